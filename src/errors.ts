@@ -1,0 +1,93 @@
+/**
+ * Every error that a user can meet: its stable code and the HTTP status that REST answers with (interface, "Errors").
+ * docs/errors.md explains each; a test holds the two against each other, both ways.
+ */
+export const STATUS_OF = {
+  INVALID_INPUT: 400,
+  UNSUPPORTED_VERSION: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  VERSION_CONFLICT: 409,
+  WORKSPACE_NOT_EMPTY: 409,
+  NAME_TAKEN: 409,
+  XREF_TAKEN: 409,
+  IN_USE: 409,
+  DUPLICATE_DIRECTION: 409,
+  CONFLICT: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PRECONDITION_FAILED: 412,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** One fault of an invalid input: a JSON Pointer into the body (`path`), or the name of a query parameter. */
+export type Fault =
+  | { readonly path: string; readonly message: string }
+  | { readonly parameter: string; readonly message: string };
+
+/** What REST and GraphQL add to an error beside its text; `headers` reach the HTTP answer only. */
+export interface ErrorDetails {
+  readonly errors?: readonly Fault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An error that is meant for the user: nothing in it is secret, and `code` never changes its meaning. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly errors: readonly Fault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
+    super(detail, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.errors = details.errors;
+    this.headers = details.headers ?? {};
+  }
+
+  get status(): number {
+    return STATUS_OF[this.code];
+  }
+
+  /** What GraphQL shows under `errors[].extensions`; REST reads code, faults and headers here too. */
+  get extensions(): Record<string, unknown> {
+    return {
+      code: this.code,
+      ...(this.errors && { errors: this.errors }),
+      http: { status: this.status, headers: this.headers },
+    };
+  }
+}
+
+/** The entity of that kind and id does not exist (404). */
+export const notFound = (what: string, id: string): ServiceError =>
+  new ServiceError('NOT_FOUND', `There is no ${what} with the id ${id}.`);
+
+/** The caller is known but may not do this (403). */
+export const forbidden = (detail: string): ServiceError => new ServiceError('FORBIDDEN', detail);
+
+/** No credential, or one that is unknown, expired or revoked (401). */
+export const unauthenticated = (
+  detail = 'A credential is needed: send Authorization: Bearer <API key>.',
+): ServiceError =>
+  new ServiceError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="inspection-exchange"' } });
+
+/** The input breaks a rule (400); every fault is listed, not only the first. */
+export const invalidInput = (errors: readonly Fault[]): ServiceError =>
+  new ServiceError('INVALID_INPUT', errors.map(faultText).join(' ') || 'The input is invalid.', { errors });
+
+function faultText(fault: Fault): string {
+  const place = 'parameter' in fault ? `Query parameter ${fault.parameter}` : fault.path || 'The body';
+  return `${place}: ${fault.message}`;
+}

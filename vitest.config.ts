@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 180_000,
+    globalSetup: ['test/global-setup.ts'],
+    maxWorkers: 2,
+  },
+});
