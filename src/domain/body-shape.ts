@@ -1,0 +1,40 @@
+import type { Fault } from '../errors.ts';
+import { pointer } from '../model/json.ts';
+
+/** How deep a body may nest (contract §4). */
+export const MAX_NESTING = 64;
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The faults of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
+export function shapeFaults(value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  walk(value, [], faults);
+  return faults;
+}
+
+function walk(value: unknown, path: (string | number)[], faults: Fault[]): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) faults.push(fault(path, 'must be Unicode text: it holds half of a surrogate pair.'));
+    return;
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) faults.push(fault(path, 'must be a finite number that fits a double.'));
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length >= MAX_NESTING) {
+    faults.push(fault(path, `nests deeper than the ${MAX_NESTING} levels that are allowed.`));
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) walk(item, [...path, index], faults);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
+      faults.push(fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'));
+    } else walk(member, [...path, name], faults);
+  }
+}
+
+const fault = (path: readonly (string | number)[], message: string): Fault => ({ path: pointer(path), message });

@@ -1,0 +1,145 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { v5 as uuidOf } from 'uuid';
+import { type Fault, invalidInput } from '../errors.ts';
+import type { EntityType } from '../model/entity-type.ts';
+import { type KeyedField, keyedFieldsOf } from '../model/fields.ts';
+import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
+import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../model/json.ts';
+import type { Schema } from '../model/schema-parts.ts';
+import { contradictions } from '../model/spellings.ts';
+import { isUuid } from '../model/uuid.ts';
+import { shapeFaults } from './body-shape.ts';
+
+const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
+const SCHEMA_NAMESPACE = '8f2f0a0e-5a53-5c0e-9a7e-6d1c1c0b7e10';
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+ajv.addFormat('uuid', isUuid);
+ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
+ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
+
+/** Checks bodies of one entity type; compiled once. */
+export interface BodyValidator {
+  readonly type: EntityType;
+  /** The id of the type's JSON Schema: the same everywhere, another when the schema changes (contract §5). */
+  readonly schemaId: string;
+  readonly keyed: readonly KeyedField[];
+  /** Every fault of a new body. `documentForm` adds the fields that v2 requires. */
+  faults(body: JsonObject, documentForm: boolean): Fault[];
+  /** Every fault of a changed body. What the change leaves as it was is not held against it (contract §11). */
+  faultsOfChange(before: JsonObject, after: JsonObject): Fault[];
+}
+
+const compiled = new Map<EntityType, BodyValidator>();
+
+/** The validator of that type. */
+export function validatorOf(type: EntityType): BodyValidator {
+  const known = compiled.get(type);
+  if (known) return known;
+  const made = compileValidator(type);
+  compiled.set(type, made);
+  return made;
+}
+
+/** Throws INVALID_INPUT with all the faults, if there are any. */
+export function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+function compileValidator(type: EntityType): BodyValidator {
+  const schemaId = uuidOf(JSON.stringify(type.schema), SCHEMA_NAMESPACE);
+  const keyed = keyedFieldsOf(type.schema);
+  const check = ajv.compile(forAjv(type.schema));
+  const faults = (body: JsonObject) => [...shapeFaults(body), ...schemaFaults(check, body), ...spellingFaults(keyed, body)];
+  const missing = (body: JsonObject) => type.required.filter((path) => isMissing(body, path));
+  return {
+    type,
+    schemaId,
+    keyed,
+    faults(body, documentForm) {
+      const found = faults(body);
+      const known = new Set(found.map((fault) => ('path' in fault ? fault.path : '')));
+      const required = documentForm ? missing(body).map(requiredFault) : [];
+      return [...found, ...required.filter((fault) => !known.has(fault.path))];
+    },
+    faultsOfChange(before, after) {
+      const kept = new Set(missing(before));
+      const removed = missing(after).filter((path) => !kept.has(path));
+      const known = new Set(removed.map((path) => requiredFault(path).path));
+      return [
+        ...faults(after).filter((fault) => 'path' in fault && !known.has(fault.path) && !isUnchanged(fault.path, before, after)),
+        ...removed.map(requiredFault),
+      ];
+    },
+  };
+}
+
+const requiredFault = (path: string): { path: string; message: string } => ({
+  path: pointer(path.split('.')),
+  message: 'is required.',
+});
+
+const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, path.split('.')) ?? null) === null;
+
+/** A fault of a value that stands there as it stood before, such as a free-text status from family A. */
+function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
+  const steps = path.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const old = valueAt(before, steps);
+  return old !== undefined && sameJson(old, valueAt(after, steps));
+}
+
+function schemaFaults(check: ValidateFunction, body: JsonObject): Fault[] {
+  if (check(body)) return [];
+  return (check.errors ?? []).map((error) => ({ path: placeOf(error), message: textOf(error) }));
+}
+
+const spellingFaults = (keyed: readonly KeyedField[], body: JsonObject): Fault[] =>
+  contradictions(keyed, body).map(({ name, alias }) => ({
+    path: pointer([name]),
+    message: `differs from ${alias}, which is another spelling of the same field: send one of them.`,
+  }));
+
+const placeOf = (error: ErrorObject): string =>
+  error.keyword === 'required'
+    ? `${error.instancePath}${pointer([String(error.params.missingProperty)])}`
+    : error.instancePath;
+
+function textOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'is required.';
+    case 'type':
+      return `must be ${[error.params.type].flat().join(' or ')}.`;
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.filter((value: unknown) => value !== null).join(', ')}.`;
+    case 'format':
+      return error.params.format === 'uuid' ? 'must be a UUID.' : `must be ${DATETIME_FORMS}.`;
+    case 'pattern':
+      return error.params.pattern === '\\S' ? 'must not be empty.' : `must match ${error.params.pattern}.`;
+    default:
+      return `${error.message ?? 'is invalid'}.`;
+  }
+}
+
+/** The schema for ajv: a catalog reference is checked by its keyword alone, which has the clearer error. */
+function forAjv(schema: Schema): Schema {
+  if (schema['x-catalog']) return { 'x-catalog': schema['x-catalog'] };
+  return {
+    ...schema,
+    ...(schema.items && { items: forAjv(schema.items) }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, forAjv(part)])),
+    }),
+  };
+}
+
+function isReference(_catalog: unknown, value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value === 'string') return isUuid(value);
+  if (!isObject(value)) return false;
+  const { id, xref, name } = value;
+  if (![xref, name].every((part) => part === undefined || part === null || typeof part === 'string')) return false;
+  if (id !== undefined && id !== null) return typeof id === 'string' && isUuid(id);
+  return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
+}
+

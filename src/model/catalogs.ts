@@ -1,0 +1,23 @@
+/** The catalogs of a workspace, by their canonical names (interface, "Catalogs"; contract §6). */
+export const CATALOGS = [
+  'clients',
+  'vendors',
+  'products',
+  'locations',
+  'transports',
+  'uom',
+  'tests',
+  'testMethods',
+  'eventTypes',
+  'vcfTable',
+] as const;
+export type Catalog = (typeof CATALOGS)[number];
+
+const ALIASES: Readonly<Record<string, Catalog>> = { methods: 'testMethods', timelogEvents: 'eventTypes' };
+
+/** The canonical name of a catalog or xtype; aliases are accepted everywhere, other names stay as they are. */
+export const canonicalCatalog = (name: string): string =>
+  Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+
+/** How names are compared: letter case and surrounding space do not matter (contract §6). */
+export const nameKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();

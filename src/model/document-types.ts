@@ -1,0 +1,10 @@
+import { job } from './document-types/job.ts';
+import type { DocumentType } from './entity-type.ts';
+
+/** Every type of document that a workspace can hold (contract §5). A new type is one file and one line here. */
+export const DOCUMENT_TYPES: readonly DocumentType[] = [job];
+
+const byName = new Map(DOCUMENT_TYPES.flatMap((type) => [type.name, ...type.aliases].map((name) => [name, type])));
+
+/** The document type of that name or alias; undefined when there is none. */
+export const documentType = (name: string): DocumentType | undefined => byName.get(name);

@@ -1,0 +1,19 @@
+import type { Schema } from './schema-parts.ts';
+
+/** What the service knows of one kind of entity: its type name on the wire and the JSON Schema of its body. */
+export interface EntityType {
+  readonly name: string;
+  /** Other type names that are accepted and answered with `name`. */
+  readonly aliases: readonly string[];
+  /** The noun for texts: "job", "quality result". */
+  readonly noun: string;
+  readonly schema: Schema;
+  /** Fields that the document form (v2) requires, as dotted paths; legacy writes do not need them. */
+  readonly required: readonly string[];
+}
+
+/** A type of document, a body that lives in a workspace (interface, "Document"). */
+export interface DocumentType extends EntityType {
+  /** The type that `parent` must have; undefined when any document will do. */
+  readonly parentType?: string;
+}

@@ -1,0 +1,84 @@
+import type { EntityType } from './entity-type.ts';
+import { datetime, link, object, oneOf, text } from './schema-parts.ts';
+
+export const ORGANIZATION_CATEGORIES = ['shipper', 'inspector'] as const;
+
+/** A registry entry for a party (interface, "Organization"). */
+export const organizationType: EntityType = {
+  name: 'svc.bridge.organization',
+  aliases: [],
+  noun: 'organization',
+  required: ['name'],
+  schema: {
+    title: 'Organization',
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 1, pattern: '\\S', description: 'Unique among all organizations, letter case ignored.' },
+      audience: { description: "The owner's identity tenant; attached by the service, ignored in requests.", 'x-link': 'tenant' },
+      category: oneOf(ORGANIZATION_CATEGORIES, 'Helps to search partners.'),
+    },
+    required: ['name'],
+  },
+};
+
+const party = (role: string, other: string) => ({
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid', 'x-link': 'organization', description: `The ${role}'s organization.` },
+    xref: text(`The ${role}'s identifier in the ${other}'s system.`),
+  },
+  required: ['id'],
+});
+
+/** The shared context of exactly two parties (interface, "Workspace"). */
+export const workspaceType: EntityType = {
+  name: 'svc.bridge.workspace',
+  aliases: [],
+  noun: 'workspace',
+  required: ['parties'],
+  schema: {
+    title: 'Workspace',
+    type: 'object',
+    properties: {
+      description: text(),
+      parties: {
+        type: 'object',
+        properties: { client: party('client', 'vendor'), vendor: party('vendor', 'client') },
+        required: ['client', 'vendor'],
+      },
+    },
+    required: ['parties'],
+  },
+};
+
+/** A record of a workspace's catalog, called external reference in v2 (interface, "External reference record"). */
+export const catalogRecordType: EntityType = {
+  name: 'svc.bridge.externalReference',
+  aliases: [],
+  noun: 'catalog record',
+  required: ['name'],
+  schema: {
+    title: 'External reference',
+    type: 'object',
+    properties: {
+      workspace: link('workspace'),
+      xtype: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_.-]+$', description: 'The catalog.' },
+      ownerParty: link('organization', 'The organization of the party that created the record.'),
+      name: { type: 'string', minLength: 1, pattern: '\\S' },
+      xref: text("The record's id in the owner's own system."),
+    },
+    required: ['name'],
+  },
+};
+
+/** The envelope's own fields, under their wire names, for filters and sort (interface, "Entity envelope"). */
+export const ENVELOPE = object({
+  id: link('entity'),
+  version_id: link('version'),
+  parent_id: link('document'),
+  created_by: link('principal'),
+  created_at: datetime(),
+  modified_by: link('principal'),
+  modified_at: datetime(),
+  type: text(),
+});

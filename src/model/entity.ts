@@ -1,0 +1,92 @@
+import type { Json, JsonObject } from './json.ts';
+
+/**
+ * An entity as it is read: the envelope's values at hand, the body still in the form it is stored in.
+ * `text` is the cheap way to the whole body, `at` to one member; `body` builds the object.
+ */
+export interface Entity {
+  readonly id: string;
+  /** The workspace that it lives in; null for organizations, workspaces and jobs without one. */
+  readonly workspace: string | null;
+  readonly type: string;
+  /** The tenants that may see it. */
+  readonly readers: readonly string[];
+  readonly versionId: string;
+  /** 1 for the first version, one more for each change. */
+  readonly revision: number;
+  readonly parentId: string | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly modifiedBy: string;
+  readonly modifiedAt: Date;
+  /** The body as JSON text. */
+  text(): string;
+  body(): JsonObject;
+  /** One member of the body; undefined when it is absent. */
+  at(...path: readonly string[]): unknown;
+  /** A stored value by its dotted path, for cursors and for the rules of one noun. */
+  stored(path: string): unknown;
+}
+
+/** A superseded or current version of an entity. */
+export interface Version {
+  readonly versionId: string;
+  readonly revision: number;
+  readonly modifiedBy: string;
+  readonly modifiedAt: Date;
+  readonly body: JsonObject;
+}
+
+/** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */
+export interface Stored {
+  readonly _id: string;
+  readonly workspace: string | null;
+  readonly type: string;
+  readonly readers: readonly string[];
+  readonly version_id: string;
+  readonly revision: number;
+  readonly parent_id: string | null;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly modified_by: string;
+  readonly modified_at: Date;
+  readonly body: JsonObject;
+}
+
+/** An organization: its name in the form in which names are compared, unique. */
+export interface StoredOrganization extends Stored {
+  readonly name_key: string;
+  readonly tenant: string;
+  /** How often a workspace was made with it: a write that makes creation and deletion exclude each other. */
+  readonly uses: number;
+}
+
+export interface StoredParty {
+  readonly id: string;
+  readonly tenant: string;
+}
+
+/** A workspace: its two parties never change, nor do their tenants. */
+export interface StoredWorkspace extends Stored {
+  readonly parties: { readonly client: StoredParty; readonly vendor: StoredParty };
+  /** Set while a deletion looks whether the workspace is empty. */
+  readonly deleting_at?: Date;
+}
+
+/** A document: the records that it refers to, and comparable values beside the body. */
+export interface StoredDocument extends Stored {
+  readonly refs: readonly string[];
+  readonly keys: Readonly<Record<string, Date | Json>>;
+}
+
+/** A record of a workspace's catalog. */
+export interface StoredCatalogRecord extends Stored {
+  readonly xtype: string;
+  readonly owner: string;
+  readonly name_key: string;
+  readonly xref?: string;
+  /** Set on records that a reference created: unique, so that fifty requests at once create one. */
+  readonly created_for?: string;
+  /** Set while a deletion looks whether documents refer to the record. */
+  readonly deleting_at?: Date;
+}

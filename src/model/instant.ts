@@ -1,0 +1,28 @@
+const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const TIME = String.raw`[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))`;
+const PATTERN = new RegExp(`^${DATE}(?:${TIME})?$`);
+
+/** What a datetime may look like, for error texts. */
+export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
+
+/**
+ * The instant that a datetime means (contract §4): RFC 3339, or a date alone, which is midnight UTC.
+ * Undefined for anything else, impossible days included; a leap second counts as the second before it.
+ */
+export function instantOf(text: string): Date | undefined {
+  const match = PATTERN.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', sign, offsetHour, offsetMinute] =
+    match;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  date.setUTCHours(
+    Number(hour),
+    Number(minute),
+    Math.min(Number(second), 59),
+    Number(fraction.slice(0, 3).padEnd(3, '0')),
+  );
+  const offset = sign ? (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1) : 0;
+  return new Date(date.getTime() - offset * 60_000);
+}

@@ -1,0 +1,74 @@
+import type { Catalog } from './catalogs.ts';
+
+/** A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-link and the format "datetime". */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minProperties?: number;
+  readonly pattern?: string;
+  /** A catalog reference: a record id, or an object with xref and/or name. */
+  readonly 'x-catalog'?: Catalog;
+  /** The second spelling of this field in the interface; what was sent comes back under the name it had. */
+  readonly 'x-alias'?: string;
+  /** The id of another entity. */
+  readonly 'x-link'?: string;
+}
+
+export const text = (description?: string): Schema => part({ type: ['string', 'null'] }, description);
+export const integer = (description?: string): Schema => part({ type: ['integer', 'null'] }, description);
+export const float = (description?: string): Schema => part({ type: ['number', 'null'] }, description);
+export const flag = (description?: string): Schema => part({ type: ['boolean', 'null'] }, description);
+
+/** ISO 8601; kept as it was sent, compared and sorted as an instant. */
+export const datetime = (description?: string): Schema =>
+  part({ type: ['string', 'null'], format: 'datetime' }, description);
+
+/** One of the given values. */
+export const oneOf = (values: readonly string[], description?: string): Schema =>
+  part({ enum: [...values, null] }, description);
+
+/** The id of another entity of the named kind. */
+export const link = (kind: string, description?: string): Schema =>
+  part({ type: ['string', 'null'], format: 'uuid', 'x-link': kind }, description);
+
+export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema =>
+  part({ type: ['object', 'null'], properties }, description);
+
+export const list = (items: Schema, description?: string): Schema => part({ type: ['array', 'null'], items }, description);
+
+/** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
+export const reference = (catalog: Catalog, description?: string): Schema =>
+  part(
+    {
+      'x-catalog': catalog,
+      anyOf: [
+        { type: 'string', format: 'uuid' },
+        {
+          type: 'object',
+          minProperties: 1,
+          properties: {
+            id: { type: ['string', 'null'], format: 'uuid' },
+            xref: { type: ['string', 'null'] },
+            name: { type: ['string', 'null'] },
+          },
+        },
+        { type: 'null' },
+      ],
+    },
+    description,
+  );
+
+/** The same field with a second accepted spelling. */
+export const alias = (schema: Schema, other: string): Schema => ({ ...schema, 'x-alias': other });
+
+const part = (schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : { ...schema, description };

@@ -1,0 +1,48 @@
+import { BSON } from 'mongodb';
+
+/** The types of BSON elements, under the names of bsonspec.org, that the readers here look at themselves. */
+export const BSON_TYPE = {
+  double: 1,
+  string: 2,
+  object: 3,
+  array: 4,
+  binary: 5,
+  undefined: 6,
+  objectId: 7,
+  bool: 8,
+  date: 9,
+  null: 10,
+  int32: 16,
+  int64: 18,
+} as const;
+
+const HIGH_WORD = 2 ** 32;
+const eightBytes = new DataView(new ArrayBuffer(8));
+
+/** The signed 32-bit little-endian integer at `at`. */
+export const int32At = (bytes: Uint8Array, at: number): number =>
+  (bytes[at] as number) |
+  ((bytes[at + 1] as number) << 8) |
+  ((bytes[at + 2] as number) << 16) |
+  ((bytes[at + 3] as number) << 24);
+
+/** The signed 64-bit integer at `at`: exact within ±2^53, the nearest double beyond. */
+export const int64At = (bytes: Uint8Array, at: number): number =>
+  int32At(bytes, at + 4) * HIGH_WORD + (int32At(bytes, at) >>> 0);
+
+/** The IEEE 754 double at `at`. */
+export function doubleAt(bytes: Uint8Array, at: number): number {
+  eightBytes.setInt32(0, int32At(bytes, at), true);
+  eightBytes.setInt32(4, int32At(bytes, at + 4), true);
+  return eightBytes.getFloat64(0, true);
+}
+
+/** What the driver makes of one element's value, `bytes` from `from` to `to`, whatever its type. */
+export function decodeValue(type: number, bytes: Uint8Array, from: number, to: number): unknown {
+  const document = Buffer.alloc(to - from + 8); // size (4), type, the name "v", NUL, the value, NUL
+  document.writeInt32LE(document.length, 0);
+  document[4] = type;
+  document[5] = 0x76;
+  document.set(bytes.subarray(from, to), 7);
+  return BSON.deserialize(document)['v'];
+}

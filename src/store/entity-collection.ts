@@ -1,0 +1,116 @@
+import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
+import type { Entity, Stored, Version } from '../model/entity.ts';
+import type { JsonObject } from '../model/json.ts';
+import { filterOf, type Query, sortOf } from './query.ts';
+import { RawEntity } from './read-entity.ts';
+
+/** A superseded version, kept under its own id. */
+export interface StoredVersion {
+  readonly _id: string;
+  readonly entity: string;
+  readonly workspace: string | null;
+  readonly revision: number;
+  readonly modified_by: string;
+  readonly modified_at: Date;
+  readonly body: JsonObject;
+}
+
+/** Where in a list to read: rows to pass over, and how many to read (all of them when absent). */
+export interface Window {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
+export class EntityCollection<S extends Stored> {
+  readonly #collection: Collection<S>;
+  readonly #versions: Collection<StoredVersion>;
+
+  constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
+    this.#collection = collection;
+    this.#versions = versions;
+  }
+
+  async findOne(filter: Filter<S>, session?: ClientSession): Promise<Entity | undefined> {
+    const found = await this.#collection.findOne(filter, { raw: true, ...(session && { session }) });
+    return found ? new RawEntity(found as unknown as Uint8Array) : undefined;
+  }
+
+  async findMany(filter: Filter<S>, session?: ClientSession): Promise<Entity[]> {
+    const rows = await this.#collection.find(filter, { raw: true, ...(session && { session }) }).toArray();
+    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+  }
+
+  /** The rows of a list in their order, read as they are asked for. */
+  find(query: Query, { offset, limit }: Window): FindCursor<Entity> {
+    let cursor = this.#collection
+      .find(filterOf(query) as Filter<S>, { raw: true, allowDiskUse: true })
+      .sort(sortOf(query.order));
+    if (offset) cursor = cursor.skip(offset);
+    if (limit !== undefined) cursor = cursor.limit(limit).batchSize(limit + 1);
+    return cursor.map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
+  }
+
+  count(query: Query): Promise<number> {
+    return this.#collection.countDocuments(filterOf(query) as Filter<S>);
+  }
+
+  countWhere(filter: Filter<S>, limit?: number): Promise<number> {
+    return this.#collection.countDocuments(filter, limit === undefined ? {} : { limit });
+  }
+
+  async insert(stored: S, session?: ClientSession): Promise<void> {
+    await this.#collection.insertOne(stored as never, session ? { session } : {});
+  }
+
+  async insertMany(stored: readonly S[], session?: ClientSession): Promise<void> {
+    if (stored.length > 0) await this.#collection.insertMany(stored as never, session ? { session } : {});
+  }
+
+  /** Replaces the current version if it still is `before`; false when another change came first. */
+  async replace(before: Entity, after: S, session?: ClientSession): Promise<boolean> {
+    const options = session ? { session } : {};
+    const { _id, ...kept } = versionOf(before);
+    await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
+    const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
+    const { matchedCount } = await this.#collection.replaceOne(filter, after as never, options);
+    return matchedCount === 1;
+  }
+
+  /** Changes fields outside the versioned body; true when the filter met a document. */
+  async mark(filter: Filter<S>, change: Document, session?: ClientSession): Promise<boolean> {
+    const { matchedCount } = await this.#collection.updateOne(filter, change, session ? { session } : {});
+    return matchedCount === 1;
+  }
+
+  /** Removes all that the filter meets, with every version; the number of entities removed. */
+  async erase(filter: Filter<S>, session?: ClientSession): Promise<number> {
+    const options = session ? { session } : {};
+    const ids = await this.#collection.distinct('_id', filter, options);
+    const { deletedCount } = await this.#collection.deleteMany(filter, options);
+    await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, options);
+    return deletedCount;
+  }
+
+  /** Every version of an entity, newest first; the current one leads. */
+  async versions(current: Entity): Promise<Version[]> {
+    const old = await this.#versions.find({ entity: current.id }).sort({ revision: -1 }).toArray();
+    return [versionOf(current), ...old.filter(({ _id }) => _id !== current.versionId)].map((version) => ({
+      versionId: version._id,
+      revision: version.revision,
+      modifiedBy: version.modified_by,
+      modifiedAt: version.modified_at,
+      body: version.body,
+    }));
+  }
+}
+
+const versionOf = (entity: Entity): StoredVersion => ({
+  _id: entity.versionId,
+  entity: entity.id,
+  workspace: entity.workspace,
+  revision: entity.revision,
+  modified_by: entity.modifiedBy,
+  modified_at: entity.modifiedAt,
+  body: entity.body(),
+});

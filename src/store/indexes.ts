@@ -1,0 +1,69 @@
+import type { Db, IndexDescription } from 'mongodb';
+
+/** The unique indexes that rules rest on, by name. */
+export const UNIQUE = {
+  organizationName: 'organization_name',
+  recordXref: 'record_xref',
+  recordCreatedFor: 'record_created_for',
+  keyHash: 'key_hash',
+} as const;
+
+/** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
+const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
+  organizations: [
+    { key: { name_key: 1 }, name: UNIQUE.organizationName, unique: true },
+    { key: { created_at: -1, _id: 1 }, name: 'newest' },
+    { key: { 'body.category': 1, created_at: -1, _id: 1 }, name: 'category' },
+  ],
+  workspaces: [
+    { key: { readers: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
+    { key: { 'parties.client.id': 1 }, name: 'client' },
+    { key: { 'parties.vendor.id': 1 }, name: 'vendor' },
+    { key: { readers: 1, 'body.description': 1, created_at: -1, _id: 1 }, name: 'description' },
+  ],
+  documents: [
+    { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
+    { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
+    { key: { workspace: 1, parent_id: 1, type: 1, created_at: -1, _id: 1 }, name: 'children' },
+    { key: { workspace: 1, refs: 1 }, name: 'references' },
+    { key: { workspace: 1, type: 1, 'body.status': 1, created_at: -1, _id: 1 }, name: 'status' },
+    { key: { workspace: 1, type: 1, 'body.refNumber': 1 }, name: 'ref_number' },
+    { key: { workspace: 1, type: 1, 'body.xref': 1 }, name: 'xref' },
+    { key: { workspace: 1, type: 1, modified_at: -1, _id: 1 }, name: 'modified' },
+  ],
+  versions: [{ key: { entity: 1, revision: -1 }, name: 'entity' }],
+  catalog_records: [
+    { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
+    { key: { workspace: 1, xtype: 1, name_key: 1 }, name: 'name' },
+    {
+      key: { workspace: 1, xtype: 1, owner: 1, xref: 1 },
+      name: UNIQUE.recordXref,
+      unique: true,
+      partialFilterExpression: { xref: { $exists: true } },
+    },
+    {
+      key: { workspace: 1, xtype: 1, created_for: 1 },
+      name: UNIQUE.recordCreatedFor,
+      unique: true,
+      partialFilterExpression: { created_for: { $exists: true } },
+    },
+  ],
+  principals: [{ key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } }],
+};
+
+/** Creates the collections and indexes that are missing; those that exist cost one call. */
+export async function ensureIndexes(db: Db): Promise<void> {
+  const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  await Promise.all(
+    Object.entries(INDEXES).map(async ([name, indexes]) => {
+      if (!existing.has(name)) await db.createCollection(name).catch(ignoreExisting);
+      await db.collection(name).createIndexes([...indexes]);
+    }),
+  );
+}
+
+/** Another gateway that starts at the same moment may have made the collection first. */
+function ignoreExisting(error: unknown): void {
+  const NAMESPACE_EXISTS = 48;
+  if ((error as { code?: unknown }).code !== NAMESPACE_EXISTS) throw error;
+}

@@ -1,0 +1,113 @@
+import type { Entity, Stored } from '../model/entity.ts';
+import { type JsonObject, valueAt } from '../model/json.ts';
+import { RawRecord } from './raw-record.ts';
+
+/** An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. */
+export class RawEntity implements Entity {
+  readonly #record: RawRecord;
+
+  constructor(bytes: Uint8Array) {
+    this.#record = new RawRecord(bytes);
+  }
+
+  get id(): string {
+    return this.#record.string('_id') ?? '';
+  }
+  get workspace(): string | null {
+    return this.#record.string('workspace') ?? null;
+  }
+  get type(): string {
+    return this.#record.string('type') ?? '';
+  }
+  get readers(): readonly string[] {
+    return this.#record.strings('readers');
+  }
+  get versionId(): string {
+    return this.#record.string('version_id') ?? '';
+  }
+  get revision(): number {
+    return this.#record.number('revision') ?? 0;
+  }
+  get parentId(): string | null {
+    return this.#record.string('parent_id') ?? null;
+  }
+  get createdBy(): string {
+    return this.#record.string('created_by') ?? '';
+  }
+  get createdAt(): Date {
+    return this.#record.date('created_at') ?? new Date(0);
+  }
+  get modifiedBy(): string {
+    return this.#record.string('modified_by') ?? '';
+  }
+  get modifiedAt(): Date {
+    return this.#record.date('modified_at') ?? new Date(0);
+  }
+  text(): string {
+    return this.#record.json('body');
+  }
+  body(): JsonObject {
+    return this.#record.value('body') as JsonObject;
+  }
+  at(...path: readonly string[]): unknown {
+    return this.#record.at(['body', ...path]);
+  }
+  stored(path: string): unknown {
+    return this.#record.at(path.split('.'));
+  }
+}
+
+/** An entity that was just written, over the object that was stored. */
+export class WrittenEntity implements Entity {
+  readonly #stored: Stored;
+
+  constructor(stored: Stored) {
+    this.#stored = stored;
+  }
+
+  get id(): string {
+    return this.#stored._id;
+  }
+  get workspace(): string | null {
+    return this.#stored.workspace;
+  }
+  get type(): string {
+    return this.#stored.type;
+  }
+  get readers(): readonly string[] {
+    return this.#stored.readers;
+  }
+  get versionId(): string {
+    return this.#stored.version_id;
+  }
+  get revision(): number {
+    return this.#stored.revision;
+  }
+  get parentId(): string | null {
+    return this.#stored.parent_id;
+  }
+  get createdBy(): string {
+    return this.#stored.created_by;
+  }
+  get createdAt(): Date {
+    return this.#stored.created_at;
+  }
+  get modifiedBy(): string {
+    return this.#stored.modified_by;
+  }
+  get modifiedAt(): Date {
+    return this.#stored.modified_at;
+  }
+  text(): string {
+    return JSON.stringify(this.#stored.body);
+  }
+  body(): JsonObject {
+    return this.#stored.body;
+  }
+  at(...path: readonly string[]): unknown {
+    return valueAt(this.#stored.body, path);
+  }
+  stored(path: string): unknown {
+    return valueAt(this.#stored, path.split('.'));
+  }
+}

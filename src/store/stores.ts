@@ -1,0 +1,62 @@
+import { type ClientSession, type Db, MongoClient, MongoServerError } from 'mongodb';
+import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWorkspace } from '../model/entity.ts';
+import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import { ensureIndexes } from './indexes.ts';
+import { PrincipalStore } from './principals.ts';
+
+/** MongoDB as the domain sees it: one handle a noun, and transactions. */
+export interface Stores {
+  readonly organizations: EntityCollection<StoredOrganization>;
+  readonly workspaces: EntityCollection<StoredWorkspace>;
+  readonly documents: EntityCollection<StoredDocument>;
+  readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
+  readonly principals: PrincipalStore;
+  readonly db: Db;
+  /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
+  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly uri: string;
+  readonly database: string;
+}
+
+/** Connects to a replica set or sharded cluster and makes sure of the indexes; every write waits for the majority. */
+export async function connectStores({ uri, database }: ConnectOptions): Promise<Stores> {
+  const client = new MongoClient(uri, {
+    appName: 'inspection-exchange',
+    writeConcern: { w: 'majority' },
+    readPreference: 'primary',
+    retryWrites: true,
+    serverSelectionTimeoutMS: 5_000,
+    maxPoolSize: 32,
+    ignoreUndefined: true,
+  });
+  await client.connect();
+  const db = client.db(database);
+  await ensureIndexes(db);
+  const versions = db.collection<StoredVersion>('versions');
+  return {
+    organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions),
+    workspaces: new EntityCollection(db.collection<StoredWorkspace>('workspaces'), versions),
+    documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
+    catalogRecords: new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions),
+    principals: new PrincipalStore(db),
+    db,
+    transaction: (work) =>
+      client.withSession((session) =>
+        session.withTransaction(() => work(session), {
+          readConcern: { level: 'snapshot' },
+          writeConcern: { w: 'majority' },
+        }),
+      ),
+    close: () => client.close(),
+  };
+}
+
+/** The name of the unique index that a write ran into; undefined for every other error. */
+export function takenIndex(error: unknown): string | undefined {
+  if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
+  return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
+}
