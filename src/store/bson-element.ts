@@ -44,5 +44,5 @@ export function decodeValue(type: number, bytes: Uint8Array, from: number, to: n
   document[4] = type;
   document[5] = 0x76;
   document.set(bytes.subarray(from, to), 7);
-  return BSON.deserialize(document)['v'];
+  return BSON.deserialize(document).v;
 }

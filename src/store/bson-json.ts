@@ -19,11 +19,12 @@ const KEPT = 1 << 20; // bytes of scratch that stay between calls
 const EXTRA = new Uint8Array(256).fill(5, 0, 0x20);
 /** The letter after the backslash for a byte that has one. */
 const LETTER = new Uint8Array(256);
-for (const escape of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\']) {
-  EXTRA[escape.charCodeAt(0)] = 1;
-  LETTER[escape.charCodeAt(0)] = escape.charCodeAt(1);
+for (const pair of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\']) {
+  EXTRA[pair.charCodeAt(0)] = 1;
+  LETTER[pair.charCodeAt(0)] = pair.charCodeAt(1);
 }
 const HEX = Buffer.from('0123456789abcdef');
+const CODE_POINT = Buffer.from('\\u00');
 
 let scratch = Buffer.allocUnsafeSlow(1 << 16);
 let strings = 0; // all bytes of the strings written, OR-ed: below 0x80 the text is ASCII
@@ -37,7 +38,7 @@ let next = 0; // where the value written last ends in the BSON
 export function bsonToJson(bytes: Uint8Array, start = 0, isArray = false): string {
   strings = 0;
   const end = isArray ? writeArray(bytes, start, 0) : writeObject(bytes, start, 0);
-  const text = strings < 0x80 ? scratch.latin1Slice(0, end) : scratch.utf8Slice(0, end);
+  const text = scratch.toString(strings < 0x80 ? 'latin1' : 'utf8', 0, end);
   if (scratch.length > KEPT) scratch = Buffer.allocUnsafeSlow(KEPT);
   return text;
 }
@@ -171,12 +172,13 @@ function writeEscaped(bytes: Uint8Array, from: number, to: number, start: number
 }
 
 function writeEscape(byte: number, at: number): number {
-  scratch[at] = BACKSLASH;
   if (LETTER[byte]) {
+    scratch[at] = BACKSLASH;
     scratch[at + 1] = LETTER[byte];
     return at + 2;
   }
-  scratch.latin1Write(byte < 0x10 ? 'u000' : 'u001', at + 1);
+  scratch.set(CODE_POINT, at);
+  scratch[at + 4] = HEX[byte >> 4] as number;
   scratch[at + 5] = HEX[byte & 15] as number;
   return at + 6;
 }
