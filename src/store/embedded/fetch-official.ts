@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { binariesIn, type Search, some } from './candidates.ts';
+import { runTool } from './run-tool.ts';
+
+const program = fileURLToPath(new URL('official-download.ts', import.meta.url));
+
+/** Downloads an official MongoDB into the cache; gives up after one try, or 60 s in which nothing arrives. */
+export async function fetchOfficial({ cacheDir, env, log }: Search): Promise<string[]> {
+  const folder = join(cacheDir, 'official');
+  log(`Fetching MongoDB into ${folder} (about 100 MB, once): the official download …`);
+  await runTool(process.execPath, [program, folder], {
+    log,
+    env: {
+      ...env,
+      npm_config_strict_ssl: 'true', // the downloader checks certificates only when npm says so
+      MONGOMS_MAX_RETRIES: '1', // there is another way after this one
+      MONGOMS_PREFER_GLOBAL_PATH: 'false',
+    },
+  });
+  return some(binariesIn(folder), `the download left nothing in ${folder}`);
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, renameSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf, endProcess } from './process.ts';
+
+const startTimeoutMs = 60_000; // long: a journal may have to be replayed
+const stopTimeoutMs = 20_000;
+const maxLogBytes = 8 * 1024 * 1024;
+
+/** Which mongod is to serve which files. */
+export interface MongodOptions {
+  readonly binary: string;
+  readonly dbPath: string;
+  readonly logPath: string;
+  readonly port: number;
+  readonly replSet: string;
+}
+
+/** A mongod that accepts connections; it ends when this process does, however that happens. */
+export interface Mongod {
+  readonly pid: number;
+  /** Settles when mongod has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts mongod and waits until it accepts connections; throws with its own last words when it ends instead. */
+export async function startMongod(options: MongodOptions): Promise<Mongod> {
+  keepOneOldLog(options.logPath);
+  const child = spawn(options.binary, argumentsOf(options), {
+    stdio: 'ignore',
+    detached: true, // a Ctrl-C on the terminal is the gateway's: it stops mongod when its requests are done
+  });
+  const ended = once(child, 'exit').then(() => {});
+  await Promise.race([once(child, 'spawn'), ended]);
+  const pid = child.pid ?? 0;
+  const guard = guardian(pid);
+  child.unref();
+  ended.then(() => guard?.stdin?.end('done\n')).catch(() => {});
+  await acceptsConnections(options, child);
+  return {
+    pid,
+    ended,
+    async stop() {
+      child.ref();
+      await endProcess(pid, stopTimeoutMs);
+      await ended;
+    },
+  };
+}
+
+function argumentsOf({ dbPath, logPath, port, replSet }: MongodOptions): string[] {
+  const parameters = [
+    'diagnosticDataCollectionEnabled=false',
+    'shutdownTimeoutMillisForSignaledShutdown=100', // nobody else is in the replica set to wait for
+  ];
+  return [
+    ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replSet],
+    ...['--storageEngine', 'wiredTiger', '--wiredTigerCacheSizeGB', '1', '--oplogSize', '990'],
+    ...['--logpath', logPath, '--logappend', '--quiet', '--slowms', '1000'],
+    ...(process.platform === 'win32' ? [] : ['--nounixsocket']),
+    ...parameters.flatMap((parameter) => ['--setParameter', parameter]),
+  ];
+}
+
+/**
+ * A shell that waits for our end of a pipe: the system closes it however we end, even by kill -9, and the shell then
+ * ends mongod. Where there is no shell, the next start finds the mongod that was left (see endLeftover).
+ */
+function guardian(pid: number): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const script = 'read -r done || kill -TERM "$1"';
+  const guard = spawn('sh', ['-c', script, 'mongod-guardian', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.on('error', () => {});
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
+  return guard;
+}
+
+/** Ends a mongod that still serves these files although its gateway is dead. */
+export async function endLeftover(dbPath: string): Promise<void> {
+  const pid = Number(contentOf(join(dbPath, 'mongod.lock')).trim());
+  if (pid > 1 && commandOf(pid).includes(`--dbpath ${dbPath} `)) await endProcess(pid, stopTimeoutMs);
+}
+
+async function acceptsConnections({ binary, logPath, port }: MongodOptions, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await sleep(10)) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      const how = child.exitCode === null ? `was ended by ${child.signalCode}` : `ended with code ${child.exitCode}`;
+      throw new Error(`${binary} ${how}: ${lastWords(logPath)} (its log: ${logPath})`);
+    }
+    if (await canConnect(port)) return;
+  }
+  child.kill('SIGKILL');
+  throw new Error(
+    `${binary} accepts no connection on port ${port} after ${startTimeoutMs / 1000} s (its log: ${logPath})`,
+  );
+}
+
+function canConnect(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+/** The preferred port of the loopback interface when nobody has it, else any free one. */
+export async function freePort(preferred = 0): Promise<number> {
+  const server = createServer().listen(preferred, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : freePort();
+}
+
+/** What mongod's log, a line of JSON an event, says last about an error. */
+function lastWords(logPath: string): string {
+  const lines = contentOf(logPath).trimEnd().split('\n').slice(-200).reverse();
+  const line = lines.find((text) => /"s":"[EF]"/.test(text)) ?? lines[0] ?? '';
+  try {
+    const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; msg?: unknown } };
+    const detail = attr?.error ?? attr?.msg ?? '';
+    return [msg, typeof detail === 'string' ? detail : JSON.stringify(detail)].filter(Boolean).join(': ');
+  } catch {
+    return line || 'it wrote no log';
+  }
+}
+
+function keepOneOldLog(logPath: string): void {
+  const size = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxLogBytes) renameSync(logPath, `${logPath}.1`);
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The variables a tool runs with, and whom to tell what it prints. */
+export interface ToolOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Runs a downloading tool to its end; throws with the last line of its complaint when it fails. On a terminal it draws
+ * its own progress bar there, elsewhere each line that it prints is logged.
+ */
+export async function runTool(command: string, args: readonly string[], { env, log }: ToolOptions): Promise<void> {
+  const output = process.stderr.isTTY ? 2 : 'pipe';
+  const tool = spawn(command, args, { env, stdio: ['ignore', output, 'pipe'] });
+  const complaint: string[] = [];
+  if (tool.stdout) createInterface(tool.stdout).on('line', (line) => line.trim() && log(`  ${line.trim()}`));
+  if (tool.stderr) createInterface(tool.stderr).on('line', (line) => line.trim() && complaint.push(line.trim()));
+  const name = [basename(command), ...args.filter((arg) => !arg.startsWith('-')).slice(0, 1)].join(' ');
+  const [code] = await once(tool, 'close').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `there is no ${command} command` : error.message);
+  });
+  if (code !== 0) throw new Error(complaint.at(-1) ?? `${name} ended with code ${code}`);
+}
