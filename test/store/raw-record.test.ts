@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { BSON, Long, UUID } from 'mongodb';
+import { describe, expect, test } from 'vitest';
+import { RawRecord } from '../../src/store/raw-record.ts';
+
+const moment = new Date('2024-05-01T10:00:00.123Z');
+const id = new UUID();
+const stored = {
+  _id: 'é-1',
+  created_at: moment,
+  revision: 3,
+  ratio: 0.5,
+  large: Long.fromNumber(2 ** 40),
+  readers: ['a', 'ß', 7, 'c'],
+  none: null,
+  yes: true,
+  body: { cargo: { product: { näme: 'Naphtha 🚢' }, quantity: 12.25 }, list: [{ a: 1 }], 'a.b': 1, id },
+  bodyLike: 'x',
+};
+const record = new RawRecord(BSON.serialize(stored));
+
+describe('RawRecord', () => {
+  test('reads the types that it names, and another type as absent', () => {
+    expect(record.string('_id')).toBe('é-1');
+    expect(record.date('created_at')).toEqual(moment);
+    expect(['revision', 'ratio', 'large'].map((name) => record.number(name))).toEqual([3, 0.5, 2 ** 40]);
+    expect(record.strings('readers')).toEqual(['a', 'ß', 'c']);
+    expect([record.string('revision'), record.date('_id'), record.number('_id')]).toEqual(Array(3).fill(undefined));
+    expect([record.string('missing'), record.value('bod'), record.value('bodyLikes')]).toEqual(
+      Array(3).fill(undefined),
+    );
+    expect([record.strings('missing'), record.strings('body')]).toEqual([[], []]);
+  });
+
+  test('walks embedded documents by a path of names', () => {
+    expect(record.at(['body', 'cargo', 'product', 'näme'])).toBe('Naphtha 🚢');
+    expect(record.at(['body', 'cargo'])).toEqual(stored.body.cargo);
+    expect(record.at(['body', 'a.b'])).toBe(1);
+    expect(record.at(['body', 'list'])).toEqual([{ a: 1 }]);
+    expect(record.at(['body', 'id'])).toEqual(id);
+    expect(record.at(['yes'])).toBe(true);
+    expect(record.at(['none'])).toBeNull();
+    expect(
+      [['body', 'list', '0'], ['_id', 'x'], ['body', 'no', 'x'], ['no'], []].map((path) => record.at(path)),
+    ).toEqual(Array(5).fill(undefined));
+  });
+
+  test('writes a value as JSON', () => {
+    expect(record.json('body')).toBe(JSON.stringify(stored.body));
+    expect(record.json('readers')).toBe('["a","ß",7,"c"]');
+    expect(record.json('created_at')).toBe('"2024-05-01T10:00:00.123Z"');
+    expect([record.json('none'), record.json('missing')]).toEqual(['null', 'null']);
+  });
+
+  test('finds every element under its name as the driver does', () => {
+    const name = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', ''));
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.integer(),
+      fc.boolean(),
+      fc.date({ noInvalidDate: true }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (random) => {
+        const bytes = BSON.serialize(random);
+        const read = BSON.deserialize(bytes);
+        const raw = new RawRecord(bytes);
+        for (const key of Object.keys(read)) expect(raw.value(key)).toEqual(read[key]);
+      }),
+    );
+  });
+});
