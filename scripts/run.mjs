@@ -1,0 +1,58 @@
+// node scripts/run.mjs [entry.ts | vitest | biome | tsc] [arguments]
+// Runs a program of this project by the right Node, with the packages of package-lock.json installed.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fetchNode, installPackages, isGoodNode, pathWith } from './ready.mjs';
+
+const root = resolve(fileURLToPath(import.meta.url), '..', '..');
+const packageOf = { vitest: 'vitest', biome: '@biomejs/biome', tsc: 'typescript' };
+
+if (isGoodNode(process.versions.node)) await runHere(process.argv.slice(2));
+else runAgainWith(await orEnd(fetchNode(root)));
+
+async function runHere([program = 'src/main.ts', ...args]) {
+  endWithStarter();
+  await orEnd(installPackages(root));
+  const file = program in packageOf ? binOf(program) : resolve(program);
+  process.argv = [process.argv[0], file, ...args];
+  await import(pathToFileURL(file).href);
+}
+
+/** The outcome, or the end of this process with the reason, which needs no stack. */
+function orEnd(promise) {
+  return promise.catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}
+
+function binOf(program) {
+  const folder = join(root, 'node_modules', packageOf[program]);
+  return join(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).bin[program]);
+}
+
+function runAgainWith(node) {
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // the channel tells the child when we are gone, even by kill -9
+    env: { ...process.env, PATH: pathWith(dirname(node)) },
+  });
+  const pass = (signal) => child.kill(signal);
+  process.on('SIGTERM', pass);
+  process.on('SIGHUP', pass);
+  process.on('SIGINT', process.stdin.isTTY ? () => {} : pass); // a terminal sends it to the child as well
+  child.on('error', (error) => {
+    console.error(`${node} does not run here (${error.message}). Install Node 24 or later by hand, and start again.`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/** Where an older Node started us, its death is our order to stop. */
+function endWithStarter() {
+  if (!process.connected) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
