@@ -1,0 +1,45 @@
+import type { Scope, Viewer } from '../auth/viewer.ts';
+import { forbidden } from '../errors.ts';
+import type { Stores } from '../store/stores.ts';
+import { HeldCursors } from './held-cursors.ts';
+
+/** Where time and new ids come from; tests pass their own. */
+export interface Sources {
+  now(): Date;
+  newId(): string;
+}
+
+/** One viewer's way to the stores: whoever reads or writes passes the scope check here, and nowhere else. */
+export class Asker {
+  readonly viewer: Viewer;
+  readonly sources: Sources;
+  readonly cursors = new HeldCursors();
+  readonly #stores: Stores;
+
+  constructor(viewer: Viewer, stores: Stores, sources: Sources) {
+    this.viewer = viewer;
+    this.#stores = stores;
+    this.sources = sources;
+  }
+
+  get tenant(): string {
+    return this.viewer.tenant;
+  }
+
+  /** The stores for reading; FORBIDDEN without the scope `read`. */
+  get read(): Stores {
+    return this.#with('read');
+  }
+
+  /** The stores for changing; FORBIDDEN without the scope `write`. */
+  get write(): Stores {
+    return this.#with('write');
+  }
+
+  #with(scope: Scope): Stores {
+    if (!this.viewer.scopes.has(scope)) {
+      throw forbidden(`This key may not ${scope}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`);
+    }
+    return this.#stores;
+  }
+}

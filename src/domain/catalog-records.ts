@@ -1,0 +1,182 @@
+import { invalidInput, notFound, ServiceError } from '../errors.ts';
+import { canonicalCatalog, nameKey } from '../model/catalogs.ts';
+import type { Entity, Stored, StoredCatalogRecord, Version } from '../model/entity.ts';
+import { catalogRecordType } from '../model/entity-types.ts';
+import { fieldsOf } from '../model/fields.ts';
+import { type Json, type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { UNIQUE } from '../store/indexes.ts';
+import { WrittenEntity } from '../store/read-entity.ts';
+import { takenIndex } from '../store/stores.ts';
+import type { Asker } from './asker.ts';
+import { type ListRequest, type Page, readPage } from './page.ts';
+import { refuse, validatorOf } from './validators.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { accessTo, takesEntities, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
+
+const validator = validatorOf(catalogRecordType);
+const fields = fieldsOf(catalogRecordType.schema);
+
+/** Where a record is looked for; one of another workspace or catalog is NOT_FOUND. */
+export interface RecordPlace {
+  readonly workspace: string;
+  readonly catalog?: string | null | undefined;
+  readonly id: string;
+}
+
+/** Catalog records, called external references in v2 (interface, "External reference record"; contract §6). */
+export class CatalogRecords {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(place: RecordPlace): Promise<Entity> {
+    return this.#find(place);
+  }
+
+  async list(
+    request: ListRequest & { readonly workspace: string; readonly catalog?: string | null | undefined },
+  ): Promise<Page> {
+    const stores = this.#asker.read;
+    await accessTo(this.#asker, stores, request.workspace);
+    const scope = {
+      workspace: request.workspace,
+      ...(request.catalog && { xtype: canonicalCatalog(request.catalog) }),
+    };
+    return readPage(this.#asker, { collection: stores.catalogRecords, fields, scope }, request);
+  }
+
+  versions(record: Entity): Promise<Version[]> {
+    return this.#asker.read.catalogRecords.versions(record);
+  }
+
+  /** The records of those ids that the caller may see, in the order of the ids. */
+  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
+    const { catalogRecords } = this.#asker.read;
+    const found = await catalogRecords.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant });
+    const byId = new Map(found.map((record) => [record.id, record]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    const xtype = canonicalCatalog(catalog);
+    refuse([...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true), ...placeFaults(workspace, xtype, body)]);
+    const access = await accessTo(asker, stores, workspace);
+    const owner = ownerOf(access, body) ?? access.owner;
+    const whole = { ...body, workspace, xtype, ownerParty: owner };
+    const envelope = firstVersion(asker, {
+      id: asker.sources.newId(),
+      type: catalogRecordType.name,
+      workspace,
+      readers: access.readers,
+      body: whole,
+    });
+    const stored = withKeys(envelope);
+    await stores.catalogRecords.insert(stored).catch(xrefTaken);
+    if (!(await takesEntities(asker, stores, workspace))) {
+      await stores.catalogRecords.erase({ _id: stored._id });
+      throw workspaceGoing(workspace);
+    }
+    return new WrittenEntity(stored);
+  }
+
+  async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#find(place);
+      checkVersion(before, expectation);
+      const old = before.body();
+      const body = this.#merged(before, old, patch);
+      const access = await accessTo(asker, stores, place.workspace);
+      ownerOf(access, body);
+      if (sameJson(old, body)) return before;
+      if (body.xtype !== old.xtype) await this.#refuseWhileInUse(before);
+      const createdFor = body.name === old.name ? before.stored('created_for') : undefined;
+      const after = withKeys(nextVersion(asker, before, body), createdFor);
+      return (await stores.catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
+    });
+  }
+
+  /** IN_USE while documents refer to the record. */
+  async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const { catalogRecords } = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#find(place);
+      checkVersion(before, expectation);
+      const mark = asker.sources.now();
+      const same = { _id: before.id, version_id: before.versionId };
+      if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } }))) return undefined;
+      const marked = { ...same, deleting_at: mark };
+      try {
+        await this.#refuseWhileInUse(before);
+      } catch (error) {
+        await catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
+        throw error;
+      }
+      return (await catalogRecords.erase(marked)) === 1 ? before : undefined;
+    });
+  }
+
+  async #refuseWhileInUse(record: Entity): Promise<void> {
+    const uses = await this.#asker.write.documents.countWhere({ workspace: record.workspace, refs: record.id });
+    if (uses === 0) return;
+    throw new ServiceError('IN_USE', `${uses} document${uses === 1 ? ' refers' : 's refer'} to the record ${record.id}.`);
+  }
+
+  #merged(before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
+    const merged = mergePatch(old, patch) as Record<string, Json>;
+    const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (old.xtype ?? null);
+    const body = { ...merged, workspace: merged.workspace ?? before.workspace, xtype, ownerParty: merged.ownerParty ?? old.ownerParty ?? null };
+    refuse([...validator.faultsOfChange(old, body), ...placeFaults(String(before.workspace), xtype, body)]);
+    return body;
+  }
+
+  async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
+    const stores = this.#asker.read;
+    const xtype = catalog ? { xtype: canonicalCatalog(catalog) } : {};
+    const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#asker.tenant });
+    if (found) return found;
+    await accessTo(this.#asker, stores, workspace);
+    throw notFound('catalog record', id);
+  }
+}
+
+function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
+  const { name, xref, xtype, ownerParty } = envelope.body;
+  return {
+    ...envelope,
+    xtype: String(xtype),
+    owner: String(ownerParty),
+    name_key: nameKey(String(name)),
+    ...(typeof xref === 'string' && { xref }),
+    ...(typeof createdFor === 'string' && { created_for: createdFor }),
+  };
+}
+
+function ownerOf({ parties, id }: WorkspaceAccess, { ownerParty }: JsonObject): string | undefined {
+  if (typeof ownerParty !== 'string') return undefined;
+  const owner = ownerParty.toLowerCase();
+  if (parties.includes(owner)) return owner;
+  throw invalidInput([{ path: '/ownerParty', message: `must be a party of the workspace ${id}: ${parties.join(' or ')}.` }]);
+}
+
+function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
+  const faults = [];
+  if (typeof body.workspace === 'string' && body.workspace.toLowerCase() !== workspace) {
+    faults.push({ path: '/workspace', message: `must be ${workspace}: a record stays in its workspace.` });
+  }
+  if (typeof body.xtype === 'string' && canonicalCatalog(body.xtype) !== xtype) {
+    faults.push({ path: '/xtype', message: `must be ${xtype}, the catalog that the record is written to.` });
+  }
+  return faults;
+}
+
+function xrefTaken(error: unknown): never {
+  if (takenIndex(error) !== UNIQUE.recordXref) throw error;
+  throw new ServiceError('XREF_TAKEN', "Another record of this party has this xref in the catalog: an xref is unique there.");
+}

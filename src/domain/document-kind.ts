@@ -1,0 +1,40 @@
+import { type Fault, invalidInput } from '../errors.ts';
+import { DOCUMENT_TYPES, documentType } from '../model/document-types.ts';
+import type { StoredDocument } from '../model/entity.ts';
+import type { DocumentType } from '../model/entity-type.ts';
+import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../model/fields.ts';
+import type { JsonObject } from '../model/json.ts';
+import { keysOf } from '../model/spellings.ts';
+import { type BodyValidator, validatorOf } from './validators.ts';
+
+/** A document type with all that is derived from its schema, once. */
+export interface DocumentKind {
+  readonly type: DocumentType;
+  readonly validator: BodyValidator;
+  readonly fields: FieldTable;
+  readonly references: readonly ReferencePath[];
+}
+
+const kinds = new Map(
+  DOCUMENT_TYPES.map((type): [string, DocumentKind] => [
+    type.name,
+    {
+      type,
+      validator: validatorOf(type),
+      fields: fieldsOf(type.schema),
+      references: referencePathsOf(type.schema),
+    },
+  ]),
+);
+
+/** The kind of that type name or alias; INVALID_INPUT lists those that exist. `fault` says where the name stood. */
+export function documentKind(name: string, fault: (message: string) => Fault = (message) => ({ parameter: 'type', message })): DocumentKind {
+  const kind = kinds.get(documentType(name)?.name ?? '');
+  if (kind) return kind;
+  throw invalidInput([fault(`"${name}" is not a document type: there are ${[...kinds.keys()].join(', ')}.`)]);
+}
+
+/** The parts of a stored document that follow from its body. */
+export function derivedParts(kind: DocumentKind, body: JsonObject, refs: Iterable<string>): Pick<StoredDocument, 'refs' | 'keys'> {
+  return { refs: [...new Set(refs)].sort(), keys: keysOf(kind.validator.keyed, body) };
+}

@@ -1,0 +1,231 @@
+import type { ClientSession } from 'mongodb';
+import { forbidden, invalidInput, notFound } from '../errors.ts';
+import type { Entity, StoredDocument, Version } from '../model/entity.ts';
+import { isObject, type Json, type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { withoutReplaced } from '../model/spellings.ts';
+import { WrittenEntity } from '../store/read-entity.ts';
+import type { Asker } from './asker.ts';
+import { throughCatalog } from './catalog-filter.ts';
+import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { type ListRequest, type Page, readPage } from './page.ts';
+import { mentionsOf, type Resolution, withIds } from './references.ts';
+import { refuse } from './validators.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
+import { withRecords } from './write-records.ts';
+
+/** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
+export interface DocumentPlace {
+  readonly id: string;
+  readonly workspace?: string | null | undefined;
+  readonly type?: string | undefined;
+}
+
+export interface NewDocument {
+  readonly workspace: string;
+  readonly type: string;
+  readonly body: JsonObject;
+  /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
+  readonly documentForm: boolean;
+}
+
+/** Documents of every type (interface, "Document"; contract §5). */
+export class Documents {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(place: DocumentPlace): Promise<Entity> {
+    const { documents } = this.#asker.read;
+    const found = await documents.findOne({ ...within(place), readers: this.#asker.tenant });
+    return found ?? this.#missing(place);
+  }
+
+  /** The documents of one type that the caller may see, in one workspace or in all. */
+  async list(request: ListRequest & { readonly type: string; readonly workspace?: string | null | undefined }): Promise<Page> {
+    const asker = this.#asker;
+    const stores = asker.read;
+    const { type, fields } = documentKind(request.type);
+    if (request.workspace) await accessTo(asker, stores, request.workspace);
+    const place = request.workspace ? { workspace: request.workspace } : { readers: asker.tenant };
+    const scope = { ...place, type: type.name };
+    const through = throughCatalog(asker, place);
+    return readPage(asker, { collection: stores.documents, fields, scope, through }, request);
+  }
+
+  versions(document: Entity): Promise<Version[]> {
+    return this.#asker.read.documents.versions(document);
+  }
+
+  /** Stores a new document, and the catalog records that it mentions and that do not exist yet, or nothing. */
+  async create({ workspace, type, body, documentForm }: NewDocument): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    const kind = documentKind(type, (message) => ({ path: '/type', message }));
+    refuse([...kind.validator.faults(body, documentForm), ...placeFaults(workspace, body)]);
+    const mentions = mentionsOf(kind.references, body);
+    const access = await accessTo(asker, stores, workspace);
+    const parent = parentOf(body);
+    await this.#checkParent(kind, access, parent);
+    return untilUndisturbed(async () => {
+      const id = asker.sources.newId();
+      const write = async (resolution: Resolution, session?: ClientSession) => {
+        const made = { id, parent, body: withIds(body, resolution.ids) };
+        const stored = this.#firstDocument(kind, access, made, resolution);
+        await stores.documents.insert(stored, session);
+        return stored;
+      };
+      const { written, created } = await withRecords(asker, access, mentions, { write });
+      const [workspaceStays, recordsAreThere] = await Promise.all([
+        takesEntities(asker, stores, workspace),
+        recordsStay(asker, stores, written.refs),
+      ]);
+      if (workspaceStays && recordsAreThere) return new WrittenEntity(written);
+      await stores.documents.erase({ _id: id });
+      await stores.catalogRecords.erase({ _id: { $in: created } });
+      if (!workspaceStays) throw workspaceGoing(workspace);
+      return undefined;
+    });
+  }
+
+  /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
+  async update(place: DocumentPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#writable(place);
+      checkVersion(before, expectation);
+      const kind = documentKind(before.type);
+      const old = before.body();
+      const body = this.#merged(kind, before, old, patch);
+      const access = await this.#accessOf(before);
+      const parent = parentOf(body);
+      if (parent !== before.parentId) await this.#checkParent(kind, access, parent, before.id);
+      const mentions = mentionsOf(kind.references, body);
+      const write = async (resolution: Resolution, session?: ClientSession): Promise<StoredDocument | 'same' | 'moved'> => {
+        const next = withIds(body, resolution.ids);
+        if (sameJson(old, next)) return 'same';
+        const after: StoredDocument = {
+          ...nextVersion(asker, before, next),
+          parent_id: parent,
+          ...derivedParts(kind, next, resolution.ids.values()),
+        };
+        return (await stores.documents.replace(before, after, session)) ? after : 'moved';
+      };
+      const held = new Set(before.stored('refs') as string[]);
+      const { written } = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
+      if (written === 'moved') return undefined;
+      return written === 'same' ? before : new WrittenEntity(written);
+    });
+  }
+
+  /** Removes a document with everything below it; the answer is its last version. */
+  async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
+    const stores = this.#asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#writable(place);
+      checkVersion(before, expectation);
+      return stores.transaction(async (session) => {
+        const below = await this.#below(before, session);
+        const erased = await stores.documents.erase({ _id: before.id, version_id: before.versionId }, session);
+        if (erased === 0) return undefined;
+        await stores.documents.erase({ _id: { $in: below } }, session);
+        return before;
+      });
+    });
+  }
+
+  /** Documents whose parent is this one, of one type or of all. */
+  async children(parent: Entity, type: string): Promise<Entity[]> {
+    const { documents } = this.#asker.read;
+    return documents.findMany({ workspace: parent.workspace, parent_id: parent.id, type, readers: this.#asker.tenant });
+  }
+
+  async #below(document: Entity, session: ClientSession): Promise<string[]> {
+    const found: string[] = [];
+    let parents = [document.id];
+    while (parents.length > 0) {
+      const children = await this.#asker.write.documents.findMany(
+        { workspace: document.workspace, parent_id: { $in: parents }, _id: { $nin: [document.id, ...found] } },
+        session,
+      );
+      parents = children.map(({ id }) => id);
+      found.push(...parents);
+    }
+    return found;
+  }
+
+  async #writable(place: DocumentPlace): Promise<Entity> {
+    const { documents } = this.#asker.write;
+    const found = await documents.findOne({ ...within(place), readers: this.#asker.tenant });
+    return found ?? this.#missing(place);
+  }
+
+  /** Tells why a document was not found: its workspace is foreign or missing, or there is no such document here. */
+  async #missing(place: DocumentPlace): Promise<never> {
+    const { asker, stores } = { asker: this.#asker, stores: this.#asker.read };
+    const noun = place.type ? documentKind(place.type).type.noun : 'document';
+    if (place.workspace) await accessTo(asker, stores, place.workspace);
+    else if ((await stores.documents.countWhere(within(place), 1)) > 0) {
+      throw forbidden(`The ${noun} ${place.id} is in a workspace that your tenant is not a party of.`);
+    }
+    throw notFound(noun, place.id);
+  }
+
+  #merged(kind: DocumentKind, before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
+    const kept = withoutReplaced(kind.validator.keyed, old, patch);
+    const merged = mergePatch(kept, patch) as Record<string, Json>;
+    const body = before.workspace === null ? merged : { ...merged, workspace: merged.workspace ?? before.workspace };
+    refuse([...kind.validator.faultsOfChange(old, body), ...placeFaults(before.workspace, body)]);
+    return body;
+  }
+
+  /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
+  #accessOf(document: Entity): Promise<WorkspaceAccess> {
+    if (document.workspace === null) {
+      return Promise.resolve({ id: '', readers: document.readers, owner: '', parties: [] });
+    }
+    return accessTo(this.#asker, this.#asker.write, document.workspace);
+  }
+
+  async #checkParent({ type }: DocumentKind, { id: workspace }: WorkspaceAccess, parent: string | null, self?: string): Promise<void> {
+    if (parent === null) return;
+    const found = parent === self ? undefined : await this.#asker.write.documents.findOne({ _id: parent, workspace });
+    const fits = found && (type.parentType === undefined || found.type === type.parentType);
+    if (fits) return;
+    const wanted = type.parentType ? documentKind(type.parentType).type.noun : 'document';
+    throw invalidInput([{ path: '/parent', message: `${parent} is not another ${wanted} of this workspace.` }]);
+  }
+
+  #firstDocument(
+    kind: DocumentKind,
+    access: WorkspaceAccess,
+    { id, parent, body }: { readonly id: string; readonly parent: string | null; readonly body: JsonObject },
+    { ids }: Resolution,
+  ): StoredDocument {
+    const whole = { workspace: access.id, ...body, ...(isObject(body) && body.workspace ? { workspace: access.id } : {}) };
+    const { workspace, readers } = { workspace: access.id, readers: access.readers };
+    return {
+      ...firstVersion(this.#asker, { id, type: kind.type.name, workspace, readers, parent, body: whole }),
+      ...derivedParts(kind, whole, ids.values()),
+    };
+  }
+}
+
+const within = ({ id, workspace, type }: DocumentPlace) => ({
+  _id: id,
+  ...(workspace && { workspace }),
+  ...(type && { type: documentKind(type).type.name }),
+});
+
+const parentOf = (body: JsonObject): string | null =>
+  typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
+
+/** A body may name its workspace, but no other than the one that it is written to. */
+function placeFaults(workspace: string | null, body: JsonObject) {
+  const named = body.workspace;
+  if (typeof named !== 'string' || workspace === null || named.toLowerCase() === workspace) return [];
+  return [{ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` }];
+}

@@ -1,0 +1,57 @@
+import type { Viewer } from '../auth/viewer.ts';
+import { unauthenticated } from '../errors.ts';
+import type { Stores } from '../store/stores.ts';
+import { Asker, type Sources } from './asker.ts';
+import { CatalogRecords } from './catalog-records.ts';
+import { Documents } from './documents.ts';
+import { Organizations } from './organizations.ts';
+import { Workspaces } from './workspaces.ts';
+
+/** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
+export class Domain {
+  readonly #viewer: Viewer | undefined;
+  readonly #stores: Stores;
+  readonly #sources: Sources;
+  #asker: Asker | undefined;
+  #organizations: Organizations | undefined;
+  #workspaces: Workspaces | undefined;
+  #documents: Documents | undefined;
+  #catalogRecords: CatalogRecords | undefined;
+
+  constructor(viewer: Viewer | undefined, stores: Stores, sources: Sources) {
+    this.#viewer = viewer;
+    this.#stores = stores;
+    this.#sources = sources;
+  }
+
+  get organizations(): Organizations {
+    this.#organizations ??= new Organizations(this.#ask());
+    return this.#organizations;
+  }
+
+  get workspaces(): Workspaces {
+    this.#workspaces ??= new Workspaces(this.#ask());
+    return this.#workspaces;
+  }
+
+  get documents(): Documents {
+    this.#documents ??= new Documents(this.#ask());
+    return this.#documents;
+  }
+
+  get catalogRecords(): CatalogRecords {
+    this.#catalogRecords ??= new CatalogRecords(this.#ask());
+    return this.#catalogRecords;
+  }
+
+  /** Lets go of what the request still holds, such as lists that were not read to their end. */
+  async close(): Promise<void> {
+    await this.#asker?.cursors.close();
+  }
+
+  #ask(): Asker {
+    if (!this.#viewer) throw unauthenticated();
+    this.#asker ??= new Asker(this.#viewer, this.#stores, this.#sources);
+    return this.#asker;
+  }
+}

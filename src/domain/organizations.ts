@@ -1,0 +1,121 @@
+import { forbidden, notFound, ServiceError } from '../errors.ts';
+import { nameKey } from '../model/catalogs.ts';
+import type { Entity, StoredOrganization, Version } from '../model/entity.ts';
+import { organizationType } from '../model/entity-types.ts';
+import { fieldsOf } from '../model/fields.ts';
+import { type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { UNIQUE } from '../store/indexes.ts';
+import { WrittenEntity } from '../store/read-entity.ts';
+import { takenIndex } from '../store/stores.ts';
+import type { Asker } from './asker.ts';
+import { type ListRequest, type Page, readPage } from './page.ts';
+import { refuse, validatorOf } from './validators.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+
+const validator = validatorOf(organizationType);
+const fields = fieldsOf(organizationType.schema);
+
+/** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
+export class Organizations {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(id: string): Promise<Entity> {
+    const found = await this.#asker.read.organizations.findOne({ _id: id });
+    if (!found) throw notFound('organization', id);
+    return found;
+  }
+
+  /** `nameContains` is a part of the name, letter case ignored. */
+  list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
+    const containing = request.nameContains
+      ? { stored: 'name_key', text: request.nameContains.normalize('NFC').toLowerCase() }
+      : undefined;
+    const { organizations } = this.#asker.read;
+    return readPage(this.#asker, { collection: organizations, fields, scope: {}, containing }, request);
+  }
+
+  versions(organization: Entity): Promise<Version[]> {
+    return this.#asker.read.organizations.versions(organization);
+  }
+
+  /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
+  async create(body: JsonObject): Promise<Entity> {
+    const stores = this.#asker.write;
+    refuse(validator.faults(withoutAudience(body), true));
+    const envelope = firstVersion(this.#asker, {
+      id: this.#asker.sources.newId(),
+      type: organizationType.name,
+      workspace: null,
+      readers: [],
+      body: { ...body, audience: this.#asker.tenant },
+    });
+    const stored = withKeys(envelope, this.#asker.tenant, 0);
+    await stores.organizations.insert(stored).catch(nameTaken);
+    return new WrittenEntity(stored);
+  }
+
+  async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+    const stores = this.#asker.write;
+    const rest = withoutAudience(patch);
+    return untilUndisturbed(async () => {
+      const before = await this.#own(id);
+      checkVersion(before, expectation);
+      const old = before.body();
+      const body = mergePatch(old, rest) as JsonObject;
+      refuse(validator.faultsOfChange(old, body));
+      if (sameJson(old, body)) return before;
+      const after = withKeys(nextVersion(this.#asker, before, body), this.#asker.tenant, Number(before.stored('uses')));
+      const replaced = await stores.organizations.replace(before, after).catch(nameTaken);
+      return replaced ? new WrittenEntity(after) : undefined;
+    });
+  }
+
+  /** IN_USE while a workspace names the organization. */
+  async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
+    const stores = this.#asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#own(id);
+      checkVersion(before, expectation);
+      return stores.transaction(async (session) => {
+        const named = { $or: [{ 'parties.client.id': id }, { 'parties.vendor.id': id }] };
+        const uses = (await stores.workspaces.findMany(named, session)).length;
+        if (uses > 0) {
+          const times = `${uses} workspace${uses === 1 ? '' : 's'}`;
+          throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}.`);
+        }
+        const erased = await stores.organizations.erase({ _id: id, version_id: before.versionId }, session);
+        return erased === 0 ? undefined : before;
+      });
+    });
+  }
+
+  async #own(id: string): Promise<Entity> {
+    const found = await this.#asker.write.organizations.findOne({ _id: id });
+    if (!found) throw notFound('organization', id);
+    if (found.stored('tenant') !== this.#asker.tenant) {
+      throw forbidden(`The organization ${id} belongs to another tenant.`);
+    }
+    return found;
+  }
+}
+
+function withoutAudience(body: JsonObject): JsonObject {
+  const { audience: _ignored, ...rest } = body;
+  return rest;
+}
+
+const withKeys = (envelope: ReturnType<typeof firstVersion>, tenant: string, uses: number): StoredOrganization => ({
+  ...envelope,
+  name_key: nameKey(String(envelope.body.name)),
+  tenant,
+  uses,
+});
+
+function nameTaken(error: unknown): never {
+  if (takenIndex(error) !== UNIQUE.organizationName) throw error;
+  throw new ServiceError('NAME_TAKEN', 'Another organization has this name; letter case does not matter.');
+}

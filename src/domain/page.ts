@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { type Fault, invalidInput } from '../errors.ts';
+import type { Entity, Stored } from '../model/entity.ts';
+import type { FieldTable } from '../model/fields.ts';
+import type { EntityCollection } from '../store/entity-collection.ts';
+import type { Comparable, Condition, Order, Query } from '../store/query.ts';
+import type { Asker } from './asker.ts';
+import { type FieldFilter, readFilters, readOrder, type SortField, type ThroughCatalog } from './filters.ts';
+
+/** The most items of one page; longer lists are read page by page. */
+export const MAX_PAGE = 1000;
+const DEFAULT_PAGE = 25;
+const MAX_OFFSET = 2_147_483_647;
+
+/** What a caller asks of a list: a Relay page (first/after or last/before), an offset for REST, filters and order. */
+export interface ListRequest {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly offset?: number | null | undefined;
+  readonly filter?: readonly FieldFilter[] | null | undefined;
+  readonly orderBy?: readonly SortField[] | null | undefined;
+}
+
+/** One page of a list. */
+export interface Page {
+  readonly nodes: readonly Entity[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** The place of a row of this page, to go on from; bound to this list's filters and order. */
+  cursorOf(node: Entity): string;
+  /** How many rows the list has in all; counted only when asked. */
+  total(): Promise<number>;
+}
+
+/** A list of one collection as a noun offers it. */
+export interface Listing<S extends Stored> {
+  readonly collection: EntityCollection<S>;
+  readonly fields: FieldTable;
+  readonly scope: Readonly<Record<string, string>>;
+  readonly containing?: { readonly stored: string; readonly text: string } | undefined;
+  /** Finds the ids of catalog records for filters such as location.name. */
+  readonly through?: (filters: readonly ThroughCatalog[]) => Promise<readonly Condition[]>;
+}
+
+/** Reads one page; INVALID_INPUT names every argument that does not fit. */
+export async function readPage<S extends Stored>(asker: Asker, listing: Listing<S>, request: ListRequest): Promise<Page> {
+  const { conditions, through, faults: filterFaults } = readFilters(listing.fields, request.filter ?? []);
+  const { order, faults: sortFaults } = readOrder(listing.fields, request.orderBy ?? []);
+  const faults = [...filterFaults, ...sortFaults, ...windowFaults(request)];
+  if (faults.length > 0) throw invalidInput(faults);
+  const found = through.length > 0 && listing.through ? await listing.through(through) : [];
+  const query: Query = {
+    scope: listing.scope,
+    conditions: [...conditions, ...found],
+    order,
+    ...(listing.containing && { containing: listing.containing }),
+  };
+  const signature = signatureOf(query);
+  const backwards = typeof request.last === 'number' || typeof request.before === 'string';
+  const read = backwards ? readBackwards : readForwards;
+  return { ...(await read(asker, listing, query, signature, request)), total: () => listing.collection.count(query) };
+}
+
+type Rows = Omit<Page, 'total'>;
+
+async function readForwards<S extends Stored>(
+  asker: Asker,
+  { collection }: Listing<S>,
+  query: Query,
+  signature: string,
+  request: ListRequest,
+): Promise<Rows> {
+  const size = request.first ?? DEFAULT_PAGE;
+  const cursorOf = (node: Entity) => writeCursor(signature, query.order, node);
+  const held = request.after ? asker.cursors.take(request.after) : undefined;
+  const after = request.after && !held ? { after: readCursor(signature, request.after) } : {};
+  const keep = size === MAX_PAGE; // a full page is how long lists are read: the next one goes on from here
+  const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }) };
+  const cursor = held?.cursor ?? collection.find({ ...query, ...after }, window);
+  const nodes: Entity[] = held ? [held.ahead] : [];
+  let ahead: Entity | null = null;
+  while (true) {
+    ahead = await cursor.next();
+    if (!ahead || nodes.length === size) break;
+    nodes.push(ahead);
+  }
+  const last = nodes.at(-1);
+  if (ahead && last && keep) asker.cursors.hold(cursorOf(last), { cursor, ahead });
+  else await cursor.close();
+  return {
+    nodes,
+    cursorOf,
+    hasNextPage: ahead !== null,
+    hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
+  };
+}
+
+async function readBackwards<S extends Stored>(
+  _asker: Asker,
+  { collection }: Listing<S>,
+  query: Query,
+  signature: string,
+  request: ListRequest,
+): Promise<Rows> {
+  const size = request.last ?? DEFAULT_PAGE;
+  const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
+  const before = request.before ? { after: readCursor(signature, request.before) } : {};
+  const rows = await collection.find({ ...query, order, ...before }, { limit: size + 1 }).toArray();
+  return {
+    nodes: rows.slice(0, size).reverse(),
+    cursorOf: (node) => writeCursor(signature, query.order, node),
+    hasNextPage: Boolean(request.before),
+    hasPreviousPage: rows.length > size,
+  };
+}
+
+function windowFaults({ first, after, last, before, offset }: ListRequest): Fault[] {
+  const faults: Fault[] = [];
+  for (const [parameter, value] of Object.entries({ first, last })) {
+    if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
+      faults.push({ parameter, message: `must be from 1 to ${MAX_PAGE}.` });
+    }
+  }
+  if (typeof offset === 'number' && (offset < 0 || offset > MAX_OFFSET)) {
+    faults.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
+  }
+  if ((first ?? after ?? null) !== null && (last ?? before ?? null) !== null) {
+    faults.push({ parameter: 'last', message: 'goes with before; first goes with after. Use one pair.' });
+  }
+  return faults;
+}
+
+const signatureOf = ({ scope, conditions, order }: Query): string =>
+  createHash('sha256').update(JSON.stringify([scope, conditions, order])).digest('base64url').slice(0, 12);
+
+function writeCursor(signature: string, order: readonly Order[], node: Entity): string {
+  const values = order.map(({ stored }) => {
+    const value = node.stored(stored) ?? null;
+    return value instanceof Date ? { at: value.getTime() } : value;
+  });
+  return Buffer.from(JSON.stringify([signature, ...values])).toString('base64url');
+}
+
+function readCursor(signature: string, cursor: string): readonly Comparable[] {
+  const [made, ...values] = parseCursor(cursor);
+  if (made !== signature) {
+    throw invalidInput([{ parameter: 'after', message: 'is not a cursor of this list: filters and order must stay the same.' }]);
+  }
+  return values.map((value) => {
+    if (typeof value === 'object' && value !== null) return new Date(Number((value as { at?: unknown }).at));
+    return value as Comparable;
+  });
+}
+
+function parseCursor(cursor: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,191 @@
+import type { ClientSession } from 'mongodb';
+import { type Fault, invalidInput } from '../errors.ts';
+import { nameKey } from '../model/catalogs.ts';
+import type { Entity, StoredCatalogRecord } from '../model/entity.ts';
+import type { ReferencePath } from '../model/fields.ts';
+import { isObject, type Json, type JsonObject, pointer } from '../model/json.ts';
+import type { Asker } from './asker.ts';
+import { newCatalogRecord, takesXref } from './catalog-record.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
+
+/** One catalog reference in a body, where it stands and what it says. */
+export interface Mention {
+  readonly place: readonly (string | number)[];
+  readonly catalog: string;
+  readonly id?: string;
+  readonly xref?: string;
+  readonly name?: string;
+}
+
+/** What the references of a body come to: their record ids by place, and the records to write before them. */
+export interface Resolution {
+  readonly ids: ReadonlyMap<Mention, string>;
+  readonly created: readonly StoredCatalogRecord[];
+  readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
+}
+
+/** Every catalog reference of a body. A bare null is no reference; null inside a list is a fault. */
+export function mentionsOf(paths: readonly ReferencePath[], body: JsonObject): Mention[] {
+  const mentions: Mention[] = [];
+  const faults: Fault[] = [];
+  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions, faults);
+  if (faults.length > 0) throw invalidInput(faults);
+  return mentions;
+}
+
+function collect(
+  value: Json | undefined,
+  path: readonly string[],
+  place: readonly (string | number)[],
+  catalog: string,
+  mentions: Mention[],
+  faults: Fault[],
+): void {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    if (value === null && typeof place.at(-1) === 'number') {
+      faults.push({ path: pointer(place), message: 'must be a catalog reference, not null.' });
+    } else if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
+  } else if (step === '*') {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions, faults);
+    }
+  } else if (isObject(value) && Object.hasOwn(value, step)) {
+    collect(value[step], rest, [...place, step], catalog, mentions, faults);
+  }
+}
+
+function mentionOf(value: Json, place: readonly (string | number)[], catalog: string): Mention {
+  if (typeof value === 'string') return { place, catalog, id: value.toLowerCase() };
+  const { id, xref, name } = isObject(value) ? value : {};
+  if (typeof id === 'string') return { place, catalog, id: id.toLowerCase() };
+  return {
+    place,
+    catalog,
+    ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
+    ...(typeof name === 'string' && name.trim() !== '' && { name }),
+  };
+}
+
+/** The body with the record id in the place of each reference. */
+export function withIds(body: JsonObject, ids: ReadonlyMap<Mention, string>): JsonObject {
+  const copy = structuredClone(body) as Record<string, Json>;
+  for (const [{ place }, id] of ids) {
+    let holder = copy as unknown as Record<string | number, Json>;
+    for (const step of place.slice(0, -1)) holder = holder[step] as unknown as Record<string | number, Json>;
+    const last = place.at(-1);
+    if (last !== undefined) holder[last] = id;
+  }
+  return copy;
+}
+
+/**
+ * Finds the record of each reference, or makes it (contract §6): an id must exist; an object is matched by its xref
+ * among the records of the caller's party, then by its name in the workspace, and else becomes a new record.
+ */
+export async function resolve(
+  asker: Asker,
+  access: WorkspaceAccess,
+  mentions: readonly Mention[],
+  session?: ClientSession,
+): Promise<Resolution> {
+  if (mentions.length === 0) return { ids: new Map(), created: [], changed: [] };
+  const known = new KnownRecords(access.owner, await candidates(asker, access, mentions, session));
+  const ids = new Map<Mention, string>();
+  const created: StoredCatalogRecord[] = [];
+  const changed = new Map<string, { before: Entity; after: StoredCatalogRecord }>();
+  const faults: Fault[] = [];
+  for (const mention of mentions) {
+    const match = known.match(mention);
+    if (match) {
+      ids.set(mention, match.id);
+      const after = takesXref(asker, access, match.entity, mention.xref);
+      if (match.entity && after && !changed.has(match.id)) {
+        changed.set(match.id, { before: match.entity, after });
+        known.add(after);
+      }
+    } else if (mention.id !== undefined) {
+      faults.push({
+        path: pointer(mention.place),
+        message: `${mention.id} is not a record of the catalog ${mention.catalog} in this workspace.`,
+      });
+    } else {
+      const record = newCatalogRecord(asker, access, mention);
+      created.push(record);
+      known.add(record);
+      ids.set(mention, record._id);
+    }
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+  return { ids, created, changed: [...changed.values()] };
+}
+
+/** All records that any of the mentions may mean, in one query. */
+function candidates(
+  asker: Asker,
+  { id: workspace, owner }: WorkspaceAccess,
+  mentions: readonly Mention[],
+  session?: ClientSession,
+): Promise<Entity[]> {
+  const unique = (values: (string | undefined)[]) => [...new Set(values.filter((value) => value !== undefined))];
+  const branches: object[] = [];
+  const ids = unique(mentions.map(({ id }) => id));
+  if (ids.length > 0) branches.push({ _id: { $in: ids } });
+  for (const catalog of unique(mentions.map((mention) => mention.catalog))) {
+    const here = mentions.filter((mention) => mention.catalog === catalog && mention.id === undefined);
+    const xrefs = unique(here.map(({ xref }) => xref));
+    const names = unique(here.map(({ name, xref }) => nameKey(name ?? xref ?? '')));
+    if (xrefs.length > 0) branches.push({ workspace, xtype: catalog, owner, xref: { $in: xrefs } });
+    if (names.length > 0) branches.push({ workspace, xtype: catalog, name_key: { $in: names } });
+  }
+  return asker.write.catalogRecords.findMany({ workspace, $or: branches } as never, session);
+}
+
+interface Match {
+  readonly id: string;
+  /** Undefined for a record that this very request makes. */
+  readonly entity: Entity | undefined;
+}
+
+/** The records at hand, by the three ways to name one; the party's own and older ones win among equal names. */
+class KnownRecords {
+  readonly #owner: string;
+  readonly #byId = new Map<string, Match>();
+  readonly #byXref = new Map<string, Match>();
+  readonly #byName = new Map<string, Match>();
+
+  constructor(owner: string, records: readonly Entity[]) {
+    this.#owner = owner;
+    const own = (record: Entity) => (record.stored('owner') === owner ? 0 : 1);
+    const sorted = [...records].sort(
+      (a, b) => own(a) - own(b) || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+    for (const record of sorted) {
+      this.#index({ id: record.id, entity: record }, (path) => record.stored(path));
+    }
+  }
+
+  add(record: StoredCatalogRecord): void {
+    const known = this.#byId.get(`${record.xtype} ${record._id}`);
+    this.#index(known ?? { id: record._id, entity: undefined }, (path) => record[path as keyof StoredCatalogRecord]);
+  }
+
+  match({ catalog, id, xref, name }: Mention): Match | undefined {
+    if (id !== undefined) return this.#byId.get(`${catalog} ${id}`);
+    const byXref = xref === undefined ? undefined : this.#byXref.get(`${catalog} ${xref}`);
+    return byXref ?? this.#byName.get(`${catalog} ${nameKey(name ?? xref ?? '')}`);
+  }
+
+  #index(match: Match, stored: (path: string) => unknown): void {
+    const xtype = stored('xtype');
+    setIfAbsent(this.#byId, `${xtype} ${match.id}`, match);
+    setIfAbsent(this.#byName, `${xtype} ${stored('name_key')}`, match);
+    if (stored('xref') !== undefined && stored('owner') === this.#owner) {
+      setIfAbsent(this.#byXref, `${xtype} ${stored('xref')}`, match);
+    }
+  }
+}
+
+function setIfAbsent<T>(map: Map<string, T>, key: string, value: T): void {
+  if (!map.has(key)) map.set(key, value);
+}

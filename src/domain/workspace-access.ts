@@ -1,0 +1,65 @@
+import { forbidden, notFound, ServiceError } from '../errors.ts';
+import type { Entity } from '../model/entity.ts';
+import type { Stores } from '../store/stores.ts';
+import type { Asker } from './asker.ts';
+
+/** A workspace that the caller may use, and the party that the caller acts for in it. */
+export interface WorkspaceAccess {
+  readonly id: string;
+  readonly readers: readonly string[];
+  /** The organization of the caller's party; where a tenant owns both, the client's (contract §6). */
+  readonly owner: string;
+  /** The organizations of both parties. */
+  readonly parties: readonly string[];
+}
+
+/** How long a deletion's mark is believed; one that is older was left by a gateway that died. */
+const DELETION_MARK_MS = 30_000;
+
+/** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
+export async function accessTo(asker: Asker, stores: Stores, id: string): Promise<WorkspaceAccess> {
+  const workspace = await stores.workspaces.findOne({ _id: id });
+  if (!workspace) throw notFound('workspace', id);
+  if (!workspace.readers.includes(asker.tenant)) {
+    throw forbidden(`Your tenant is not a party of the workspace ${id}.`);
+  }
+  return accessOf(asker, workspace);
+}
+
+function accessOf(asker: Asker, workspace: Entity): WorkspaceAccess {
+  const client = String(workspace.stored('parties.client.id'));
+  const vendor = String(workspace.stored('parties.vendor.id'));
+  const owner = workspace.stored('parties.client.tenant') === asker.tenant ? client : vendor;
+  return { id: workspace.id, readers: workspace.readers, owner, parties: [client, vendor] };
+}
+
+/**
+ * Tells whether the workspace still takes new entities. A creation inserts first and looks here after; a deletion marks
+ * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace.
+ */
+export async function takesEntities(asker: Asker, stores: Stores, id: string): Promise<boolean> {
+  const workspace = await stores.workspaces.findOne({ _id: id });
+  if (!workspace) return false;
+  return !isGoing(asker, workspace);
+}
+
+/** The same for catalog records: true while every one of them exists and none is being deleted. */
+export async function recordsStay(asker: Asker, stores: Stores, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const records = await stores.catalogRecords.findMany({ _id: { $in: [...ids] } });
+  return records.length === ids.length && !records.some((record) => isGoing(asker, record));
+}
+
+function isGoing(asker: Asker, entity: Entity): boolean {
+  const mark = entity.stored('deleting_at');
+  return mark instanceof Date && asker.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
+}
+
+/** The filter for what no deletion has marked, or only one that died. */
+export const unmarkedAt = (now: Date) => ({
+  $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
+});
+
+/** What a creation answers that came second. */
+export const workspaceGoing = (id: string): ServiceError =>
+  new ServiceError('CONFLICT', `The workspace ${id} is being deleted.`);
