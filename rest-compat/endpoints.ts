@@ -1,0 +1,15 @@
+import type { Endpoint } from './endpoint.ts';
+import { jobs } from './legacy/jobs.ts';
+import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
+import { documents } from './v2/documents.ts';
+import { organizations } from './v2/organizations.ts';
+import { workspaces } from './v2/workspaces.ts';
+
+/** Every REST endpoint of the service, in the order in which docs show them. */
+export const endpoints: readonly Endpoint[] = [
+  ...organizations,
+  ...workspaces,
+  ...documents,
+  ...legacyWorkspaces,
+  ...jobs,
+];

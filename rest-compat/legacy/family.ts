@@ -1,0 +1,9 @@
+import type { Family } from '../family.ts';
+
+/** Family C in its legacy form: bare bodies, filters without prefix, whole lists (interface, "Family C, legacy"). */
+export const legacy: Family = {
+  name: 'legacy',
+  title: 'Workspace integration API, legacy',
+  base: '',
+  filterStyle: 'bare',
+};

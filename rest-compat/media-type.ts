@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import accepts from 'accepts';
+import { ServiceError } from '../src/errors.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const JSON_BODY = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
+
+/** Whether the request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** Refuses a client that takes no JSON (406). */
+export function checkAccept(request: IncomingMessage): void {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
+  if (accepts(request).type(['application/json']) !== false) return;
+  throw new ServiceError(
+    'NOT_ACCEPTABLE',
+    'The answer is application/json, which the Accept header excludes; leave the header out or add application/json.',
+  );
+}
+
+/** Refuses a body that is not JSON in UTF-8, or is compressed (415). */
+export function checkMediaType(request: IncomingMessage): void {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (type === undefined) {
+    if (hasBody(request)) throw unsupported('The body has no Content-Type; send Content-Type: application/json.');
+  } else if (type !== 'application/json' && !JSON_BODY.test(type)) {
+    throw unsupported(
+      `The body must be application/json (or end in +json) in UTF-8; the request says ${JSON.stringify(type)}.`,
+    );
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Compressed request bodies are not taken; send the body without Content-Encoding.');
+  }
+}
+
+const unsupported = (detail: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail);

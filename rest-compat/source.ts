@@ -1,0 +1,86 @@
+/** What a JSON value in a request body must be. */
+export type BodyKind = 'object' | 'array' | 'string' | 'uuid';
+
+/** A filter with a parameter of its own: the field it compares, and whether the word `none` means "has no value". */
+export interface NamedFilter {
+  readonly field: string;
+  readonly none?: boolean;
+  readonly description?: string;
+}
+
+/** Where the value of one GraphQL variable comes from: one exact place of the request, described as data. */
+export type Source =
+  | { readonly from: 'path'; readonly name: string; readonly description?: string }
+  | { readonly from: 'query'; readonly name: string; readonly description?: string }
+  | {
+      readonly from: 'body';
+      /** The member of the request body; undefined when the body as a whole is meant. */
+      readonly member?: string;
+      /** Where that member is no object, the body as a whole is taken (contract §4, v2 POST). */
+      readonly orWhole?: boolean;
+      readonly kind: BodyKind;
+      /** An explicit JSON null is sent on as null; otherwise null counts as a fault. */
+      readonly nullable?: boolean;
+      readonly description?: string;
+    }
+  | { readonly from: 'if-match' }
+  | { readonly from: 'sort' }
+  | { readonly from: 'filters'; readonly named: Readonly<Record<string, NamedFilter>> }
+  | { readonly from: 'limit' | 'offset' | 'cursor' | 'paging' }
+  | { readonly from: 'constant'; readonly value: unknown };
+
+export type Sources = Readonly<Record<string, Source>>;
+
+/** A parameter of the path. One of GraphQL type UUID that is not a UUID makes the answer 404. */
+export const fromPath = (name: string, description?: string): Source => ({
+  from: 'path',
+  name,
+  ...(description !== undefined && { description }),
+});
+
+/** A text in the query string, given at most once. An empty one counts as absent. */
+export const fromQuery = (name: string, description?: string): Source => ({
+  from: 'query',
+  name,
+  ...(description !== undefined && { description }),
+});
+
+/** The request body as a whole, which must be a JSON object, or one of its members. */
+export const fromBody = (
+  member?: string,
+  options: { kind?: BodyKind; nullable?: boolean; description?: string } = {},
+): Source => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
+
+/** The member of that name where it is an object, else the body as a whole. */
+export const fromBodyOrMember = (member: string): Source => ({ from: 'body', member, orWhole: true, kind: 'object' });
+
+/** `previous_version_id` of a v2 PATCH: a UUID, or null for "was never changed"; left out, nothing is checked. */
+export const fromPreviousVersion: Source = fromBody('previous_version_id', {
+  kind: 'uuid',
+  nullable: true,
+  description: 'The version that the change is based on; null for an entity that was never changed.',
+});
+
+/** The strong tags of If-Match; `*` and an absent header leave the variable out. */
+export const fromIfMatch: Source = { from: 'if-match' };
+
+/** `sort=field:asc,other:desc` as a list of SortField. */
+export const fromSort: Source = { from: 'sort' };
+
+/** The filters of a list, in the style of the family, as a list of FieldFilter; `named` have parameters of their own. */
+export const fromFilters = (named: Readonly<Record<string, NamedFilter>> = {}): Source => ({ from: 'filters', named });
+
+/** How many items the list may have: the page size of the operation. */
+export const fromLimit: Source = { from: 'limit' };
+
+/** How many items the list leaves out at its start. */
+export const fromOffset: Source = { from: 'offset' };
+
+/** Where the operation goes on when a list is longer than one page; never sent by a client. */
+export const fromCursor: Source = { from: 'cursor' };
+
+/** Whether the list goes on by pages, so that the operation must tell where the next begins. */
+export const fromPaging: Source = { from: 'paging' };
+
+/** A value that does not depend on the request. */
+export const constant = (value: unknown): Source => ({ from: 'constant', value });

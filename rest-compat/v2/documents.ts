@@ -1,0 +1,82 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
+import { created, list, one } from '../reply.ts';
+import { fromBody, fromIfMatch, fromPath, fromPreviousVersion, fromQuery } from '../source.ts';
+import { v2 } from './family.ts';
+import { envelope, envelopeFields } from './views.ts';
+
+const workspace = fromPath('workspace_id');
+const id = fromPath('document_id');
+
+/** /v2/workspaces/{workspace_id}/documents: documents of every type. */
+export const documents: readonly Endpoint[] = [
+  endpoint(v2, {
+    id: 'v2.documents.list',
+    route: 'GET /workspaces/{workspace_id}/documents',
+    summary: 'Lists the documents of one type in a workspace.',
+    operation: `query V2DocumentsList($workspace: UUID!, $type: String!, ${pageVariables}) {
+      documents(workspace: $workspace, type: $type, ${pageArguments}) { ${page(envelopeFields)} }
+    }`,
+    variables: {
+      workspace,
+      type: fromQuery('type', 'The type of the documents, such as svc.inspection.job.'),
+      ...pageSources(),
+    },
+    reply: list(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(v2, {
+    id: 'v2.documents.create',
+    route: 'POST /workspaces/{workspace_id}/documents',
+    summary: 'Creates a document. Catalog records that it mentions and that do not exist are created with it.',
+    operation: `mutation V2DocumentsCreate($workspace: UUID!, $type: String!, $body: DocumentBody!) {
+      createDocument(workspace: $workspace, type: $type, body: $body) { ${envelopeFields} }
+    }`,
+    variables: {
+      workspace,
+      type: fromBody('type', { kind: 'string', description: 'The type of the document, such as svc.inspection.job.' }),
+      body: fromBody('body', { description: 'The content, shaped by the type.' }),
+    },
+    reply: created(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
+  }),
+  endpoint(v2, {
+    id: 'v2.documents.get',
+    route: 'GET /workspaces/{workspace_id}/documents/{document_id}',
+    summary: 'Returns a document.',
+    operation: `query V2DocumentsGet($workspace: UUID!, $id: UUID!) {
+      document(workspace: $workspace, id: $id) { ${envelopeFields} }
+    }`,
+    variables: { workspace, id },
+    reply: one(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(v2, {
+    id: 'v2.documents.update',
+    route: 'PATCH /workspaces/{workspace_id}/documents/{document_id}',
+    summary: 'Changes a document by a JSON Merge Patch in the member body.',
+    operation: `mutation V2DocumentsUpdate($workspace: UUID!, $id: UUID!, $patch: DocumentPatch!, $expectedVersion: [String!], $previousVersion: UUID) {
+      updateDocument(workspace: $workspace, id: $id, patch: $patch, expectedVersion: $expectedVersion, previousVersion: $previousVersion) { ${envelopeFields} }
+    }`,
+    variables: {
+      workspace,
+      id,
+      patch: fromBody('body'),
+      expectedVersion: fromIfMatch,
+      previousVersion: fromPreviousVersion,
+    },
+    reply: one(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_DIRECTION', 'PRECONDITION_FAILED'],
+  }),
+  endpoint(v2, {
+    id: 'v2.documents.delete',
+    route: 'DELETE /workspaces/{workspace_id}/documents/{document_id}',
+    summary: 'Deletes a document for good, with all that belongs to it, and returns its last version.',
+    operation: `mutation V2DocumentsDelete($workspace: UUID!, $id: UUID!, $expectedVersion: [String!]) {
+      deleteDocument(workspace: $workspace, id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
+    }`,
+    variables: { workspace, id, expectedVersion: fromIfMatch },
+    reply: one(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+  }),
+];

@@ -1,0 +1,10 @@
+import type { Family } from '../family.ts';
+
+/** Family C in its v2 form: envelopes, `filter[...]`, 25 items unless asked otherwise (interface, "Family C, v2"). */
+export const v2: Family = {
+  name: 'v2',
+  title: 'Workspace integration API, v2',
+  base: '/v2',
+  filterStyle: 'bracketed',
+  defaultLimit: 25,
+};

@@ -1,0 +1,63 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
+import { created, list, one } from '../reply.ts';
+import { fromBody, fromBodyOrMember, fromIfMatch, fromPath, fromPreviousVersion } from '../source.ts';
+import { v2 } from './family.ts';
+import { envelope, envelopeFields } from './views.ts';
+
+const id = fromPath('workspace_id');
+
+/** /v2/workspaces: what exactly two parties share. */
+export const workspaces: readonly Endpoint[] = [
+  endpoint(v2, {
+    id: 'v2.workspaces.list',
+    route: 'GET /workspaces',
+    summary: "Lists the workspaces that the caller's tenant is a party of.",
+    operation: `query V2WorkspacesList(${pageVariables}) {
+      workspaces(${pageArguments}) { ${page(envelopeFields)} }
+    }`,
+    variables: pageSources(),
+    reply: list(envelope, 'WorkspaceBody'),
+    errors: [],
+  }),
+  endpoint(v2, {
+    id: 'v2.workspaces.create',
+    route: 'POST /workspaces',
+    summary: "Creates a workspace of two organizations, one of which belongs to the caller's tenant.",
+    operation: `mutation V2WorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${envelopeFields} } }`,
+    variables: { body: fromBodyOrMember('body') },
+    reply: created(envelope, 'WorkspaceBody'),
+    errors: ['FORBIDDEN'],
+  }),
+  endpoint(v2, {
+    id: 'v2.workspaces.get',
+    route: 'GET /workspaces/{workspace_id}',
+    summary: 'Returns a workspace.',
+    operation: `query V2WorkspacesGet($id: UUID!) { workspace(id: $id) { ${envelopeFields} } }`,
+    variables: { id },
+    reply: one(envelope, 'WorkspaceBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(v2, {
+    id: 'v2.workspaces.update',
+    route: 'PATCH /workspaces/{workspace_id}',
+    summary: 'Changes the description. An attempt to change the parties is ignored.',
+    operation: `mutation V2WorkspacesUpdate($id: UUID!, $patch: WorkspacePatch!, $expectedVersion: [String!], $previousVersion: UUID) {
+      updateWorkspace(id: $id, patch: $patch, expectedVersion: $expectedVersion, previousVersion: $previousVersion) { ${envelopeFields} }
+    }`,
+    variables: { id, patch: fromBody('body'), expectedVersion: fromIfMatch, previousVersion: fromPreviousVersion },
+    reply: one(envelope, 'WorkspaceBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+  }),
+  endpoint(v2, {
+    id: 'v2.workspaces.delete',
+    route: 'DELETE /workspaces/{workspace_id}',
+    summary: 'Deletes an empty workspace for good and returns its last version. Its catalog records go with it.',
+    operation: `mutation V2WorkspacesDelete($id: UUID!, $expectedVersion: [String!]) {
+      deleteWorkspace(id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
+    }`,
+    variables: { id, expectedVersion: fromIfMatch },
+    reply: one(envelope, 'WorkspaceBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'WORKSPACE_NOT_EMPTY', 'PRECONDITION_FAILED'],
+  }),
+];
