@@ -29,7 +29,7 @@ function showRefusal(refused, sent) {
 function render() {
   const fetcher = GraphiQL.createFetcher({ url: location.pathname, fetch: send });
   const query = new URLSearchParams(location.search).get('query') ?? undefined;
-  root.render(createElement(GraphiQL, { fetcher, query, defaultQuery: example, defaultEditorToolsVisibility: true }));
+  root.render(createElement(GraphiQL, { fetcher, query, defaultQuery: example, defaultEditorToolsVisibility: false }));
 }
 
 function takeKey() {
