@@ -8,7 +8,7 @@ import { buildSchema, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { graphiql, graphiqlAssets } from '../src/graphiql.ts';
+import { graphiql, graphiqlAssets, graphiqlPage } from '../src/graphiql.ts';
 
 const KEYS = [
   { key: 'demo-client-key', label: 'Cargo owner' },
@@ -152,5 +152,13 @@ describe('GraphiQL at /graphql', () => {
       headers: { authorization: 'Bearer demo-client-key' },
     });
     expect(await json.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('offers no key where there are no demo keys, and quotes what it is given', () => {
+    expect(graphiqlPage({ keys: [] })).toContain('value=""></label>');
+    expect(graphiqlPage({ keys: [] }).match(/<option/g)).toHaveLength(1);
+    expect(graphiqlPage({ keys: [{ key: '"k', label: '<b>&' }] })).toContain(
+      '<option value="&quot;k">&lt;b>&amp;</option>',
+    );
   });
 });
