@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, renameSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -111,17 +112,20 @@ function canConnect(port: number): Promise<boolean> {
 }
 
 /** The preferred port of the loopback interface when nobody has it, else any free one. */
-export async function freePort(preferred = 0): Promise<number> {
+export async function freePort(preferred = randomPort()): Promise<number> {
   const server = createServer().listen(preferred, '127.0.0.1');
   try {
     await once(server, 'listening');
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return freePort();
   }
-  const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : freePort();
+  return preferred;
 }
+
+/** Below those that systems give to outgoing connections, so that it is likely to be free at the next start too. */
+const randomPort = (): number => randomInt(20_000, 32_000);
 
 /** What mongod's log, a line of JSON an event, says last about an error. */
 function lastWords(logPath: string): string {

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
 
-const timeoutMs = 30_000;
+const timeoutMs = 90_000; // mongod asks for up to 30 s at its former port whether that is still itself
+
+interface Configuration extends Document {
+  readonly version: number;
+  readonly members: readonly { readonly host: string }[];
+}
 
 /**
  * Makes the mongod at `host` the primary of a replica set of one, and waits until it is: a new one is initiated, one
@@ -10,10 +15,10 @@ const timeoutMs = 30_000;
 export async function becomePrimary(host: string, replSet: string): Promise<void> {
   const client = new MongoClient(`mongodb://${host}/?directConnection=true`, { serverSelectionTimeoutMS: timeoutMs });
   try {
-    const run = (command: Document): Promise<Document> => client.db('admin').command(command);
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
-      if ((await run({ hello: 1 })).isWritablePrimary === true) return;
-      await configure(run, host, replSet);
+      const { isWritablePrimary } = await client.db('admin').command({ hello: 1 });
+      if (isWritablePrimary === true) return;
+      await configure(client, host, replSet);
     }
     throw new Error(
       `The mongod at ${host} did not become the primary of its replica set within ${timeoutMs / 1000} s.`,
@@ -23,14 +28,18 @@ export async function becomePrimary(host: string, replSet: string): Promise<void
   }
 }
 
-async function configure(run: (command: Document) => Promise<Document>, host: string, replSet: string): Promise<void> {
+/** Its configuration is read where it is stored: mongod does not tell one that is not there from one not yet loaded. */
+async function configure(client: MongoClient, host: string, replSet: string): Promise<void> {
+  const stored = await client.db('local').collection<Configuration>('system.replset').findOne({});
+  if (stored?.members[0]?.host === host) return;
   const members = [{ _id: 0, host }];
-  try {
-    const { config } = await run({ replSetGetConfig: 1 });
-    if (config.members[0].host === host) return;
-    await run({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
-  } catch (error) {
-    if ((error as { codeName?: string }).codeName !== 'NotYetInitialized') return; // busy: the next turn looks again
-    await run({ replSetInitiate: { _id: replSet, members } }).catch(() => {});
-  }
+  const command = stored
+    ? { replSetReconfig: { ...stored, version: stored.version + 1, members }, force: true }
+    : { replSetInitiate: { _id: replSet, members } };
+  await client.db('admin').command(command).catch(ignoreWhileStarting);
+}
+
+function ignoreWhileStarting(error: { readonly codeName?: string; readonly message: string }): void {
+  const transient = ['NotYetInitialized', 'AlreadyInitialized', 'ConfigurationInProgress'];
+  if (!transient.includes(error.codeName ?? '')) throw error;
 }
