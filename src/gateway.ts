@@ -1,7 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import {
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
-import type { Context } from './context.ts';
+import { type Context, type ContextParts, createContext } from './context.ts';
+import { type FailureLog, presentableResult } from './failure.ts';
 
 /** A GraphQL operation that was parsed, validated and compiled once, at start. */
 export interface Operation {
@@ -10,7 +21,12 @@ export interface Operation {
   readonly text: string;
 }
 
+interface Prepared extends Operation {
+  readonly query: CompiledQuery['query'];
+}
+
 export type Variables = Readonly<Record<string, unknown>>;
+export type Result = ExecutionResult<Record<string, unknown>>;
 
 /** What the REST layer knows of the rest of the service: GraphQL operations, and who is asking. */
 export interface Gateway {
@@ -18,9 +34,47 @@ export interface Gateway {
   /** Parses, validates and compiles; throws an Error that lists every fault when the text does not fit the schema. */
   prepare(text: string): Operation;
   /** Runs a prepared operation; the outcome is a GraphQL result, never a throw. */
-  run(operation: Operation, variables: Variables, context: Context): Promise<ExecutionResult> | ExecutionResult;
+  run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
   /** Who sends this request: undefined without a credential; throws UNAUTHENTICATED for one that is not valid. */
   authenticate(request: IncomingMessage): Promise<Viewer | undefined> | Viewer | undefined;
   /** What resolvers may reach on behalf of that viewer; dispose it when the answer has left. */
   open(viewer: Viewer | undefined, requestId: string): Context;
+}
+
+export interface GatewayParts extends ContextParts {
+  readonly schema: GraphQLSchema;
+  readonly authenticate: Authenticate;
+  readonly log: FailureLog;
+}
+
+/** The gateway over a schema and its stores. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const { schema, authenticate, log } = parts;
+  const shown = (result: Result, { requestId }: Context): Result =>
+    result.errors === undefined
+      ? result
+      : { ...result, errors: result.errors.map((error: GraphQLError) => presentableResult(error, requestId, log)) };
+  return {
+    schema,
+    authenticate,
+    prepare: (text) => prepare(schema, text),
+    open: (viewer, requestId) => createContext(parts, viewer, requestId),
+    run(operation, variables, context) {
+      const result = (operation as Prepared).query(undefined, context, variables) as Result | Promise<Result>;
+      return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
+    },
+  };
+}
+
+function prepare(schema: GraphQLSchema, text: string): Prepared {
+  const document = parse(text);
+  const faults = validate(schema, document);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
+  const [definition] = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  if (!definition?.name) throw new Error('an operation must have a name');
+  const compiled = compileQuery(schema, document, definition.name.value);
+  if (!isCompiledQuery(compiled)) {
+    throw new Error((compiled.errors ?? []).map(({ message }) => message).join('\n') || 'the operation does not compile');
+  }
+  return { name: definition.name.value, definition, text, query: compiled.query.bind(compiled) };
 }

@@ -10,7 +10,7 @@ import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
 import { accessTo, takesEntities, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -54,9 +54,7 @@ export class CatalogRecords {
   /** The records of those ids that the caller may see, in the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     const { catalogRecords } = this.#asker.read;
-    const found = await catalogRecords.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant });
-    const byId = new Map(found.map((record) => [record.id, record]));
-    return ids.map((id) => byId.get(id));
+    return inOrder(ids, await catalogRecords.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {

@@ -10,7 +10,7 @@ import { type DocumentKind, derivedParts, documentKind } from './document-kind.t
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
@@ -41,6 +41,12 @@ export class Documents {
     const { documents } = this.#asker.read;
     const found = await documents.findOne({ ...within(place), readers: this.#asker.tenant });
     return found ?? this.#missing(place);
+  }
+
+  /** The documents of those ids that the caller may see, in the order of the ids. */
+  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
+    const { documents } = this.#asker.read;
+    return inOrder(ids, await documents.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
   }
 
   /** The documents of one type that the caller may see, in one workspace or in all. */
@@ -135,12 +141,6 @@ export class Documents {
         return before;
       });
     });
-  }
-
-  /** Documents whose parent is this one, of one type or of all. */
-  async children(parent: Entity, type: string): Promise<Entity[]> {
-    const { documents } = this.#asker.read;
-    return documents.findMany({ workspace: parent.workspace, parent_id: parent.id, type, readers: this.#asker.tenant });
   }
 
   async #below(document: Entity, session: ClientSession): Promise<string[]> {

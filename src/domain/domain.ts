@@ -4,6 +4,7 @@ import type { Stores } from '../store/stores.ts';
 import { Asker, type Sources } from './asker.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
+import { schemaIdOf } from './schema-ids.ts';
 import { Organizations } from './organizations.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -24,6 +25,11 @@ export class Domain {
     this.#sources = sources;
   }
 
+  /** The caller; UNAUTHENTICATED without a credential. */
+  get viewer(): Viewer {
+    return this.#ask().viewer;
+  }
+
   get organizations(): Organizations {
     this.#organizations ??= new Organizations(this.#ask());
     return this.#organizations;
@@ -42,6 +48,11 @@ export class Domain {
   get catalogRecords(): CatalogRecords {
     this.#catalogRecords ??= new CatalogRecords(this.#ask());
     return this.#catalogRecords;
+  }
+
+  /** The id of the JSON Schema that bodies of this entity type must satisfy. */
+  schemaId(type: string): string {
+    return schemaIdOf(type);
   }
 
   /** Lets go of what the request still holds, such as lists that were not read to their end. */

@@ -9,7 +9,7 @@ import type { Comparable, Condition, Order } from '../store/query.ts';
 /** One filter as it was asked for: a field, and the texts any of which it may have; null is an absent value. */
 export interface FieldFilter {
   readonly field: string;
-  readonly anyOf: readonly (string | null)[];
+  readonly anyOf: readonly (string | null | undefined)[];
 }
 
 /** One step of an order as it was asked for. */
@@ -36,7 +36,8 @@ export function readFilters(table: FieldTable, filters: readonly FieldFilter[]):
   const conditions: Condition[] = [];
   const through: ThroughCatalog[] = [];
   const faults: Fault[] = [];
-  for (const { field: name, anyOf } of filters) {
+  for (const { field: name, anyOf: given } of filters) {
+    const anyOf = given.map((text) => text ?? null);
     const field = fieldOf(table, name);
     const viaCatalog = field ? undefined : catalogMember(table, name);
     if (viaCatalog) through.push({ ...viaCatalog, anyOf });

@@ -10,7 +10,7 @@ import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
 
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
@@ -27,6 +27,12 @@ export class Organizations {
     const found = await this.#asker.read.organizations.findOne({ _id: id });
     if (!found) throw notFound('organization', id);
     return found;
+  }
+
+  /** The organizations of those ids, in their order; everyone may see them. */
+  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
+    const { organizations } = this.#asker.read;
+    return inOrder(ids, await organizations.findMany({ _id: { $in: [...ids] } }));
   }
 
   /** `nameContains` is a part of the name, letter case ignored. */

@@ -83,3 +83,9 @@ export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>)
   }
   throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
 }
+
+/** Entities in the order of the ids that they were asked by; undefined where one is missing. */
+export function inOrder(ids: readonly string[], found: readonly Entity[]): (Entity | undefined)[] {
+  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  return ids.map((id) => byId.get(id));
+}

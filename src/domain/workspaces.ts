@@ -7,7 +7,7 @@ import { WrittenEntity } from '../store/read-entity.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
 import { accessTo, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
@@ -27,6 +27,12 @@ export class Workspaces {
     if (found) return found;
     await accessTo(this.#asker, stores, id);
     throw notFound('workspace', id);
+  }
+
+  /** The workspaces of those ids that the caller may see, in the order of the ids. */
+  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
+    const { workspaces } = this.#asker.read;
+    return inOrder(ids, await workspaces.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
   }
 
   list(request: ListRequest): Promise<Page> {

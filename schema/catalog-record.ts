@@ -1,0 +1,90 @@
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { OrganizationRef } from './organization.ts';
+import { connection, pageArgs } from './page.ts';
+
+export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord').implement({
+  description:
+    "An item of a workspace's reference data (a vessel, a port, a product …), with its id in a party's own system. Called external reference in REST v2.",
+  interfaces: [EntityRef],
+  fields: (t) => ({
+    catalog: t.string({
+      description: 'The catalog: clients, vendors, products, locations, transports, uom, tests, testMethods, eventTypes, vcfTable or another xtype.',
+      resolve: (record) => String(record.at('xtype')),
+    }),
+    name: t.string({ resolve: (record) => String(record.at('name')) }),
+    xref: t.string({
+      nullable: true,
+      description: "The record's id in the owner's own system; unique for the owner in the catalog.",
+      resolve: (record) => record.at('xref') as string | null | undefined,
+    }),
+    owner: t.field({
+      type: OrganizationRef,
+      nullable: true,
+      description: 'The party that created the record.',
+      resolve: (record, _args, { load }) => load.organization(record.at('ownerParty')),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (record, _args, { domain }) => domain.catalogRecords.versions(record),
+    }),
+  }),
+});
+
+const CatalogRecordConnection = connection('CatalogRecord', CatalogRecordRef);
+
+const placeArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', required: true }),
+    catalog: t.string({ description: 'The catalog; a record of another one is NOT_FOUND.' }),
+    id: t.field({ type: 'UUID', required: true }),
+  }));
+
+builder.queryFields((t) => ({
+  catalogRecord: t.field({
+    type: CatalogRecordRef,
+    nullable: true,
+    description: 'One catalog record.',
+    args: placeArgs(),
+    resolve: (_root, place, { domain }) => domain.catalogRecords.get(place),
+  }),
+  catalogRecords: t.field({
+    type: CatalogRecordConnection,
+    description: 'The records of one catalog of a workspace, or of all its catalogs.',
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true }),
+      catalog: t.arg.string({ description: 'methods and timelogEvents are other names of testMethods and eventTypes.' }),
+      ...pageArgs(),
+    },
+    resolve: (_root, args, { domain }) => domain.catalogRecords.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createCatalogRecord: t.field({
+    type: CatalogRecordRef,
+    description: "Adds a record, owned by the caller's party. XREF_TAKEN when the owner has that xref in the catalog.",
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true }),
+      catalog: t.arg.string({ required: true }),
+      body: t.arg({ type: 'CatalogRecordBody', required: true }),
+    },
+    resolve: (_root, { workspace, catalog, body }, { domain }) => domain.catalogRecords.create(workspace, catalog, body),
+  }),
+  updateCatalogRecord: t.field({
+    type: CatalogRecordRef,
+    description: 'Changes a record by a JSON Merge Patch; its workspace cannot be changed.',
+    args: { ...placeArgs(), patch: t.arg({ type: 'CatalogRecordPatch', required: true }), ...changeArgs() },
+    resolve: (_root, { workspace, catalog, id, patch, ...expectation }, { domain }) =>
+      domain.catalogRecords.update({ workspace, catalog, id }, patch, expectation),
+  }),
+  deleteCatalogRecord: t.field({
+    type: CatalogRecordRef,
+    description: 'Removes a record for good. IN_USE while documents refer to it.',
+    args: { ...placeArgs(), ...removalArgs() },
+    resolve: (_root, { workspace, catalog, id, ...expectation }, { domain }) =>
+      domain.catalogRecords.remove({ workspace, catalog, id }, expectation),
+  }),
+}));

@@ -1,0 +1,94 @@
+import { documentType } from '../src/model/document-types.ts';
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { connection, pageArgs } from './page.ts';
+import { WorkspaceRef } from './workspace.ts';
+
+export const DocumentRef = builder.interfaceRef<Entity>('Document');
+
+DocumentRef.implement({
+  description: 'A structured object that belongs to one workspace; its body satisfies the JSON Schema of its type.',
+  interfaces: [EntityRef],
+  resolveType: (document) => graphqlTypeName(document.type),
+  fields: (t) => ({
+    workspace: t.field({
+      type: WorkspaceRef,
+      nullable: true,
+      resolve: (document, _args, { load }) => load.workspace(document.workspace),
+    }),
+    parent: t.field({
+      type: DocumentRef,
+      nullable: true,
+      description: 'The document that this one belongs to, such as the job of a result.',
+      resolve: (document, _args, { load }) => load.document(document.parentId),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (document, _args, { domain }) => domain.documents.versions(document),
+    }),
+  }),
+});
+
+/** The GraphQL type of a document type: svc.inspection.job is a Job. */
+function graphqlTypeName(type: string): string {
+  const noun = documentType(type)?.noun ?? '';
+  return noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+const DocumentConnection = connection('Document', DocumentRef);
+
+/** Where a document is looked for; one of another workspace is NOT_FOUND. */
+export const documentPlaceArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),
+    id: t.field({ type: 'UUID', required: true }),
+  }));
+
+builder.queryFields((t) => ({
+  document: t.field({
+    type: DocumentRef,
+    nullable: true,
+    description: "One document of any type; FORBIDDEN when the caller's tenant may not see it.",
+    args: documentPlaceArgs(),
+    resolve: (_root, place, { domain }) => domain.documents.get(place),
+  }),
+  documents: t.field({
+    type: DocumentConnection,
+    description: 'The documents of one type that the caller may see, in one workspace or in all.',
+    args: {
+      workspace: t.arg({ type: 'UUID' }),
+      type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
+      ...pageArgs(),
+    },
+    resolve: (_root, args, { domain }) => domain.documents.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createDocument: t.field({
+    type: DocumentRef,
+    description: 'Stores a document. Catalog records that it mentions and that do not exist are made with it.',
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true }),
+      type: t.arg.string({ required: true }),
+      body: t.arg({ type: 'DocumentBody', required: true }),
+    },
+    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, documentForm: true }),
+  }),
+  updateDocument: t.field({
+    type: DocumentRef,
+    description: 'Changes a document by a JSON Merge Patch. A patch that changes nothing makes no new version.',
+    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'DocumentPatch', required: true }), ...changeArgs() },
+    resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
+      domain.documents.update({ workspace, id }, patch, expectation),
+  }),
+  deleteDocument: t.field({
+    type: DocumentRef,
+    description: 'Removes a document and everything below it for good; the answer is its last version.',
+    args: { ...documentPlaceArgs(), ...removalArgs() },
+    resolve: (_root, { workspace, id, ...expectation }, { domain }) =>
+      domain.documents.remove({ workspace, id }, expectation),
+  }),
+}));

@@ -1,0 +1,20 @@
+import { HEALTHY } from '../src/model/health.ts';
+import type { HealthReport } from '../src/model/health.ts';
+import { builder } from './builder.ts';
+
+const Health = builder.objectRef<HealthReport>('Health').implement({
+  description: 'The state of the three parts of the service (interface, "Family A: health report").',
+  fields: (t) => ({
+    transport: t.string({ description: 'The GraphQL layer answers.', resolve: () => HEALTHY }),
+    metadataStore: t.exposeString('metadataStore', { description: 'MongoDB answers and is writable.' }),
+    dataStore: t.exposeString('dataStore', { description: 'GridFS is readable.' }),
+    healthy: t.boolean({
+      description: 'All three parts are healthy.',
+      resolve: ({ metadataStore, dataStore }) => metadataStore === HEALTHY && dataStore === HEALTHY,
+    }),
+  }),
+});
+
+builder.queryField('health', (t) =>
+  t.field({ type: Health, description: 'Needs no credential.', resolve: (_root, _args, { health }) => health() }),
+);

@@ -1,0 +1,152 @@
+import { JOB_TYPE } from '../src/model/document-types/job.ts';
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { CatalogRecordRef } from './catalog-record.ts';
+import { DocumentRef, documentPlaceArgs } from './document.ts';
+import { changeArgs, EntityRef, removalArgs } from './entity.ts';
+import { connection, pageArgs } from './page.ts';
+
+type Text = string | null | undefined;
+
+const Cargo = builder.objectRef<Entity>('Cargo').implement({
+  description: 'What is shipped.',
+  fields: (t) => ({
+    product: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'product')),
+    }),
+    quantity: t.float({
+      nullable: true,
+      description: 'How much is shipped, in `uom`.',
+      resolve: (job) => job.at('cargo', 'quantity') as number | null | undefined,
+    }),
+    uom: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      description: 'The unit of measure of the quantity.',
+      resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'uom')),
+    }),
+  }),
+});
+
+const Requested = builder.objectRef<Entity>('RequestedResults').implement({
+  description: 'Which results the client expects.',
+  fields: (t) => ({
+    quality: t.boolean({ resolve: (job) => job.at('requested', 'quality') === true }),
+    quantity: t.boolean({ resolve: (job) => job.at('requested', 'quantity') === true }),
+    timelog: t.boolean({ resolve: (job) => job.at('requested', 'timelog') === true }),
+  }),
+});
+
+const JobRef = builder.objectRef<Entity>('Job').implement({
+  description: 'An inspection job: what the client asks the vendor to inspect, where and when.',
+  interfaces: [DocumentRef, EntityRef],
+  fields: (t) => ({
+    xref: t.string({
+      nullable: true,
+      description: "The external id of the job in the client's system.",
+      resolve: (job) => job.at('xref') as Text,
+    }),
+    refNumber: t.string({
+      nullable: true,
+      description: 'The reference that client and vendor use when they talk about the job.',
+      resolve: (job) => job.at('refNumber') as Text,
+    }),
+    tripNumber: t.string({
+      nullable: true,
+      description: 'The trip number of the vessel.',
+      resolve: (job) => job.at('tripNumber') as Text,
+    }),
+    status: t.string({
+      nullable: true,
+      description: 'pending, active, complete or cancelled; free text in jobs of the Data API.',
+      resolve: (job) => job.at('status') as Text,
+    }),
+    activity: t.string({
+      nullable: true,
+      description: 'load, discharge, sts, transfer or sample; free text in jobs of the Data API.',
+      resolve: (job) => job.at('activity') as Text,
+    }),
+    eta: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The estimated arrival at the port.',
+      resolve: (job) => job.at('eta') as Text,
+    }),
+    etc: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The estimated completion.',
+      resolve: (job) => job.at('etc') as Text,
+    }),
+    notes: t.string({ nullable: true, resolve: (job) => job.at('notes') as Text }),
+    location: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      description: 'Where the inspection takes place.',
+      resolve: (job, _args, { load }) => load.catalogRecord(job.at('location')),
+    }),
+    transports: t.field({
+      type: [CatalogRecordRef],
+      description: 'The vessels that are inspected.',
+      resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
+    }),
+    cargo: t.field({ type: Cargo, resolve: (job) => job }),
+    requested: t.field({ type: Requested, resolve: (job) => job }),
+    vendor: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      resolve: (job, _args, { load }) => load.catalogRecord(job.at('vendor')),
+    }),
+    client: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      resolve: (job, _args, { load }) => load.catalogRecord(job.at('client')),
+    }),
+  }),
+});
+
+const JobConnection = connection('Job', JobRef);
+
+builder.queryFields((t) => ({
+  job: t.field({
+    type: JobRef,
+    nullable: true,
+    description: 'One inspection job.',
+    args: documentPlaceArgs(),
+    resolve: (_root, place, { domain }) => domain.documents.get({ ...place, type: JOB_TYPE }),
+  }),
+  jobs: t.field({
+    type: JobConnection,
+    description: 'The inspection jobs that the caller may see, in one workspace or in all.',
+    args: { workspace: t.arg({ type: 'UUID' }), ...pageArgs() },
+    resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createJob: t.field({
+    type: JobRef,
+    description: 'Asks for an inspection. Catalog records that it mentions and that do not exist are made with it.',
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true }),
+      body: t.arg({ type: 'JobBody', required: true }),
+    },
+    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, type: JOB_TYPE, documentForm: false }),
+  }),
+  updateJob: t.field({
+    type: JobRef,
+    description: 'Changes a job by a JSON Merge Patch.',
+    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'JobPatch', required: true }), ...changeArgs() },
+    resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
+      domain.documents.update({ workspace, id, type: JOB_TYPE }, patch, expectation),
+  }),
+  deleteJob: t.field({
+    type: JobRef,
+    description: 'Removes a job and everything below it for good.',
+    args: { ...documentPlaceArgs(), ...removalArgs() },
+    resolve: (_root, { workspace, id, ...expectation }, { domain }) =>
+      domain.documents.remove({ workspace, id, type: JOB_TYPE }, expectation),
+  }),
+}));

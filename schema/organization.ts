@@ -1,0 +1,73 @@
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { connection, pageArgs } from './page.ts';
+
+export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
+  description: 'A registry entry for a party: used to find partners and to create workspaces.',
+  interfaces: [EntityRef],
+  fields: (t) => ({
+    name: t.string({
+      description: 'Unique among all organizations, letter case ignored.',
+      resolve: (organization) => String(organization.at('name')),
+    }),
+    audience: t.field({
+      type: 'UUID',
+      description: 'The identity tenant that owns the organization.',
+      resolve: (organization) => String(organization.at('audience')),
+    }),
+    category: t.string({
+      nullable: true,
+      description: 'shipper, inspector or null.',
+      resolve: (organization) => organization.at('category') as string | null | undefined,
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (organization, _args, { domain }) => domain.organizations.versions(organization),
+    }),
+  }),
+});
+
+const OrganizationConnection = connection('Organization', OrganizationRef);
+
+builder.queryFields((t) => ({
+  organization: t.field({
+    type: OrganizationRef,
+    nullable: true,
+    description: 'One organization; everyone who is authenticated may find it.',
+    args: { id: t.arg({ type: 'UUID', required: true }) },
+    resolve: (_root, { id }, { domain }) => domain.organizations.get(id),
+  }),
+  organizations: t.field({
+    type: OrganizationConnection,
+    description: 'All organizations.',
+    args: { ...pageArgs(), nameContains: t.arg.string({ description: 'A part of the name, letter case ignored.' }) },
+    resolve: (_root, args, { domain }) => domain.organizations.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createOrganization: t.field({
+    type: OrganizationRef,
+    description: "Registers an organization of the caller's tenant. NAME_TAKEN when the name exists.",
+    args: { body: t.arg({ type: 'OrganizationBody', required: true }) },
+    resolve: (_root, { body }, { domain }) => domain.organizations.create(body),
+  }),
+  updateOrganization: t.field({
+    type: OrganizationRef,
+    description: 'Changes an organization of the own tenant, by a JSON Merge Patch; the audience cannot be changed.',
+    args: {
+      id: t.arg({ type: 'UUID', required: true }),
+      patch: t.arg({ type: 'OrganizationPatch', required: true }),
+      ...changeArgs(),
+    },
+    resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.organizations.update(id, patch, expectation),
+  }),
+  deleteOrganization: t.field({
+    type: OrganizationRef,
+    description: 'Removes an organization for good and returns its last version. IN_USE while a workspace names it.',
+    args: { id: t.arg({ type: 'UUID', required: true }), ...removalArgs() },
+    resolve: (_root, { id, ...expectation }, { domain }) => domain.organizations.remove(id, expectation),
+  }),
+}));

@@ -1,0 +1,70 @@
+import type { InterfaceRef, ObjectRef } from '@pothos/core';
+import type { Page } from '../src/domain/page.ts';
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+
+const PageInfo = builder.objectRef<Page>('PageInfo').implement({
+  description: 'Where a page stands in its list (Relay).',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage'),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage'),
+    startCursor: t.string({ nullable: true, resolve: (page) => cursorAt(page, 0) }),
+    endCursor: t.string({ nullable: true, resolve: (page) => cursorAt(page, -1) }),
+  }),
+});
+
+function cursorAt(page: Page, index: number): string | null {
+  const node = page.nodes.at(index);
+  return node ? page.cursorOf(node) : null;
+}
+
+const SortDirection = builder.enumType('SortDirection', { values: ['asc', 'desc'] as const });
+
+const SortField = builder.inputType('SortField', {
+  description: 'One step of an order: an envelope field (created_at, …) or a path into the body, with or without "body.".',
+  fields: (t) => ({
+    field: t.string({ required: true }),
+    direction: t.field({ type: SortDirection, required: true, defaultValue: 'asc' }),
+  }),
+});
+
+const FieldFilter = builder.inputType('FieldFilter', {
+  description: 'Keeps entities whose field has any of the values; null is an absent value. Values are read by the type of the field.',
+  fields: (t) => ({
+    field: t.string({ required: true, description: 'An envelope field, or a path into the body such as "cargo.quantity"; a catalog reference also by ".xref" and ".name".' }),
+    anyOf: t.field({ type: ['String'], required: { list: true, items: false } }),
+  }),
+});
+
+/** The arguments that every list takes: a Relay window, an offset, filters and an order. */
+export const pageArgs = () =>
+  builder.args((t) => ({
+    first: t.int({ description: 'At most this many from the start or after `after`; 1 to 1000, 25 when left out.' }),
+    after: t.string({ description: 'The cursor to go on from.' }),
+    last: t.int({ description: 'At most this many from the end or before `before`; 1 to 1000.' }),
+    before: t.string({ description: 'The cursor to end before.' }),
+    offset: t.int({ description: 'Rows to pass over first.' }),
+    filter: t.field({ type: [FieldFilter], description: 'All of them must hold.' }),
+    orderBy: t.field({ type: [SortField], description: 'Newest first when left out; the id always comes last.' }),
+  }));
+
+type Types = typeof builder.$inferSchemaTypes;
+
+/** Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. */
+export function connection(name: string, node: ObjectRef<Types, Entity> | InterfaceRef<Types, Entity>) {
+  const edge = builder.objectRef<{ readonly page: Page; readonly node: Entity }>(`${name}Edge`).implement({
+    fields: (t) => ({
+      cursor: t.string({ resolve: ({ page, node: row }) => page.cursorOf(row) }),
+      node: t.field({ type: node, resolve: ({ node: row }) => row }),
+    }),
+  });
+  return builder.objectRef<Page>(`${name}Connection`).implement({
+    description: 'A page of a list (Relay).',
+    fields: (t) => ({
+      nodes: t.field({ type: [node], resolve: (page) => page.nodes as Entity[] }),
+      edges: t.field({ type: [edge], resolve: (page) => page.nodes.map((row) => ({ page, node: row })) }),
+      pageInfo: t.field({ type: PageInfo, resolve: (page) => page }),
+      totalCount: t.int({ description: 'How many there are in all; counted only when asked.', resolve: (page) => page.total() }),
+    }),
+  });
+}

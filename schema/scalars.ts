@@ -1,0 +1,76 @@
+import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { job } from '../src/model/document-types/job.ts';
+import { catalogRecordType, organizationType, workspaceType } from '../src/model/entity-types.ts';
+import { isObject, type Json, type JsonObject } from '../src/model/json.ts';
+import type { Schema } from '../src/model/schema-parts.ts';
+import { isUuid } from '../src/model/uuid.ts';
+import { builder } from './builder.ts';
+
+builder.scalarType('UUID', {
+  description: 'A UUID (RFC 9562), in lower case.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+    throw badInput(`must be a UUID, not ${JSON.stringify(value)}.`);
+  },
+});
+
+builder.scalarType('DateTime', {
+  description: 'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
+  parseValue: (value) => {
+    if (typeof value === 'string') return value;
+    throw badInput('must be an ISO 8601 date and time.');
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value as Json,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node as ValueNode, variables) as Json,
+});
+
+/** Declares a scalar for a JSON object that keeps unknown members; its JSON Schema goes to OpenAPI. */
+function openObject(name: OpenObjectName, description: string, schema: Schema): void {
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => value as JsonObject,
+    parseValue: asObject,
+    parseLiteral: (node, variables) => asObject(valueFromASTUntyped(node as ValueNode, variables)),
+    extensions: { jsonSchema: schema },
+  });
+}
+
+type OpenObjectName = `${'Organization' | 'Workspace' | 'Document' | 'Job' | 'CatalogRecord'}${'Body' | 'Patch'}`;
+
+function asObject(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw badInput('must be a JSON object.');
+}
+
+const badInput = (message: string): GraphQLError =>
+  new GraphQLError(`The value ${message}`, { extensions: { code: 'BAD_USER_INPUT' } });
+
+/** A patch may hold any part of the body, and null to remove a member. */
+function patchOf({ required: _required, ...schema }: Schema): Schema {
+  return { ...schema, ...(schema.properties && { properties: mapValues(schema.properties, patchOf) }) };
+}
+
+const mapValues = (parts: Readonly<Record<string, Schema>>, change: (part: Schema) => Schema) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
+
+const anyDocument: Schema = { type: 'object', description: 'Shaped by the document type.' };
+const kinds = [
+  ['Organization', 'an organization', organizationType.schema],
+  ['Workspace', 'a workspace', workspaceType.schema],
+  ['Document', 'a document, shaped by its type', anyDocument],
+  ['Job', 'an inspection job', job.schema],
+  ['CatalogRecord', 'a catalog record', catalogRecordType.schema],
+] as const;
+
+for (const [name, what, schema] of kinds) {
+  openObject(`${name}Body`, `The body of ${what}. Unknown members are kept.`, schema);
+  openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
+}

@@ -1,0 +1,16 @@
+import type { Viewer } from '../src/auth/viewer.ts';
+import { builder } from './builder.ts';
+
+const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
+  description: 'Who the request is made by.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID' }),
+    name: t.exposeString('name'),
+    tenant: t.expose('tenant', { type: 'UUID', description: 'The identity tenant: the audience of its organizations.' }),
+    scopes: t.stringList({ description: 'read, write, admin.', resolve: ({ scopes }) => [...scopes] }),
+  }),
+});
+
+builder.queryField('viewer', (t) =>
+  t.field({ type: ViewerRef, description: 'The caller.', resolve: (_root, _args, { domain }) => domain.viewer }),
+);

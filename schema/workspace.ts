@@ -1,0 +1,91 @@
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { OrganizationRef } from './organization.ts';
+import { connection, pageArgs } from './page.ts';
+
+const Party = builder.objectRef<{ readonly workspace: Entity; readonly side: 'client' | 'vendor' }>('Party').implement({
+  description: 'One of the two parties of a workspace.',
+  fields: (t) => ({
+    organization: t.field({
+      type: OrganizationRef,
+      nullable: true,
+      description: "The party's record in the organization registry.",
+      resolve: ({ workspace, side }, _args, { load }) => load.organization(workspace.at('parties', side, 'id')),
+    }),
+    xref: t.string({
+      nullable: true,
+      description: "The party's identifier in the other party's system.",
+      resolve: ({ workspace, side }) => workspace.at('parties', side, 'xref') as string | null | undefined,
+    }),
+  }),
+});
+
+export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
+  description: 'A shared context of exactly two parties: documents and catalogs live in it, and both see everything.',
+  interfaces: [EntityRef],
+  fields: (t) => ({
+    description: t.string({
+      nullable: true,
+      resolve: (workspace) => workspace.at('description') as string | null | undefined,
+    }),
+    client: t.field({
+      type: Party,
+      description: 'The cargo owner or shipper, who asks for inspection jobs.',
+      resolve: (workspace) => ({ workspace, side: 'client' as const }),
+    }),
+    vendor: t.field({
+      type: Party,
+      description: 'The inspection company, which reports results.',
+      resolve: (workspace) => ({ workspace, side: 'vendor' as const }),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (workspace, _args, { domain }) => domain.workspaces.versions(workspace),
+    }),
+  }),
+});
+
+const WorkspaceConnection = connection('Workspace', WorkspaceRef);
+
+builder.queryFields((t) => ({
+  workspace: t.field({
+    type: WorkspaceRef,
+    nullable: true,
+    description: "One workspace; FORBIDDEN when the caller's tenant is not a party of it.",
+    args: { id: t.arg({ type: 'UUID', required: true }) },
+    resolve: (_root, { id }, { domain }) => domain.workspaces.get(id),
+  }),
+  workspaces: t.field({
+    type: WorkspaceConnection,
+    description: "The workspaces that the caller's tenant is a party of.",
+    args: pageArgs(),
+    resolve: (_root, args, { domain }) => domain.workspaces.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createWorkspace: t.field({
+    type: WorkspaceRef,
+    description: "Opens a workspace for two organizations, of which at least one is the caller's.",
+    args: { body: t.arg({ type: 'WorkspaceBody', required: true }) },
+    resolve: (_root, { body }, { domain }) => domain.workspaces.create(body),
+  }),
+  updateWorkspace: t.field({
+    type: WorkspaceRef,
+    description: 'Changes a workspace by a JSON Merge Patch; an attempt to change the parties is ignored.',
+    args: {
+      id: t.arg({ type: 'UUID', required: true }),
+      patch: t.arg({ type: 'WorkspacePatch', required: true }),
+      ...changeArgs(),
+    },
+    resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.workspaces.update(id, patch, expectation),
+  }),
+  deleteWorkspace: t.field({
+    type: WorkspaceRef,
+    description: 'Removes a workspace and its catalogs for good. WORKSPACE_NOT_EMPTY while it holds documents.',
+    args: { id: t.arg({ type: 'UUID', required: true }), ...removalArgs() },
+    resolve: (_root, { id, ...expectation }, { domain }) => domain.workspaces.remove(id, expectation),
+  }),
+}));

@@ -1,0 +1,103 @@
+import { resolve } from 'node:path';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ENVIRONMENTS = ['demo', 'production'] as const;
+const MEGABYTE = 1024 * 1024;
+
+/** The whole configuration of one gateway; read once, at start (contract §1). */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly environment: (typeof ENVIRONMENTS)[number];
+  /** Undefined: the embedded database is used. */
+  readonly mongodbUri: string | undefined;
+  readonly mongodbDatabase: string;
+  readonly dataDir: string;
+  /** The address that the service is reached at from outside, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** How many processes serve the port. */
+  readonly workers: number;
+  /** Proxies in front whose X-Forwarded-… headers are believed. */
+  readonly trustProxy: number;
+  readonly maxBodyBytes: number;
+  readonly maxFileBytes: number;
+  readonly sessionTtlSeconds: number;
+  /** Requests a principal may send in a minute; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  readonly jwt: { readonly jwksUrl: string; readonly issuer: string | undefined; readonly audience: string | undefined } | undefined;
+  readonly corsOrigins: readonly string[];
+}
+
+/** A configuration that cannot be used: one line for each problem, with the variable, its value and what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads the configuration from environment variables; throws one ConfigError that lists every problem. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const refuse = <T>(name: string, allowed: string, fallback: T): T => {
+    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(env[name]);
+    problems.push(`${name}=${shown} cannot be used: it must be ${allowed}.`);
+    return fallback;
+  };
+  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const whole = (name: string, fallback: number, min: number, max: number): number => {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    return refuse(name, `a whole number from ${min} to ${max}`, fallback);
+  };
+  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    return choices.find((one) => one === text) ?? refuse(name, `one of ${choices.join(', ')}`, fallback);
+  };
+  const address = (name: string, protocols: readonly string[]): string | undefined => {
+    const text = given(name);
+    if (text === undefined) return undefined;
+    const fits = protocols.some((protocol) => text.startsWith(`${protocol}://`)) && (isMongo(text) || URL.canParse(text));
+    return fits ? text.replace(/\/+$/, '') : refuse(name, `an address that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined);
+  };
+
+  const mongodbUri = address('MONGODB_URI', ['mongodb', 'mongodb+srv']);
+  const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
+  const port = whole('PORT', 4000, 0, 65_535);
+  const host = given('HOST') ?? '127.0.0.1';
+  const jwksUrl = address('JWT_JWKS_URL', ['https', 'http']);
+  const database = given('MONGODB_DATABASE') ?? 'inspection_exchange';
+  const config: Config = {
+    port,
+    host,
+    environment,
+    mongodbUri,
+    mongodbDatabase: /^[^/\\. "$*<>:|?]{1,63}$/.test(database)
+      ? database
+      : refuse('MONGODB_DATABASE', 'a MongoDB database name: 1 to 63 characters, none of /\\. "$*<>:|?', database),
+    dataDir: resolve(given('DATA_DIR') ?? '.data'),
+    baseUrl: address('BASE_URL', ['https', 'http']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    workers: whole('WORKERS', 1, 1, 64),
+    trustProxy: whole('TRUST_PROXY', 0, 0, 16),
+    maxBodyBytes: whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),
+    maxFileBytes: whole('MAX_FILE_BYTES', 1024 * MEGABYTE, 1, Number.MAX_SAFE_INTEGER),
+    sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
+    rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
+    jwt: jwksUrl ? { jwksUrl, issuer: given('JWT_ISSUER'), audience: given('JWT_AUDIENCE') } : undefined,
+    corsOrigins: (given('CORS_ORIGINS') ?? '').split(',').map((origin) => origin.trim()).filter(Boolean),
+  };
+  for (const origin of config.corsOrigins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return Object.freeze(config);
+}
+
+/** Variables that may hold a password. */
+const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI']);
+
+const isMongo = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+/.test(text);

@@ -1,0 +1,40 @@
+import type { Viewer } from './auth/viewer.ts';
+import type { Sources } from './domain/asker.ts';
+import { Domain } from './domain/domain.ts';
+import { Loaders } from './domain/loaders.ts';
+import type { HealthReport } from './model/health.ts';
+import type { Stores } from './store/stores.ts';
+
+/** What a resolver may reach; one for each request, bound to its viewer, for GraphQL and REST alike. */
+export interface Context {
+  readonly viewer: Viewer | undefined;
+  readonly requestId: string;
+  readonly domain: Domain;
+  readonly load: Loaders;
+  readonly health: () => Promise<HealthReport>;
+  /** Lets go of open lists when the answer has left. */
+  dispose(): Promise<void>;
+}
+
+/** What every context is made from. */
+export interface ContextParts {
+  readonly stores: Stores;
+  readonly sources: Sources;
+  readonly health: () => Promise<HealthReport>;
+}
+
+export function createContext(parts: ContextParts, viewer: Viewer | undefined, requestId: string): Context {
+  const domain = new Domain(viewer, parts.stores, parts.sources);
+  let loaders: Loaders | undefined;
+  return {
+    viewer,
+    requestId,
+    domain,
+    get load() {
+      loaders ??= new Loaders(domain);
+      return loaders;
+    },
+    health: parts.health,
+    dispose: () => domain.close(),
+  };
+}

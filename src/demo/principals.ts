@@ -1,0 +1,69 @@
+import { hashKey } from '../auth/keys.ts';
+import type { Scope } from '../auth/viewer.ts';
+import type { StoredKey } from '../store/principals.ts';
+
+/** The three tenants of the demo: the cargo owner's, the inspection company's, and one that is party to nothing. */
+export const DEMO_TENANTS = {
+  client: '0190a000-0000-7000-8000-0000000000c1',
+  vendor: '0190a000-0000-7000-8000-0000000000f1',
+  observer: '0190a000-0000-7000-8000-0000000000b1',
+} as const;
+
+/** One demo key: in production none of them works (contract §2). */
+export interface DemoKey {
+  readonly key: string;
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+export const DEMO_KEYS: readonly DemoKey[] = [
+  {
+    key: 'demo-client-key',
+    id: '0190a000-0000-7000-8000-00000000c001',
+    tenant: DEMO_TENANTS.client,
+    name: 'Demo client (cargo owner)',
+    scopes: ['read', 'write'],
+  },
+  {
+    key: 'demo-vendor-key',
+    id: '0190a000-0000-7000-8000-00000000f001',
+    tenant: DEMO_TENANTS.vendor,
+    name: 'Demo vendor (inspection company)',
+    scopes: ['read', 'write'],
+  },
+  {
+    key: 'demo-observer-key',
+    id: '0190a000-0000-7000-8000-00000000b001',
+    tenant: DEMO_TENANTS.observer,
+    name: 'Demo observer (party to nothing)',
+    scopes: ['read', 'write'],
+  },
+  {
+    key: 'demo-readonly-key',
+    id: '0190a000-0000-7000-8000-00000000c002',
+    tenant: DEMO_TENANTS.client,
+    name: 'Demo client, read only',
+    scopes: ['read'],
+  },
+  {
+    key: 'demo-admin-key',
+    id: '0190a000-0000-7000-8000-00000000c003',
+    tenant: DEMO_TENANTS.client,
+    name: 'Demo client, administrator',
+    scopes: ['read', 'write', 'admin'],
+  },
+];
+
+/** A demo key as the principals collection holds it. */
+export const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
+  _id: id,
+  kind: 'key',
+  hash: hashKey(key),
+  tenant,
+  name,
+  scopes,
+  created_at: createdAt,
+  demo: true,
+});

@@ -1,0 +1,7 @@
+/** How the two stores are: "healthy", or what is wrong (interface, "Family A: health report"). */
+export interface HealthReport {
+  readonly metadataStore: string;
+  readonly dataStore: string;
+}
+
+export const HEALTHY = 'healthy';
