@@ -10,7 +10,7 @@ import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holderOf, takeLock } from '../src/store/embedded/lock.ts';
 import { lifeOf } from '../src/store/embedded/process.ts';
-import { cacheDir } from './global-setup.ts';
+import { projectCacheDir as cacheDir } from '../src/store/embedded/server.ts';
 
 interface Gateway {
   readonly child: ChildProcess;

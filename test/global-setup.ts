@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../src/store/embedded/server.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from '../src/store/embedded/server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,9 +10,6 @@ declare module 'vitest' {
     readonly mongoUri: string;
   }
 }
-
-/** Downloaded binaries are shared with `npm start`. */
-export const cacheDir = join(import.meta.dirname, '..', '.cache', 'mongod');
 
 /** Starts one MongoDB for the whole run, on a fresh folder that is removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -8,6 +8,9 @@ import { becomePrimary } from './replica-set.ts';
 
 const replSet = 'embedded';
 
+/** Where downloaded binaries are kept: beside the project, for every data folder and for the tests. */
+export const projectCacheDir = join(import.meta.dirname, '..', '..', '..', '.cache', 'mongod');
+
 /** Where the data is kept, and where a mongod is looked for. */
 export interface EmbeddedOptions extends Search {
   /** DATA_DIR: the database's files, its log and the lock of the gateway. */
@@ -46,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const { mongod, port } = await startOn(dataDir, binary);
     let stopping: Promise<void> | undefined;
     return {
-      uri: `mongodb://127.0.0.1:${port}/?replicaSet=${replSet}`,
+      uri: uriOf(port),
       version: binary.version,
       binary: binary.path,
       source: binary.source,
@@ -60,6 +63,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     throw error;
   }
 }
+
+/** Where the embedded database of this data folder was reached last; somebody answers there while a gateway runs. */
+export function lastUri(dataDir: string): string | undefined {
+  const { port } = recall(join(dataDir, 'embedded.json'));
+  return port === undefined ? undefined : uriOf(port);
+}
+
+const uriOf = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${replSet}`;
 
 async function startOn(dataDir: string, binary: Binary): Promise<{ mongod: Mongod; port: number }> {
   const dbPath = join(dataDir, 'db');

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../../', import.meta.url);
+
+/** What is generated and committed: its file, what it must hold, and the command that writes it. */
+const generated = [
+  {
+    file: 'schema/schema.graphql',
+    command: 'npm run schema',
+    text: async () => (await import('./schema.ts')).printedSchema(),
+  },
+  {
+    file: 'docs/endpoints.md',
+    command: 'npm run routes',
+    text: async () => (await import('./routes.ts')).endpointsPage(),
+  },
+];
+
+const steps: ReadonlyArray<readonly [string, () => Promise<string>]> = [
+  ['style', () => tool('biome', 'check', '.')],
+  ['types', () => tool('tsc')],
+  ...generated.map(({ file, command, text }) => [file, () => upToDate(file, command, text)] as const),
+];
+
+/** Runs every check, also after one that failed; 1 if any did. */
+export async function run(): Promise<number> {
+  const failures: string[] = [];
+  for (const [name, step] of steps) {
+    const failure = await step().catch((error: Error) => error.message);
+    if (failure !== '') failures.push(`${name}: ${failure}`);
+    else console.log(`${name}: good`);
+  }
+  for (const failure of failures) console.error(failure);
+  return failures.length === 0 ? 0 : 1;
+}
+
+/** Empty when the tool is content. */
+async function tool(name: string, ...args: string[]): Promise<string> {
+  const script = fileURLToPath(new URL('scripts/run.mjs', root));
+  const child = spawn(process.execPath, [script, name, ...args], { cwd: fileURLToPath(root), stdio: 'inherit' });
+  const [code] = await once(child, 'close');
+  return code === 0 ? '' : `${[name, ...args].join(' ')} found faults`;
+}
+
+/** Empty when the file holds what its command would write. */
+async function upToDate(file: string, command: string, text: () => Promise<string>): Promise<string> {
+  const [committed, wanted] = await Promise.all([readFile(new URL(file, root), 'utf8').catch(() => ''), text()]);
+  return committed === wanted ? '' : `not up to date; \`${command}\` writes it anew`;
+}

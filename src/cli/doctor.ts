@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { findMongod } from '../store/embedded/binary.ts';
+import { holderOf } from '../store/embedded/lock.ts';
+import { lastUri, projectCacheDir } from '../store/embedded/server.ts';
+
+/** Prints what the service finds on this machine, a line each; 1 when something that it needs is missing. */
+export async function run(): Promise<number> {
+  const lines: ReadonlyArray<readonly [string, (config: Config) => Promise<string> | string]> = [
+    ['Node', () => `${process.versions.node} (${process.execPath})`],
+    ['npm packages', packages],
+    ['mongod', mongod],
+    ['gateway', gateway],
+    ['MongoDB', database],
+  ];
+  const config = configuration();
+  if (config instanceof ConfigError) {
+    console.error(config.message);
+    return 1;
+  }
+  let troubles = 0;
+  for (const [name, look] of lines) {
+    const found = await Promise.try(look, config).catch((error: Error) => {
+      troubles += 1;
+      return `TROUBLE: ${error.message}`;
+    });
+    console.log(`${name.padEnd(14)}${found.replaceAll('\n', `\n${' '.repeat(14)}`)}`);
+  }
+  return troubles === 0 ? 0 : 1;
+}
+
+function configuration(): Config | ConfigError {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function packages(): string {
+  const installed = new URL('../../node_modules/.package-lock.json', import.meta.url);
+  const count = Object.keys((JSON.parse(readFileSync(installed, 'utf8')) as { packages: object }).packages).length;
+  return `${count} installed`;
+}
+
+async function mongod({ mongodbUri }: Config): Promise<string> {
+  if (mongodbUri !== undefined) return 'not needed: MONGODB_URI is set';
+  const notes: string[] = [];
+  const search = { cacheDir: projectCacheDir, env: process.env, log: (line: string) => notes.push(line) };
+  const found = await findMongod(search, { offline: true }).catch((error: Error) => error);
+  if (!(found instanceof Error)) return [`${found.version} from ${found.source} (${found.path})`, ...notes].join('\n');
+  return 'none yet: the first start fetches one';
+}
+
+function gateway({ dataDir }: Config): string {
+  const holder = holderOf(dataDir);
+  if (holder === undefined) return `none runs on ${dataDir}`;
+  const { pid, since, address = 'not listening yet' } = holder;
+  return `${address} (process ${pid}, since ${since}, on ${dataDir})`;
+}
+
+async function database({ mongodbUri, dataDir }: Config): Promise<string> {
+  const embedded = holderOf(dataDir) && lastUri(dataDir);
+  const uri = mongodbUri ?? embedded;
+  if (uri === undefined) return 'not running: it starts and stops with the gateway';
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    const admin = client.db('admin');
+    const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
+    return `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${uri})` : ', from MONGODB_URI'}`;
+  } finally {
+    await client.close();
+  }
+}
+
+function kindOf(hello: { setName?: string; msg?: string; hosts?: string[] }): string {
+  if (hello.setName !== undefined) return `replica set "${hello.setName}" of ${hello.hosts?.length ?? 1}`;
+  if (hello.msg === 'isdbgrid') return 'sharded cluster';
+  throw new Error('the server is neither a replica set nor a sharded cluster, and the service needs transactions');
+}

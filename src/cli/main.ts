@@ -1,0 +1,25 @@
+/** The command line: `npm run cli -- <command>`; each command is a file beside this one. */
+
+interface Command {
+  readonly summary: string;
+  /** Loaded when it is called for; its outcome, when there is one, is the exit code. */
+  readonly load: () => Promise<{ run(args: readonly string[]): Promise<number | undefined> }>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  doctor: { summary: 'tells what this machine has, and what is running', load: () => import('./doctor.ts') },
+  check: { summary: 'style, types, and generated files that are up to date', load: () => import('./check.ts') },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+
+if (command) {
+  const { run } = await command.load();
+  process.exitCode = (await run(args)) ?? 0;
+} else {
+  const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
+  const title = name === '' ? 'Which command?' : `There is no command "${name}".`;
+  console.error([`${title} npm run cli -- <command>`, ...list].join('\n'));
+  process.exitCode = 1;
+}
