@@ -11,7 +11,7 @@ import {
 
 /** The variables that every list operation declares, as GraphQL text. */
 export const pageVariables =
-  '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean! = false';
+  '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean = false';
 
 /** The arguments that hand those variables to the connection. */
 export const pageArguments = 'first: $first, after: $after, offset: $offset, filter: $filter, orderBy: $orderBy';

@@ -46,7 +46,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   const keeps = idempotency !== undefined && (endpoint.method === 'POST' || endpoint.method === 'PUT');
   const { check } = endpoint.family;
 
-  const admit = (exchange: Exchange, viewer: Viewer): void => {
+  const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
     exchange.viewer = viewer;
     if (!endpoint.open) checkScope(viewer, scope);
     const refused = check?.(exchange.request);
@@ -54,13 +54,12 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     exchange.query = parseQuery(exchange.queryText, exchange.faults);
     bindAll(binders.early, exchange);
     checkAccept(exchange.request);
-    if (binders.takesBody) {
-      checkMediaType(exchange.request);
-      readBody(exchange.request, options.maxBodyBytes, {
-        done: (body) => guard(exchange, () => received(exchange, body)),
-        fail: (error) => exchange.fail(error),
-      });
-    } else received(exchange, NO_BODY);
+    if (!binders.takesBody) return received(exchange, NO_BODY);
+    checkMediaType(exchange.request);
+    readBody(exchange.request, options.maxBodyBytes, {
+      done: (body) => guard(exchange, () => received(exchange, body)),
+      fail: (error) => exchange.fail(error),
+    });
   };
 
   const received = (exchange: Exchange, body: Buffer): void | Promise<void> => {
@@ -98,7 +97,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     guard(exchange, () => {
       const viewer = endpoint.open ? undefined : gateway.authenticate(exchange.request);
       if (viewer instanceof Promise) return viewer.then((known) => admit(exchange, known));
-      admit(exchange, viewer);
+      return admit(exchange, viewer);
     });
 }
 

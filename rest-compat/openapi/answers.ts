@@ -1,0 +1,108 @@
+import type { GraphQLSchema } from 'graphql';
+import { type ErrorCode, STATUS_OF } from '../../src/errors.ts';
+import type { Operation } from '../../src/gateway.ts';
+import { nodeType } from '../answer.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { type JsonSchema, schemaRef, viewSchema } from './schemas.ts';
+
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const ETAG = { ETag: { $ref: '#/components/headers/ETag' } };
+
+/** The headers that answers refer to. */
+export const componentHeaders = {
+  'X-Request-Id': {
+    description: 'The id of this request in the log: the one that was sent, or a new one.',
+    schema: { type: 'string' },
+  },
+  ETag: { description: 'The version of the entity.', schema: { type: 'string' } },
+  Location: { description: 'The path of the new entity.', schema: { type: 'string' } },
+};
+
+/** A problem document (RFC 9457; contract §3). */
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong, for people.' },
+    instance: { type: 'string', description: 'The path that was asked for.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(STATUS_OF),
+      description: 'What is wrong, for programs; never changes its meaning.',
+    },
+    message: { type: 'string', description: 'The same text as detail.' },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the input.',
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          path: { type: 'string', description: 'A JSON Pointer into the request body.' },
+          parameter: { type: 'string', description: 'The name of a query parameter.' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+/** Every answer of an endpoint, by status. */
+export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
+  return { ...success(endpoint, operation, schema), ...problems(endpoint) };
+}
+
+function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
+  if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: REQUEST_ID } };
+  const isList = reply.kind === 'list';
+  const item = viewSchema(reply.view, nodeType(operation, schema, isList), reply.body);
+  const tagged = isList ? {} : ETAG;
+  const located = reply.status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {};
+  const answer = {
+    description: reply.status === 201 ? 'Created.' : 'Success.',
+    headers: { ...REQUEST_ID, ...tagged, ...located },
+    content: { 'application/json': { schema: isList ? { type: 'array', items: item } : item } },
+  };
+  const unchanged = {
+    304: { description: 'The client has the current version.', headers: { ...REQUEST_ID, ...ETAG } },
+  };
+  return { [reply.status]: answer, ...(method === 'GET' && !isList && unchanged) };
+}
+
+function problems(endpoint: Endpoint): JsonSchema {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const code of [...commonErrors(endpoint), ...endpoint.errors]) {
+    const codes = byStatus.get(STATUS_OF[code]) ?? new Set();
+    byStatus.set(STATUS_OF[code], codes.add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: [...codes].join(', '),
+        headers: REQUEST_ID,
+        content: { 'application/problem+json': { schema: schemaRef('Problem') } },
+      },
+    ]),
+  );
+}
+
+/** The errors that the machinery itself can answer with. */
+function commonErrors({ open, method, parameters, variables }: Endpoint): ErrorCode[] {
+  const takesBody = Object.values(variables).some(({ from }) => from === 'body');
+  return [
+    'INVALID_INPUT',
+    ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
+    ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
+    'NOT_ACCEPTABLE',
+    ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(method === 'POST' || method === 'PUT' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    'RATE_LIMITED',
+    'INTERNAL',
+    'UNAVAILABLE',
+  ];
+}

@@ -1,0 +1,94 @@
+import {
+  GraphQLNonNull,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  type GraphQLType,
+  getNamedType,
+  isListType,
+} from 'graphql';
+import { type Fields, fieldType, type View } from '../view.ts';
+
+/** A JSON Schema (2020-12) as it stands in an OpenAPI document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const SCALARS: Readonly<Record<string, JsonSchema>> = {
+  UUID: { type: 'string', format: 'uuid' },
+  DateTime: { type: 'string', format: 'date-time' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+};
+
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The JSON Schema of a GraphQL type; a scalar with a schema of its own becomes a reference to it. */
+export function typeSchema(type: GraphQLType): JsonSchema {
+  if (type instanceof GraphQLNonNull) return typeSchema(type.ofType);
+  if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType) };
+  const named = getNamedType(type);
+  if (named instanceof GraphQLScalarType && named.extensions.jsonSchema) return schemaRef(named.name);
+  return SCALARS[named.name] ?? {};
+}
+
+/** The JSON Schema of what a view writes; `body` is the name of the scalar that its bodies have the form of. */
+export function viewSchema(view: View, type: Fields, body: string | undefined): JsonSchema {
+  if (typeof view === 'string') return memberSchema(view, type, body);
+  const properties = Object.entries(view).map(([name, member]) => [
+    name,
+    typeof member === 'string' ? memberSchema(member, type, body) : sparseSchema(member, type),
+  ]);
+  return { type: 'object', required: Object.keys(view), properties: Object.fromEntries(properties) };
+}
+
+function memberSchema(field: string, type: Fields, body: string | undefined): JsonSchema {
+  const found = fieldType(field, type);
+  if (body !== undefined && getNamedType(found).name === 'JSON') return schemaRef(answerName(body));
+  const schema = typeSchema(found);
+  return found instanceof GraphQLNonNull || schema.type === undefined
+    ? schema
+    : { ...schema, type: [schema.type, 'null'] };
+}
+
+const sparseSchema = (members: Readonly<Record<string, string>>, type: Fields): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(members).map(([name, field]) => [name, typeSchema(fieldType(field, type))]),
+  ),
+});
+
+/** The name of the schema of a body as it is answered: `JobBody` as it is sent, `Job` as it comes back. */
+export const answerName = (scalar: string): string => scalar.replace(/Body$/, '');
+
+/** Every schema that the document refers to: the open scalars as they are sent, and their bodies as they come back. */
+export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
+  const components: Record<string, JsonSchema> = {};
+  for (const type of Object.values(schema.getTypeMap())) {
+    const own = type instanceof GraphQLScalarType ? (type.extensions.jsonSchema as JsonSchema | undefined) : undefined;
+    if (own === undefined) continue;
+    const { description } = type;
+    components[type.name] = description && own.description === undefined ? { ...own, description } : own;
+    if (type.name.endsWith('Body')) components[answerName(type.name)] = answered(own);
+  }
+  return components;
+}
+
+/**
+ * A body as it comes back. What one family wrote by its own rules is read by the others, so required members and
+ * enumerations do not hold here; a catalog reference is the id of its record.
+ */
+function answered(schema: JsonSchema): JsonSchema {
+  const { title, description, type, properties, items, 'x-catalog': catalog } = schema;
+  const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  if (catalog !== undefined) return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
+  return {
+    ...texts,
+    ...(type !== undefined && { type }),
+    ...(properties !== undefined && { properties: mapped(properties as Record<string, JsonSchema>) }),
+    ...(items !== undefined && { items: answered(items as JsonSchema) }),
+  };
+}
+
+const mapped = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, answered(part)]));

@@ -1,0 +1,65 @@
+import { buildSchema, type GraphQLScalarType } from 'graphql';
+
+const listArguments =
+  'first: Int, after: String, last: Int, before: String, offset: Int, filter: [FieldFilter!], orderBy: [SortField!]';
+
+const entity = `id: UUID! versionId: UUID! createdBy: UUID! createdAt: DateTime! modifiedBy: UUID! modifiedAt: DateTime!
+  type: String! schemaId: UUID! workspaceId: UUID parentId: UUID body: JSON!`;
+
+const connection = (noun: string) => `type ${noun}Connection { nodes: [${noun}!]! pageInfo: PageInfo! }`;
+
+/** The part of the service's schema that the endpoints use, with the same names and types. */
+export const sdl = `
+scalar UUID scalar DateTime scalar JSON
+scalar OrganizationBody scalar OrganizationPatch scalar WorkspaceBody scalar WorkspacePatch
+scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch
+input FieldFilter { field: String! anyOf: [String]! }
+enum SortDirection { asc desc }
+input SortField { field: String! direction: SortDirection! = asc }
+type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
+interface Document { ${entity} }
+type Organization { ${entity} }
+type Workspace { ${entity} }
+type Job implements Document { ${entity} }
+${['Organization', 'Workspace', 'Document', 'Job'].map(connection).join('\n')}
+type Query {
+  organization(id: UUID!): Organization
+  organizations(${listArguments}, nameContains: String): OrganizationConnection!
+  workspace(id: UUID!): Workspace
+  workspaces(${listArguments}): WorkspaceConnection!
+  document(workspace: UUID, id: UUID!): Document
+  documents(workspace: UUID, type: String!, ${listArguments}): DocumentConnection!
+  job(workspace: UUID, id: UUID!): Job
+  jobs(workspace: UUID, ${listArguments}): JobConnection!
+}
+type Mutation {
+  createOrganization(body: OrganizationBody!): Organization!
+  updateOrganization(id: UUID!, patch: OrganizationPatch!, expectedVersion: [String!], previousVersion: UUID): Organization!
+  deleteOrganization(id: UUID!, expectedVersion: [String!]): Organization!
+  createWorkspace(body: WorkspaceBody!): Workspace!
+  updateWorkspace(id: UUID!, patch: WorkspacePatch!, expectedVersion: [String!], previousVersion: UUID): Workspace!
+  deleteWorkspace(id: UUID!, expectedVersion: [String!]): Workspace!
+  createDocument(workspace: UUID!, type: String!, body: DocumentBody!): Document!
+  updateDocument(workspace: UUID, id: UUID!, patch: DocumentPatch!, expectedVersion: [String!], previousVersion: UUID): Document!
+  deleteDocument(workspace: UUID, id: UUID!, expectedVersion: [String!]): Document!
+  createJob(workspace: UUID!, body: JobBody!): Job!
+  updateJob(workspace: UUID, id: UUID!, patch: JobPatch!, expectedVersion: [String!]): Job!
+  deleteJob(workspace: UUID, id: UUID!, expectedVersion: [String!]): Job!
+}`;
+
+/** That schema, with a JSON Schema on each body as the real one has. */
+export function fakeSchema() {
+  const schema = buildSchema(sdl);
+  for (const name of ['OrganizationBody', 'WorkspaceBody', 'DocumentBody', 'JobBody']) {
+    const scalar = schema.getType(name) as GraphQLScalarType;
+    scalar.extensions = {
+      jsonSchema: {
+        title: name,
+        type: 'object',
+        properties: { name: { type: 'string', minLength: 1 }, status: { enum: ['pending', null] } },
+        required: ['name'],
+      },
+    };
+  }
+  return schema;
+}
