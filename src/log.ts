@@ -2,6 +2,8 @@ import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
 
+export type Log = Logger;
+
 /** Where a secret could stand in what is logged; none of it is ever written. */
 const SECRETS = ['authorization', 'cookie', 'password', 'key', 'token', '*.authorization', '*.cookie', '*.password', '*.key', '*.token'];
 

@@ -1,6 +1,6 @@
 import { hashKey } from '../auth/keys.ts';
 import type { Scope } from '../auth/viewer.ts';
-import type { StoredKey } from '../store/principals.ts';
+import type { PrincipalStore, StoredKey } from '../store/principals.ts';
 
 /** The three tenants of the demo: the cargo owner's, the inspection company's, and one that is party to nothing. */
 export const DEMO_TENANTS = {
@@ -57,7 +57,7 @@ export const DEMO_KEYS: readonly DemoKey[] = [
 ];
 
 /** A demo key as the principals collection holds it. */
-export const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
+const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
   _id: id,
   kind: 'key',
   hash: hashKey(key),
@@ -67,3 +67,8 @@ export const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, create
   created_at: createdAt,
   demo: true,
 });
+
+/** Makes sure that the demo keys are known to the database. */
+export async function putDemoKeys(principals: PrincipalStore, now: Date): Promise<void> {
+  await Promise.all(DEMO_KEYS.map((key) => principals.putKey(storedDemoKey(key, now))));
+}

@@ -14,6 +14,8 @@ export interface Stores {
   readonly db: Db;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
+  /** The version of the MongoDB server. */
+  version(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
           writeConcern: { w: 'majority' },
         }),
       ),
+    version: async () => String((await db.admin().serverInfo()).version),
     close: () => client.close(),
   };
 }

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { type Config, readConfig } from './config.ts';
+import { DEMO_KEYS } from './demo/principals.ts';
+import { createLog } from './log.ts';
+import { startService } from './service.ts';
+import { startEmbedded } from './store/embedded/server.ts';
+
+const cacheDir = fileURLToPath(new URL('../.cache/', import.meta.url));
+
+try {
+  await main(readConfig(process.env));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env.LOG_LEVEL === 'debug') console.error(error);
+  process.exitCode = 1;
+}
+
+/** Starts the database if none is given, then the service, and stops both on a signal. */
+async function main(config: Config): Promise<void> {
+  const log = createLog(config);
+  const embedded = config.mongodbUri
+    ? undefined
+    : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say });
+  const service = await startService({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log }).catch(
+    async (error: unknown) => {
+      await embedded?.stop();
+      throw error;
+    },
+  );
+  embedded?.announce(service.url);
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    await service.stop();
+    await embedded?.stop();
+    log.info('stopped');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+  void embedded?.ended.then(() => {
+    if (stopping) return;
+    log.fatal('the embedded mongod ended; see mongod.log in DATA_DIR');
+    process.exitCode = 1;
+    return stop('the database ended');
+  });
+  greet(config, service.url, await service.stores.version());
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function greet(config: Config, url: string, mongodb: string): void {
+  const base = process.env.BASE_URL ? config.baseUrl : url;
+  say(`MongoDB ${mongodb}, ${config.mongodbUri ? 'from MONGODB_URI' : `embedded, data in ${config.dataDir}`}.`);
+  say(`GraphQL and GraphiQL   ${base}/graphql`);
+  say(`OpenAPI                ${base}/openapi.json`);
+  say(`Health                 ${base}/bridge/v1/health`);
+  if (config.environment === 'demo') {
+    say('Demo keys, sent as "Authorization: Bearer <key>":');
+    for (const { key, name } of DEMO_KEYS) say(`  ${key.padEnd(18)} ${name}`);
+  }
+  say(`Ready: the inspection exchange (${config.environment}) serves ${base}`);
+}

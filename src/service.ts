@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { v7 as newId } from 'uuid';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { putDemoKeys } from './demo/principals.ts';
+import { seedDemo } from './demo/seed.ts';
+import type { Sources } from './domain/asker.ts';
+import type { Gateway } from './gateway.ts';
+import type { Log } from './log.ts';
+import { connectStores, type Stores } from './store/stores.ts';
+
+/** How long requests that are running may take to end after a stop was asked for. */
+const GRACE_MS = 10_000;
+
+/** A gateway that serves. */
+export interface Service {
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  readonly stores: Stores;
+  readonly gateway: Gateway;
+  /** Takes no more requests, lets those that run end (up to 10 s), and closes the database. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceParts {
+  readonly config: Config;
+  /** The database to use. */
+  readonly uri: string;
+  readonly log: Log;
+  readonly sources?: Sources;
+}
+
+const SYSTEM_SOURCES: Sources = { now: () => new Date(), newId: () => newId() };
+
+/** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
+export async function startService({ config, uri, log, sources = SYSTEM_SOURCES }: ServiceParts): Promise<Service> {
+  const stores = await connectStores({ uri, database: config.mongodbDatabase });
+  try {
+    if (config.environment === 'demo') {
+      await putDemoKeys(stores.principals, sources.now());
+      await seedDemo(stores);
+    }
+    const { gateway, server } = createApp({ config, stores, log, sources });
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+    const { address, family, port } = server.address() as AddressInfo;
+    return {
+      url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+      stores,
+      gateway,
+      stop: async () => {
+        await closeServer(server);
+        await stores.close();
+      },
+    };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { v7 as newId } from 'uuid';
+import { inject } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { putDemoKeys } from '../src/demo/principals.ts';
+import type { Sources } from '../src/domain/asker.ts';
+import type { Gateway } from '../src/gateway.ts';
+import { connectStores, type Stores } from '../src/store/stores.ts';
+
+/** The callers of the tests, by their demo keys. */
+export const CALLERS = {
+  client: 'demo-client-key',
+  vendor: 'demo-vendor-key',
+  stranger: 'demo-observer-key',
+  reader: 'demo-readonly-key',
+  admin: 'demo-admin-key',
+} as const;
+export type Caller = keyof typeof CALLERS;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Answers are looked at member by member; what they hold is what the test claims.
+  // biome-ignore lint/suspicious/noExplicitAny: an answer may be any JSON
+  readonly body: any;
+}
+
+export interface Ask {
+  readonly as?: Caller | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A gateway over a database of its own, on a real port; `await using` stops it and drops the database. */
+export interface TestService extends AsyncDisposable {
+  readonly url: string;
+  readonly stores: Stores;
+  readonly gateway: Gateway;
+  readonly logged: readonly Record<string, unknown>[];
+  ask(method: string, path: string, options?: Ask): Promise<Answer>;
+  graphql(query: string, variables?: object, as?: Caller | null): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface TestOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sources?: Partial<Sources>;
+  /** Another gateway over the same database. */
+  readonly database?: string;
+}
+
+/** Starts a gateway for one test file. */
+export async function startTestService({ env = {}, sources = {}, database }: TestOptions = {}): Promise<TestService> {
+  const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
+  const name = database ?? `test_${newId().replaceAll('-', '')}`;
+  const stores = await connectStores({ uri: inject('mongoUri'), database: name });
+  await putDemoKeys(stores.principals, new Date());
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const { server, gateway } = createApp({
+    config,
+    stores,
+    log,
+    sources: { now: () => new Date(), newId: () => newId(), ...sources },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    if (database === undefined) await stores.db.dropDatabase();
+    await stores.close();
+  };
+  return {
+    url,
+    stores,
+    gateway,
+    logged,
+    ask: (method, path, options) => ask(url, method, path, options),
+    graphql: (query, variables, as = 'client') =>
+      ask(url, 'POST', '/graphql', { as: as ?? undefined, body: { query, variables } }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function ask(url: string, method: string, path: string, { as, body, headers }: Ask = {}): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(as && { Authorization: `Bearer ${CALLERS[as]}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two organizations and a workspace between the client and the vendor. */
+export async function makeWorkspace(service: TestService, description = 'North Sea'): Promise<{ id: string; client: string; vendor: string }> {
+  const mark = newId();
+  const client = await service.ask('POST', '/v2/organizations', { as: 'client', body: { name: `Aldermoor ${mark}`, category: 'shipper' } });
+  const vendor = await service.ask('POST', '/v2/organizations', { as: 'vendor', body: { name: `Brightwater ${mark}`, category: 'inspector' } });
+  const parties = { client: { id: client.body.id }, vendor: { id: vendor.body.id } };
+  const workspace = await service.ask('POST', '/workspaces', { as: 'client', body: { description, parties } });
+  if (workspace.status !== 201) throw new Error(`no workspace: ${workspace.text}`);
+  return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id };
+}
