@@ -10,11 +10,11 @@ import { fetchNode, installPackages, isGoodNode, pathWith } from './ready.mjs';
 const root = resolve(fileURLToPath(import.meta.url), '..', '..');
 const packageOf = { vitest: 'vitest', biome: '@biomejs/biome', tsc: 'typescript' };
 
+endWithStarter();
 if (isGoodNode(process.versions.node)) await runHere(process.argv.slice(2));
 else runAgainWith(await orEnd(fetchNode(root)));
 
 async function runHere([program = 'src/main.ts', ...args]) {
-  endWithStarter();
   await orEnd(installPackages(root));
   const file = program in packageOf ? binOf(program) : resolve(program);
   process.argv = [process.argv[0], file, ...args];
@@ -36,7 +36,7 @@ function binOf(program) {
 
 function runAgainWith(node) {
   const child = spawn(node, process.argv.slice(1), {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // the channel tells the child when we are gone, even by kill -9
+    stdio: 'inherit',
     env: { ...process.env, PATH: pathWith(dirname(node)) },
   });
   const pass = (signal) => child.kill(signal);
@@ -50,9 +50,17 @@ function runAgainWith(node) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** Where an older Node started us, its death is our order to stop. */
+/**
+ * npm passes a signal on to the shell between us and itself, and that shell may end without telling us. So the end of
+ * whoever started us is our order to stop.
+ */
 function endWithStarter() {
-  if (!process.connected) return;
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.channel.unref();
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const starter = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === starter) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  timer.unref();
 }

@@ -67,6 +67,7 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
   if (uri === undefined) return 'not running: it starts and stops with the gateway';
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
   try {
+    await client.connect();
     const admin = client.db('admin');
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
     return `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${uri})` : ', from MONGODB_URI'}`;
