@@ -14,7 +14,7 @@ const generated = [
   },
   {
     file: 'docs/endpoints.md',
-    command: 'npm run routes',
+    command: 'npm run routes -- --write',
     text: async () => (await import('./routes.ts')).endpointsPage(),
   },
 ];

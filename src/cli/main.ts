@@ -2,13 +2,18 @@
 
 interface Command {
   readonly summary: string;
-  /** Loaded when it is called for; its outcome, when there is one, is the exit code. */
-  readonly load: () => Promise<{ run(args: readonly string[]): Promise<number | undefined> }>;
+  /** Loaded when it is called for; a number that it comes to is the exit code. */
+  readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown> }>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
   doctor: { summary: 'tells what this machine has, and what is running', load: () => import('./doctor.ts') },
   check: { summary: 'style, types, and generated files that are up to date', load: () => import('./check.ts') },
+  routes: {
+    summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
+    load: () => import('./routes.ts'),
+  },
+  schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -16,7 +21,8 @@ const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 if (command) {
   const { run } = await command.load();
-  process.exitCode = (await run(args)) ?? 0;
+  const outcome = await run(args);
+  process.exitCode = typeof outcome === 'number' ? outcome : 0;
 } else {
   const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
   const title = name === '' ? 'Which command?' : `There is no command "${name}".`;
