@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { getOperationAST, parse } from 'graphql';
+import type { Endpoint } from '../../rest-compat/endpoint.ts';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+
+const page = new URL('../../docs/endpoints.md', import.meta.url);
+
+/** `npm run routes` prints the table of endpoints; with --write it brings docs/endpoints.md up to date. */
+export async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--write')) {
+    await writeFile(page, await endpointsPage());
+    console.log(`docs/endpoints.md: ${endpoints.length} endpoints`);
+    return 0;
+  }
+  const rows = endpoints.map(columns);
+  const widths = [0, 1, 2].map((index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  return 0;
+}
+
+/** docs/endpoints.md: every endpoint by family, with the GraphQL operation that does its work. */
+export async function endpointsPage(): Promise<string> {
+  const families = [...new Set(endpoints.map(({ family }) => family))];
+  const sections = families.map((family) =>
+    [
+      `## ${family.title}`,
+      '',
+      '| Method | Path | Id | GraphQL operation | What it does |',
+      '| --- | --- | --- | --- | --- |',
+      ...endpoints.filter((endpoint) => endpoint.family === family).map(pageRow),
+    ].join('\n'),
+  );
+  const intro =
+    'Written by `npm run routes -- --write` from the table in rest-compat/endpoints.ts. ' +
+    'HEAD works where GET does, OPTIONS everywhere; a slash at the end of a path makes no difference.';
+  return `${['# Endpoints', intro, ...sections].join('\n\n')}\n`;
+}
+
+function pageRow(endpoint: Endpoint): string {
+  const [method, path, id, operation] = columns(endpoint);
+  return `| ${method} | \`${path}\` | ${id} | ${operation} | ${endpoint.summary.replaceAll('|', '\\|')} |`;
+}
+
+function columns({ method, path, id, operation }: Endpoint): string[] {
+  return [method, path, id, getOperationAST(parse(operation))?.name?.value ?? ''];
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { endpoint } from '../../rest-compat/endpoint.ts';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { one } from '../../rest-compat/reply.ts';
+import { fromPath } from '../../rest-compat/source.ts';
+import { toExpress } from '../../rest-compat/to-express.ts';
+import { v2 } from '../../rest-compat/v2/family.ts';
+import { fakeGateway } from './fake-service.ts';
+import { legacyRoutes, v2Routes } from './routes-of-the-interface.ts';
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const served = (family: string) =>
+  endpoints.filter((each) => each.family.name === family).map(({ method, path }) => `${method} ${path}`);
+
+describe('the table of endpoints', () => {
+  it.each([
+    ['v2', v2Routes],
+    ['legacy', legacyRoutes],
+  ])('serves the routes of %s that the interface lists, and no others', (family, { built, notYet }) => {
+    expect(served(family).sort()).toEqual([...built].sort());
+    expect(notYet.filter((route) => served(family).includes(route))).toEqual([]);
+  });
+
+  it('names each endpoint once', () => {
+    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
+  });
+
+  it('has no more routes to come than the interface lists in all', () => {
+    expect(v2Routes.built.length + v2Routes.notYet.length).toBe(30);
+    expect(legacyRoutes.built.length + legacyRoutes.notYet.length).toBe(44);
+  });
+});
+
+describe('an endpoint that does not fit', () => {
+  const declared = (over: object) =>
+    endpoint(v2, {
+      id: 'v2.test.get',
+      route: 'GET /test/{id}',
+      summary: 'For a test.',
+      operation: 'query T($id: UUID!) { workspace(id: $id) { id versionId } }',
+      variables: { id: fromPath('id') },
+      reply: one({ id: 'id' }),
+      errors: [],
+      ...over,
+    });
+  const start = (over: object) => () => toExpress([declared(over)], fakeGateway({}), { log, maxBodyBytes: 1 });
+
+  it.each([
+    [
+      'an operation that the schema does not have',
+      { operation: '{ nothing }' },
+      /Endpoint v2.test.get: Cannot query field "nothing"/,
+    ],
+    [
+      'a required variable without a source',
+      { variables: {} },
+      /Endpoint v2.test.get: the variable \$id has no source/,
+    ],
+    ['a source for no variable', { variables: { id: fromPath('id'), x: fromPath('id') } }, /has no variable \$x/],
+    ['a path parameter that is not there', { variables: { id: fromPath('other') } }, /has no parameter \{other\}/],
+    ['a view of a field that is not there', { reply: one({ a: 'nothing' }) }, /names the field nothing/],
+  ])('stops the start: %s', (_, over, message) => {
+    expect(start(over)).toThrow(message);
+  });
+
+  it('stops the start when it stands twice', () => {
+    expect(() => toExpress([declared({}), declared({})], fakeGateway({}), { log, maxBodyBytes: 1 })).toThrow(
+      /stands twice/,
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, claimKey, type IdempotencyStore, type KeyUse } from '../../rest-compat/idempotency.ts';
+import { invalidInput } from '../../src/errors.ts';
+import { entity, fakeService, type Resolvers } from './fake-service.ts';
+
+/** The storage, in memory. */
+function memoryStore(): IdempotencyStore & { readonly size: number } {
+  const records = new Map<string, { fingerprint: string; answer?: Answer }>();
+  const place = ({ principal, key }: KeyUse) => `${principal} ${key}`;
+  return {
+    get size() {
+      return records.size;
+    },
+    async claim(use) {
+      const record = records.get(place(use));
+      if (!record) {
+        records.set(place(use), { fingerprint: use.fingerprint });
+        return { state: 'claimed', seed: `seed of ${use.key}` };
+      }
+      const { fingerprint, answer } = record;
+      return answer ? { state: 'settled', fingerprint, answer } : { state: 'running', fingerprint };
+    },
+    async settle(use, answer) {
+      records.set(place(use), { fingerprint: use.fingerprint, answer });
+    },
+    async release(use) {
+      records.delete(place(use));
+    },
+  };
+}
+
+/** Creations that are counted; each takes a moment, and a name "bad" is refused. */
+function counting(ms = 0) {
+  let created = 0;
+  const resolvers: Resolvers = {
+    createOrganization: async ({ body }) => {
+      created += 1;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const { name } = body as { name: string };
+      if (name === 'bad') throw invalidInput([{ path: '/name', message: 'is bad.' }]);
+      if (name === 'broken') throw new Error('broken');
+      return entity({ body: { number: created } });
+    },
+    workspaces: () => ({ nodes: [] }),
+  };
+  return { resolvers, count: () => created };
+}
+
+const post = { json: { name: 'A' }, headers: { 'idempotency-key': 'k1' } };
+const code = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+
+describe('Idempotency-Key (contract §4)', () => {
+  it('gives the same request its first answer again', async () => {
+    const { resolvers, count } = counting();
+    await using service = await fakeService(resolvers, { idempotency: memoryStore() });
+    const first = await service.ask('POST', '/v2/organizations', post);
+    const second = await service.ask('POST', '/v2/organizations/', post);
+    expect([first.status, second.status, count()]).toEqual([201, 201, 1]);
+    expect(await second.text()).toBe(await first.text());
+    for (const name of ['etag', 'location', 'content-type'])
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+    expect([first.headers.get('idempotency-replayed'), second.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(service.gateway.contexts.map(({ seed }) => seed)).toEqual(['seed of k1']);
+  });
+
+  it('repeats refusals, and forgets failures of our own', async () => {
+    const { resolvers, count } = counting();
+    const idempotency = memoryStore();
+    await using service = await fakeService(resolvers, { idempotency });
+    const send = (name: string, key: string) =>
+      service.ask('POST', '/v2/organizations', { json: { name }, headers: { 'idempotency-key': key } });
+    expect([(await send('bad', 'a')).status, (await send('bad', 'a')).status, count()]).toEqual([400, 400, 1]);
+    expect([(await send('broken', 'b')).status, (await send('broken', 'b')).status, count()]).toEqual([500, 500, 3]);
+    expect(idempotency.size).toBe(1);
+  });
+
+  it('does nothing twice when both run at once', async () => {
+    const { resolvers, count } = counting(100);
+    await using service = await fakeService(resolvers, { idempotency: memoryStore() });
+    const answers = await Promise.all([1, 2, 3].map(() => service.ask('POST', '/v2/organizations', post)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(2);
+    expect(count()).toBe(1);
+  });
+
+  it('refuses another request under the same key, by body, path or query', async () => {
+    const { resolvers } = counting();
+    await using service = await fakeService(resolvers, { idempotency: memoryStore() });
+    await service.ask('POST', '/v2/organizations', post);
+    expect(await code(await service.ask('POST', '/v2/organizations', { ...post, json: { name: 'B' } }))).toEqual([
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
+    expect(await code(await service.ask('POST', '/v2/workspaces', post))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect((await service.ask('POST', '/v2/organizations', { ...post, key: 'other' })).status).toBe(201);
+  });
+
+  it('gives up waiting after a while', async () => {
+    const store = memoryStore();
+    const use = { principal: 'p', key: 'k', fingerprint: 'f' };
+    await claimKey(store, use);
+    await expect(claimKey(store, use, 100)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  it('takes keys of 1 to 128 characters, and does not matter to reads', async () => {
+    const { resolvers } = counting();
+    await using service = await fakeService(resolvers, { idempotency: memoryStore() });
+    const send = (length: number) =>
+      service.ask('POST', '/v2/organizations', { ...post, headers: { 'idempotency-key': 'x'.repeat(length) } });
+    expect([(await send(128)).status, (await send(129)).status]).toEqual([201, 400]);
+    const read = await service.ask('GET', '/v2/workspaces', { headers: { 'idempotency-key': 'x'.repeat(500) } });
+    expect(read.status).toBe(200);
+  });
+});

@@ -1,0 +1,114 @@
+import { get } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
+import type { Variables } from '../../src/gateway.ts';
+import { entity, type FakeContext, fakeService, ID } from './fake-service.ts';
+
+/** A list of `total` jobs behind the connection, and the arguments of each page that was asked for. */
+function jobsOf(total: number, options: { failAt?: number; size?: number } = {}) {
+  const pages: Variables[] = [];
+  const contexts = new Set<FakeContext>();
+  const jobs = (args: Variables, context: FakeContext) => {
+    pages.push({ ...args });
+    contexts.add(context);
+    const start = args.after === undefined ? Number(args.offset ?? 0) : Number(args.after);
+    if (options.failAt !== undefined && start >= options.failAt)
+      throw new ServiceError('UNAVAILABLE', 'The database is gone.');
+    const end = Math.min(total, start + Number(args.first));
+    const nodes = Array.from({ length: end - start }, (_, index) =>
+      entity({ body: { n: start + index, pad: 'x'.repeat(options.size ?? 0) } }),
+    );
+    return { nodes, pageInfo: { hasNextPage: end < total, endCursor: String(end) } };
+  };
+  return { pages, contexts, jobs };
+}
+
+const path = `/workspaces/${ID}/jobs`;
+const numbers = (list: { body: { n: number } }[]) => list.map(({ body }) => body.n);
+const upTo = (end: number, start = 0) => Array.from({ length: end - start }, (_, index) => start + index);
+
+describe('lists', () => {
+  it('with a limit up to 1000 are one call and one piece', async () => {
+    const { pages, jobs } = jobsOf(2000);
+    await using service = await fakeService({ jobs });
+    const answer = await service.ask('GET', `${path}?limit=1000&offset=3`);
+    expect(answer.headers.get('content-length')).not.toBeNull();
+    expect(numbers(await answer.json())).toEqual(upTo(1003, 3));
+    expect(pages).toEqual([{ workspace: ID, first: 1000, offset: 3 }]);
+  });
+
+  it('that are empty are an empty array', async () => {
+    await using service = await fakeService({ jobs: jobsOf(0).jobs });
+    for (const query of ['', '?limit=5']) expect(await (await service.ask('GET', path + query)).text()).toBe('[]');
+  });
+
+  it('without a limit that fit one page are one piece', async () => {
+    const { pages, jobs } = jobsOf(10);
+    await using service = await fakeService({ jobs });
+    const answer = await service.ask('GET', path);
+    expect(answer.headers.get('content-length')).not.toBeNull();
+    expect([numbers(await answer.json()).length, pages.length]).toEqual([10, 1]);
+  });
+
+  it.each([
+    ['', upTo(2500), [1000, 1000, 1000]],
+    ['?offset=400', upTo(2500, 400), [1000, 1000, 1000]],
+    ['?limit=1500', upTo(1500), [1000, 500]],
+    ['?limit=2147483647&offset=500', upTo(2500, 500), [1000, 1000]],
+  ])('that are longer stream page by page in one context: %s', async (query, expected, sizes) => {
+    const { pages, contexts, jobs } = jobsOf(2500);
+    await using service = await fakeService({ jobs });
+    const answer = await service.ask('GET', path + query);
+    expect(answer.headers.get('content-length')).toBeNull();
+    expect(numbers(await answer.json())).toEqual(expected);
+    expect(pages.map(({ first }) => first)).toEqual(sizes);
+    expect(pages.slice(1).every((page) => page.offset === undefined && page.after !== undefined)).toBe(true);
+    expect([...contexts].map(({ disposed }) => disposed)).toEqual([true]);
+  });
+
+  it('are compressed on the way when asked for', async () => {
+    await using service = await fakeService({ jobs: jobsOf(2500).jobs });
+    const answer = await service.ask('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(numbers(await answer.json())).toEqual(upTo(2500));
+  });
+
+  it('break the connection when an error comes in the middle', async () => {
+    await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 1000 }).jobs });
+    const answer = await service.ask('GET', path);
+    await expect(answer.text()).rejects.toThrow();
+    expect(service.lines.map(({ level }) => level)).toEqual(['error', 'info']);
+  });
+
+  it('answer a problem when the error comes at once', async () => {
+    await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 0 }).jobs });
+    expect((await service.ask('GET', path)).status).toBe(503);
+  });
+
+  it('are not streamed for HEAD', async () => {
+    const { pages, jobs } = jobsOf(2500);
+    await using service = await fakeService({ jobs });
+    const answer = await service.ask('HEAD', path);
+    expect([answer.status, await answer.text(), pages.map(({ first }) => first)]).toEqual([200, '', [1]]);
+    expect((await service.ask('HEAD', `${path}?limit=2`)).headers.get('content-length')).not.toBeNull();
+  });
+});
+
+describe('a slow client', () => {
+  it('slows the list, gets its first byte before the last page is read, and ends the list by going away', async () => {
+    const { pages, contexts, jobs } = jobsOf(200_000, { size: 2000 });
+    await using service = await fakeService({ jobs });
+    const answer = await new Promise<import('node:http').IncomingMessage>((resolve) =>
+      get(service.url + path, { headers: { authorization: 'Bearer writer' } }, resolve),
+    );
+    await new Promise((resolve) => answer.once('readable', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const read = pages.length;
+    expect(read).toBeLessThan(20);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(pages.length).toBe(read);
+    answer.destroy();
+    await expect.poll(() => [...contexts].map(({ disposed }) => disposed)).toEqual([true]);
+    expect(pages.length).toBeLessThanOrEqual(read + 1);
+  });
+});

@@ -1,0 +1,61 @@
+/** The routes of the interface specification, "Family C", as it lists them; `built` says which the table serves. */
+export interface InterfaceRoutes {
+  readonly built: readonly string[];
+  readonly notYet: readonly string[];
+}
+
+const document = '/v2/workspaces/{workspace_id}/documents/{document_id}';
+const xrefs = '/v2/workspaces/{workspace_id}/xrefs/{xtype}';
+const job = '/workspaces/{workspace_id}/jobs/{job_id}';
+const catalog = '/workspaces/{workspace_id}/catalogs/{catalog}';
+
+const routes = (path: string, ...methods: string[]): string[] => methods.map((method) => `${method} ${path}`);
+
+export const v2Routes: InterfaceRoutes = {
+  built: [
+    ...routes('/v2/organizations', 'GET', 'POST'),
+    ...routes('/v2/organizations/{organization_id}', 'GET', 'PATCH', 'DELETE'),
+    ...routes('/v2/workspaces', 'GET', 'POST'),
+    ...routes('/v2/workspaces/{workspace_id}', 'GET', 'PATCH', 'DELETE'),
+    ...routes('/v2/workspaces/{workspace_id}/documents', 'GET', 'POST'),
+    ...routes(document, 'GET', 'PATCH', 'DELETE'),
+  ],
+  notYet: [
+    ...routes('/v2/workspaces/{workspace_id}/documents/bulk', 'POST'),
+    ...routes(`${document}/attachments`, 'GET', 'POST'),
+    ...routes(`${document}/attachments/{attachment_id}`, 'GET', 'DELETE'),
+    ...routes(`${document}/attachments/{attachment_id}/content`, 'GET'),
+    ...routes(xrefs, 'GET', 'POST'),
+    ...routes(`${xrefs}/{id}`, 'GET', 'PATCH', 'DELETE'),
+    ...routes('/v2/workspaces/{workspace_id}/synonyms', 'GET'),
+    ...routes(`${xrefs}/{xref_id}/synonyms`, 'GET'),
+    ...routes(`${xrefs}/{xref_id}/synonyms/{linked_item_id}`, 'POST', 'DELETE'),
+  ],
+};
+
+const results = (noun: string, id: string): string[] => [
+  ...routes(`${job}/${noun}`, 'GET', 'POST'),
+  ...routes(`${job}/${noun}/{${id}}`, 'GET', 'PATCH', 'DELETE'),
+];
+
+export const legacyRoutes: InterfaceRoutes = {
+  built: [
+    ...routes('/workspaces', 'GET', 'POST'),
+    ...routes('/workspaces/{workspace_id}', 'GET', 'PATCH', 'DELETE'),
+    ...routes('/workspaces/{workspace_id}/jobs', 'GET', 'POST'),
+    ...routes(job, 'GET', 'PATCH', 'DELETE'),
+  ],
+  notYet: [
+    ...results('quality', 'quality_id'),
+    ...results('quantity', 'quantity_id'),
+    ...results('timelog', 'event_id'),
+    ...results('load-port-information', 'id'),
+    ...routes(`${job}/files`, 'GET', 'POST'),
+    ...routes(`${job}/files/{file_id}`, 'GET', 'DELETE'),
+    ...routes(`${job}/files/{file_id}/content`, 'GET'),
+    ...routes(catalog, 'GET', 'POST'),
+    ...routes(`${catalog}/{id}`, 'GET', 'PATCH', 'DELETE'),
+    ...routes(`${catalog}/{recordId}/synonyms`, 'GET'),
+    ...routes(`${catalog}/{recordId}/synonyms/{synonymRecordId}`, 'GET', 'POST', 'DELETE'),
+  ],
+};
