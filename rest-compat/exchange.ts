@@ -35,6 +35,8 @@ export class Exchange implements Bindable {
   limit: number | undefined = undefined;
   sent: Map<string, string> | undefined = undefined;
   lost: readonly [string, string] | undefined = undefined;
+  /** The error behind an answer of 500 or more, for the log. */
+  private cause: unknown = undefined;
   /** What stays the same when a request with an Idempotency-Key is done again after its gateway died. */
   seed: string | undefined = undefined;
   /** Keeps the answer of a request with an Idempotency-Key before it leaves. */
@@ -111,7 +113,7 @@ export class Exchange implements Bindable {
       return;
     }
     const problem = problemOf(error);
-    if (problem.status >= 500) this.logFailure(error, problem.status);
+    if (problem.status >= 500) this.cause = error;
     if (this.response.headersSent) {
       this.response.destroy();
       this.end(problem.status);
@@ -123,15 +125,10 @@ export class Exchange implements Bindable {
     this.send(problem.status, headers, problemText(problem, this.path, this.requestId));
   }
 
-  private logFailure(error: unknown, status: number): void {
-    const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
-    const cause = err instanceof Error && err.cause !== undefined ? { cause: err.cause } : {};
-    this.log.error({ ...this.fields(status), err, ...cause }, 'request failed');
-  }
-
-  /** Ends the exchange after its last byte: one log line, and what resolvers held is let go. */
+  /** Ends the exchange after its last byte: one log line (at error, with the cause, where the fault is ours), and what resolvers held is let go. */
   end(status: number): void {
-    this.log.info(this.fields(status), 'request');
+    if (status < 500) this.log.info(this.fields(status), 'request');
+    else this.log.error({ ...this.fields(status), ...causeOf(this.cause) }, 'request');
     const { context } = this;
     this.context = undefined;
     if (context !== undefined) dispose(context, this.log);
@@ -153,6 +150,11 @@ export class Exchange implements Bindable {
 }
 
 const NONE = {};
+
+function causeOf(error: unknown): object {
+  const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
+  return err instanceof Error && err.cause !== undefined ? { err, cause: err.cause } : { err };
+}
 
 function dispose(context: Context, log: Log): void {
   const disposed: unknown = context.dispose();

@@ -50,15 +50,22 @@ interface Extensions {
   readonly http?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
+interface GraphQLFailure {
+  readonly extensions?: Extensions;
+  readonly originalError?: unknown;
+  /** Where in the result it happened; an error without one refused the variables. */
+  readonly path?: unknown;
+}
+
 function fromGraphQL(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { extensions = {}, originalError } = error as { extensions?: Extensions; originalError?: unknown };
+  const { extensions = {}, originalError, path } = error as GraphQLFailure;
   if (originalError instanceof ServiceError) return problemOf(originalError);
   const { code } = extensions;
-  if (code === 'BAD_USER_INPUT') return badInput(error.message);
+  const isRequestError = error.name === 'GraphQLError' && path === undefined && originalError === undefined;
+  if (code === 'BAD_USER_INPUT' || (code === undefined && isRequestError)) return badInput(error.message);
   if (typeof code !== 'string' || !Object.hasOwn(STATUS_OF, code)) return undefined;
   const known = code as ErrorCode;
-  if (known === 'INTERNAL') return INTERNAL;
   return {
     code: known,
     status: STATUS_OF[known],

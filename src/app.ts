@@ -10,13 +10,14 @@ import { authenticator } from './auth/authenticate.ts';
 import { KeyRing } from './auth/keys.ts';
 import type { Config } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
-import type { Sources } from './domain/asker.ts';
+import type { Sources } from './domain/sources.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { graphiql, graphiqlAssets } from './graphiql.ts';
 import { createGraphql } from './graphql.ts';
 import type { Log } from './log.ts';
 import { healthCheck } from './store/health.ts';
+import { IdempotencyKeys } from './store/idempotency.ts';
 import type { Stores } from './store/stores.ts';
 import { VERSION } from './version.ts';
 
@@ -45,7 +46,11 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     authenticate: authenticator(keys),
     health: healthCheck(stores.db),
   });
-  const rest = toExpress(endpoints, gateway, { log, maxBodyBytes: config.maxBodyBytes });
+  const rest = toExpress(endpoints, gateway, {
+    log,
+    maxBodyBytes: config.maxBodyBytes,
+    idempotency: new IdempotencyKeys(stores.db),
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);

@@ -1,7 +1,7 @@
 import type { Viewer } from './auth/viewer.ts';
-import type { Sources } from './domain/asker.ts';
 import { Domain } from './domain/domain.ts';
 import { Loaders } from './domain/loaders.ts';
+import { type Sources, seededSources } from './domain/sources.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Stores } from './store/stores.ts';
 
@@ -23,8 +23,15 @@ export interface ContextParts {
   readonly health: () => Promise<HealthReport>;
 }
 
-export function createContext(parts: ContextParts, viewer: Viewer | undefined, requestId: string): Context {
-  const domain = new Domain(viewer, parts.stores, parts.sources);
+/** `seed`: the request may run again, and then makes the same ids (Idempotency-Key). */
+export function createContext(
+  parts: ContextParts,
+  viewer: Viewer | undefined,
+  requestId: string,
+  seed?: string,
+): Context {
+  const sources = seed === undefined ? parts.sources : seededSources(parts.sources, seed);
+  const domain = new Domain(viewer, parts.stores, sources);
   let loaders: Loaders | undefined;
   return {
     viewer,

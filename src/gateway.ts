@@ -37,8 +37,11 @@ export interface Gateway {
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
   /** Who sends this request: undefined without a credential; throws UNAUTHENTICATED for one that is not valid. */
   authenticate(request: IncomingMessage): Promise<Viewer | undefined> | Viewer | undefined;
-  /** What resolvers may reach on behalf of that viewer; dispose it when the answer has left. */
-  open(viewer: Viewer | undefined, requestId: string): Context;
+  /**
+   * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
+   * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
+   */
+  open(viewer: Viewer | undefined, requestId: string, seed?: string): Context;
 }
 
 export interface GatewayParts extends ContextParts {
@@ -58,7 +61,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     schema,
     authenticate,
     prepare: (text) => prepare(schema, text),
-    open: (viewer, requestId) => createContext(parts, viewer, requestId),
+    open: (viewer, requestId, seed) => createContext(parts, viewer, requestId, seed),
     run(operation, variables, context) {
       const result = (operation as Prepared).query(undefined, context, variables) as Result | Promise<Result>;
       return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { v7 as newId } from 'uuid';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putDemoKeys } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
-import type { Sources } from './domain/asker.ts';
+import { type Sources, SYSTEM_SOURCES } from './domain/sources.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { connectStores, type Stores } from './store/stores.ts';
@@ -31,8 +30,6 @@ export interface ServiceParts {
   readonly log: Log;
   readonly sources?: Sources;
 }
-
-const SYSTEM_SOURCES: Sources = { now: () => new Date(), newId: () => newId() };
 
 /** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
 export async function startService({ config, uri, log, sources = SYSTEM_SOURCES }: ServiceParts): Promise<Service> {

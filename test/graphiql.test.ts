@@ -1,53 +1,20 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import express from 'express';
-import { buildSchema, GraphQLError } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { graphiql, graphiqlAssets, graphiqlPage } from '../src/graphiql.ts';
+import { v7 as newId } from 'uuid';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { seedDemo } from '../src/demo/seed.ts';
+import { graphiqlPage } from '../src/graphiql.ts';
+import { createLog } from '../src/log.ts';
+import { connectStores } from '../src/store/stores.ts';
 
-const KEYS = [
-  { key: 'demo-client-key', label: 'Cargo owner' },
-  { key: 'demo-observer-key', label: 'Observer' },
-];
 const DARK = 'rgb(33, 42, 59)';
 const WHITE = 'rgb(255, 255, 255)';
-const schema = buildSchema(`
-  type Record { name: String xref: String }
-  type Cargo { product: Record quantity: Float uom: Record }
-  type Job { id: ID! refNumber: String status: String activity: String eta: String location: Record
-    transports: [Record!] cargo: Cargo client: Record vendor: Record }
-  type Jobs { totalCount: Int! nodes: [Job!]! }
-  type Query { jobs(first: Int): Jobs! }`);
-const jobs = { totalCount: 1, nodes: [{ id: '1', refNumber: 'R-1', transports: [{ name: 'Aurora Borealis' }] }] };
-
-function serve(): Promise<{ origin: string; close(): Promise<void> }> {
-  const access: Plugin = {
-    onExecute: ({ args, setResultAndStopExecution }) => {
-      const credential = args.contextValue.request.headers.get('authorization');
-      args.rootValue = { jobs };
-      if (KEYS.some(({ key }) => credential === `Bearer ${key}`)) return;
-      const extensions = { code: 'UNAUTHENTICATED', http: { status: 401 } };
-      setResultAndStopExecution({ errors: [new GraphQLError('No such key.', { extensions })] });
-    },
-  };
-  const yoga = createYoga({ schema, logging: false, graphiql: false, plugins: [access] });
-  const app = express()
-    .use(graphiqlAssets())
-    .use('/graphql', graphiql({ keys: KEYS }), yoga);
-  const server = createServer(app);
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      resolve({ origin, close: () => new Promise((closed) => server.close(() => closed())) });
-    });
-  });
-}
-
 function browser(): string {
   const binary = process.env.CHROMIUM_BINARY ?? '/usr/bin/chromium';
   if (!existsSync(binary)) throw new Error(`There is no Chromium at ${binary}: name one in CHROMIUM_BINARY.`);
@@ -55,7 +22,7 @@ function browser(): string {
 }
 
 describe('GraphiQL at /graphql', () => {
-  let server: Awaited<ReturnType<typeof serve>>;
+  let server: Served;
   let profile: string;
   let context: BrowserContext;
   let page: Page;
@@ -103,7 +70,7 @@ describe('GraphiQL at /graphql', () => {
     const asked = page.waitForRequest((request) => request.postData()?.includes('NewestJobs') ?? false);
     await run();
     expect((await asked).headers().authorization).toBe('Bearer demo-client-key');
-    await result('Aurora Borealis');
+    await result('"transports"');
     expect(faults).toEqual([]);
   });
 
@@ -112,18 +79,18 @@ describe('GraphiQL at /graphql', () => {
     await page.locator('#key').fill('wrong');
     await page.locator('#key').press('Enter');
     await page.getByText('The service refused this API key (401)').waitFor();
-    await page.locator('#callers').selectOption('Observer');
+    await page.locator('#callers').selectOption('demo-vendor-key');
     await run();
-    await result('Aurora Borealis');
+    await result('"transports"');
     expect(await page.locator('#state').textContent()).toBe('');
-    expect(await page.locator('#key').inputValue()).toBe('demo-observer-key');
+    expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
   });
 
   test('remembers a key in its tab alone', async () => {
     await open();
-    await page.locator('#callers').selectOption('Observer');
+    await page.locator('#callers').selectOption('demo-vendor-key');
     await page.reload();
-    expect(await page.locator('#key').inputValue()).toBe('demo-observer-key');
+    expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
     const other = await context.newPage();
     await other.goto(`${server.origin}/graphql`);
     expect(await other.locator('#key').inputValue()).toBe('demo-client-key');

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoKeys } from '../src/demo/principals.ts';
-import type { Sources } from '../src/domain/asker.ts';
+import { type Sources, SYSTEM_SOURCES } from '../src/domain/sources.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 
@@ -65,7 +65,7 @@ export async function startTestService({ env = {}, sources = {}, database }: Tes
     config,
     stores,
     log,
-    sources: { now: () => new Date(), newId: () => newId(), ...sources },
+    sources: { ...SYSTEM_SOURCES, ...sources },
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,12 +2,7 @@ import type { Scope, Viewer } from '../auth/viewer.ts';
 import { forbidden } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
 import { HeldCursors } from './held-cursors.ts';
-
-/** Where time and new ids come from; tests pass their own. */
-export interface Sources {
-  now(): Date;
-  newId(): string;
-}
+import type { Sources } from './sources.ts';
 
 /** One viewer's way to the stores: whoever reads or writes passes the scope check here, and nowhere else. */
 export class Asker {

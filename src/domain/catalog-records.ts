@@ -10,7 +10,7 @@ import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo, takesEntities, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -65,20 +65,22 @@ export class CatalogRecords {
     const access = await accessTo(asker, stores, workspace);
     const owner = ownerOf(access, body) ?? access.owner;
     const whole = { ...body, workspace, xtype, ownerParty: owner };
+    const id = asker.sources.newId();
     const envelope = firstVersion(asker, {
-      id: asker.sources.newId(),
+      id,
       type: catalogRecordType.name,
       workspace,
       readers: access.readers,
       body: whole,
     });
     const stored = withKeys(envelope);
-    await stores.catalogRecords.insert(stored).catch(xrefTaken);
-    if (!(await takesEntities(asker, stores, workspace))) {
-      await stores.catalogRecords.erase({ _id: stored._id });
+    const find = () => stores.catalogRecords.findOne({ _id: id });
+    return once(asker, find, async () => {
+      await stores.catalogRecords.insert(stored).catch(xrefTaken);
+      if (await takesEntities(asker, stores, workspace)) return new WrittenEntity(stored);
+      await stores.catalogRecords.erase({ _id: id });
       throw workspaceGoing(workspace);
-    }
-    return new WrittenEntity(stored);
+    });
   }
 
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {

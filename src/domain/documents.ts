@@ -8,9 +8,9 @@ import type { Asker } from './asker.ts';
 import { throughCatalog } from './catalog-filter.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
-import { mentionsOf, type Resolution, withIds } from './references.ts';
+import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
@@ -27,6 +27,14 @@ export interface NewDocument {
   readonly body: JsonObject;
   /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
   readonly documentForm: boolean;
+}
+
+/** A new document whose body was found good. */
+interface CheckedDocument {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly body: JsonObject;
+  readonly mentions: readonly Mention[];
 }
 
 /** Documents of every type (interface, "Document"; contract §5). */
@@ -75,25 +83,30 @@ export class Documents {
     const access = await accessTo(asker, stores, workspace);
     const parent = parentOf(body);
     await this.#checkParent(kind, access, parent);
-    return untilUndisturbed(async () => {
-      const id = asker.sources.newId();
-      const write = async (resolution: Resolution, session?: ClientSession) => {
-        const made = { id, parent, body: withIds(body, resolution.ids) };
-        const stored = this.#firstDocument(kind, access, made, resolution);
-        await stores.documents.insert(stored, session);
-        return stored;
-      };
-      const { written, created } = await withRecords(asker, access, mentions, { write });
-      const [workspaceStays, recordsAreThere] = await Promise.all([
-        takesEntities(asker, stores, workspace),
-        recordsStay(asker, stores, written.refs),
-      ]);
-      if (workspaceStays && recordsAreThere) return new WrittenEntity(written);
-      await stores.documents.erase({ _id: id });
-      await stores.catalogRecords.erase({ _id: { $in: created } });
-      if (!workspaceStays) throw workspaceGoing(workspace);
-      return undefined;
-    });
+    const id = asker.sources.newId();
+    const find = () => stores.documents.findOne({ _id: id });
+    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { id, parent, body, mentions })));
+  }
+
+  /** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
+  async #insert(kind: DocumentKind, access: WorkspaceAccess, made: CheckedDocument): Promise<Entity | undefined> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    const write = async (resolution: Resolution, session?: ClientSession) => {
+      const stored = this.#firstDocument(kind, access, { ...made, body: withIds(made.body, resolution.ids) }, resolution);
+      await stores.documents.insert(stored, session);
+      return stored;
+    };
+    const { written, created } = await withRecords(asker, access, made.mentions, { write });
+    const [workspaceStays, recordsAreThere] = await Promise.all([
+      takesEntities(asker, stores, access.id),
+      recordsStay(asker, stores, written.refs),
+    ]);
+    if (workspaceStays && recordsAreThere) return new WrittenEntity(written);
+    await stores.documents.erase({ _id: made.id });
+    await stores.catalogRecords.erase({ _id: { $in: created } });
+    if (!workspaceStays) throw workspaceGoing(access.id);
+    return undefined;
   }
 
   /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */

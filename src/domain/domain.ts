@@ -1,11 +1,12 @@
 import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
-import { Asker, type Sources } from './asker.ts';
+import { Asker } from './asker.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
-import { schemaIdOf } from './schema-ids.ts';
 import { Organizations } from './organizations.ts';
+import { schemaIdOf } from './schema-ids.ts';
+import type { Sources } from './sources.ts';
 import { Workspaces } from './workspaces.ts';
 
 /** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */

@@ -10,7 +10,7 @@ import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
 
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
@@ -52,16 +52,20 @@ export class Organizations {
   async create(body: JsonObject): Promise<Entity> {
     const stores = this.#asker.write;
     refuse(validator.faults(withoutAudience(body), true));
+    const id = this.#asker.sources.newId();
     const envelope = firstVersion(this.#asker, {
-      id: this.#asker.sources.newId(),
+      id,
       type: organizationType.name,
       workspace: null,
       readers: [],
       body: { ...body, audience: this.#asker.tenant },
     });
     const stored = withKeys(envelope, this.#asker.tenant, 0);
-    await stores.organizations.insert(stored).catch(nameTaken);
-    return new WrittenEntity(stored);
+    const find = () => stores.organizations.findOne({ _id: id });
+    return once(this.#asker, find, async () => {
+      await stores.organizations.insert(stored).catch(nameTaken);
+      return new WrittenEntity(stored);
+    });
   }
 
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {

@@ -89,3 +89,16 @@ export function inOrder(ids: readonly string[], found: readonly Entity[]): (Enti
   const byId = new Map(found.map((entity) => [entity.id, entity]));
   return ids.map((id) => byId.get(id));
 }
+
+/**
+ * Makes a new entity once: a request that runs again under its Idempotency-Key finds what it made the first time.
+ * `find` looks for the id, `make` writes it.
+ */
+export async function once<T extends Entity>(
+  { sources }: Asker,
+  find: () => Promise<Entity | undefined>,
+  make: () => Promise<T>,
+): Promise<Entity> {
+  const made = sources.repeatable ? await find() : undefined;
+  return made ?? make();
+}

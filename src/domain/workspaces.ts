@@ -7,7 +7,7 @@ import { WrittenEntity } from '../store/read-entity.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
@@ -53,6 +53,14 @@ export class Workspaces {
     if (ids.client === ids.vendor) {
       throw invalidInput([{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]);
     }
+    const id = asker.sources.newId();
+    const make = () => this.#open(id, body, ids);
+    return once(asker, () => stores.workspaces.findOne({ _id: id }), make);
+  }
+
+  #open(id: string, body: JsonObject, ids: { readonly client: string; readonly vendor: string }): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
     return stores.transaction(async (session) => {
       const found = await stores.organizations.findMany({ _id: { $in: [ids.client, ids.vendor] } }, session);
       const organizations = new Map(found.map((organization) => [organization.id, organization]));
@@ -68,7 +76,7 @@ export class Workspaces {
         throw forbidden('At least one party of a new workspace must be an organization of your own.');
       }
       const envelope = firstVersion(asker, {
-        id: asker.sources.newId(),
+        id,
         type: workspaceType.name,
         workspace: null,
         readers: [...new Set([tenants.client, tenants.vendor])],
@@ -81,8 +89,8 @@ export class Workspaces {
           vendor: { id: ids.vendor, tenant: tenants.vendor },
         },
       };
-      for (const id of [ids.client, ids.vendor].sort()) {
-        await stores.organizations.mark({ _id: id }, { $inc: { uses: 1 } }, session);
+      for (const party of [ids.client, ids.vendor].sort()) {
+        await stores.organizations.mark({ _id: party }, { $inc: { uses: 1 } }, session);
       }
       await stores.workspaces.insert(workspace, session);
       return new WrittenEntity(workspace);

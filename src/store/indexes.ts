@@ -48,6 +48,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { created_for: { $exists: true } },
     },
   ],
+  idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   principals: [{ key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } }],
 };
 

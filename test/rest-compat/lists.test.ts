@@ -77,7 +77,7 @@ describe('lists', () => {
     await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 1000 }).jobs });
     const answer = await service.ask('GET', path);
     await expect(answer.text()).rejects.toThrow();
-    expect(service.lines.map(({ level }) => level)).toEqual(['error', 'info']);
+    expect(service.lines.map(({ level }) => level)).toEqual(['error']);
   });
 
   it('answer a problem when the error comes at once', async () => {
