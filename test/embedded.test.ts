@@ -10,7 +10,7 @@ import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holderOf, takeLock } from '../src/store/embedded/lock.ts';
 import { lifeOf } from '../src/store/embedded/process.ts';
-import { projectCacheDir as cacheDir } from '../src/store/embedded/server.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from '../src/store/embedded/server.ts';
 
 interface Gateway {
   readonly child: ChildProcess;
@@ -85,6 +85,23 @@ describe('a gateway with its embedded MongoDB', () => {
     squatter.close();
     expect(second.uri).not.toBe(first.uri);
     expect(await read(second.uri)).toEqual(['moved']);
+  });
+});
+
+describe('a mongod that cannot work with the data folder', () => {
+  test('is reported with its own last words, and with the version that wrote the files', async () => {
+    const fatal = '{"s":"F","msg":"Wrong mongod version","attr":{"error":"UPGRADE PROBLEM: found 5.0"}}';
+    const binary = join(folder, 'mongod');
+    const logFile = join(folder, 'mongod.log');
+    const script = `[ "$1" = --version ] && echo "db version v8.0.4" && exit 0; echo '${fatal}' >> '${logFile}'; exit 62`;
+    writeFileSync(binary, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'embedded.json'), '{"port":28017,"version":"5.0.31"}');
+    const options = { dataDir: folder, cacheDir, env: { MONGOD_BINARY: binary }, log: () => {} };
+    await expect(startEmbedded(options)).rejects.toThrow(
+      `${binary} ended with code 62: Wrong mongod version: UPGRADE PROBLEM: found 5.0 (its log: ${logFile})\n` +
+        `The files in ${folder} were written by MongoDB 5.0.31, and this is 8.0.4: set MONGOD_BINARY to a mongod 5.0.31, or`,
+    );
+    expect(holderOf(folder)).toBeUndefined();
   });
 });
 

@@ -47,7 +47,8 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
     ended,
     async stop() {
       child.ref();
-      await endProcess(pid, stopTimeoutMs);
+      const alive = child.exitCode === null && child.signalCode === null; // else its number may be another's by now
+      if (alive) await endProcess(pid, stopTimeoutMs);
       await ended;
     },
   };
