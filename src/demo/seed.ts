@@ -1,0 +1,41 @@
+import type { ClientSession } from 'mongodb';
+import { type Stores, takenIndex } from '../store/stores.ts';
+import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
+import { type TradeOptions, tradeOf } from './trade.ts';
+
+const DEMO: TradeOptions = { seed: 1, jobs: 200 };
+/** Documents in one insert: a few megabytes. */
+const BATCH = 2_000;
+
+/**
+ * Makes sure of the demo's trade, once: all of it is written in one transaction, so that it is there or is not, and of
+ * two gateways that start together one writes it. True when this call wrote it.
+ */
+export async function seedDemo(stores: Stores, log?: (line: string) => void): Promise<boolean> {
+  if (await stores.organizations.findOne({ _id: DEMO_IDS.client })) return false;
+  const trade = storedTrade(stores, tradeOf(DEMO));
+  try {
+    await stores.transaction((session) => insertTrade(stores, trade, session));
+  } catch (error) {
+    if (takenIndex(error) === '_id_') return false;
+    throw error;
+  }
+  log?.(`Wrote the demo: ${trade.documents.length} jobs in ${trade.workspaces.length} workspaces.`);
+  return true;
+}
+
+/** Writes a trade of any size into an empty database, for measurements: in batches, and not as one whole. */
+export async function seedTrade(stores: Stores, options: Partial<TradeOptions>): Promise<StoredTrade> {
+  const trade = storedTrade(stores, tradeOf({ ...DEMO, ...options }));
+  await insertTrade(stores, trade);
+  return trade;
+}
+
+async function insertTrade(stores: Stores, trade: StoredTrade, session?: ClientSession): Promise<void> {
+  await stores.organizations.insertMany(trade.organizations, session);
+  await stores.workspaces.insertMany(trade.workspaces, session);
+  await stores.catalogRecords.insertMany(trade.catalogRecords, session);
+  for (let at = 0; at < trade.documents.length; at += BATCH) {
+    await stores.documents.insertMany(trade.documents.slice(at, at + BATCH), session);
+  }
+}

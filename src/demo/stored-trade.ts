@@ -1,0 +1,153 @@
+import { v7 } from 'uuid';
+import type { Viewer } from '../auth/viewer.ts';
+import { Asker } from '../domain/asker.ts';
+import { newCatalogRecord } from '../domain/catalog-record.ts';
+import { type DocumentKind, derivedParts, documentKind } from '../domain/document-kind.ts';
+import { type Mention, mentionsOf, withIds } from '../domain/references.ts';
+import type { Sources } from '../domain/sources.ts';
+import { firstVersion } from '../domain/versions.ts';
+import type { WorkspaceAccess } from '../domain/workspace-access.ts';
+import { nameKey } from '../model/catalogs.ts';
+import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWorkspace } from '../model/entity.ts';
+import { organizationType, workspaceType } from '../model/entity-types.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Stores } from '../store/stores.ts';
+import { DEMO_KEYS } from './principals.ts';
+import { random } from './random.ts';
+import { TRADE_DATE, type Trade, type TradeJob } from './trade.ts';
+
+/** Where the demo is found on every machine. */
+export const DEMO_IDS = {
+  client: '0190a000-0000-7000-8000-0000000a00c1',
+  vendor: '0190a000-0000-7000-8000-0000000a00f1',
+  workspaces: [
+    '0190a000-0000-7000-8000-0000000b0001',
+    '0190a000-0000-7000-8000-0000000b0002',
+    '0190a000-0000-7000-8000-0000000b0003',
+  ],
+} as const;
+
+/** A trade in the form in which the domain stores it. */
+export interface StoredTrade {
+  readonly organizations: readonly StoredOrganization[];
+  readonly workspaces: readonly StoredWorkspace[];
+  readonly catalogRecords: readonly StoredCatalogRecord[];
+  readonly documents: readonly StoredDocument[];
+}
+
+/** The trade as if the two parties had posted it: their own functions of the domain, with fixed ids and times. */
+export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
+  const clock = new TradeClock(trade.jobs[0]?.createdAt ?? TRADE_DATE);
+  const client = new Asker(demoViewer('demo-client-key'), stores, clock);
+  const vendor = new Asker(demoViewer('demo-vendor-key'), stores, clock);
+  const organizations = [
+    storedOrganization(client, DEMO_IDS.client, { body: trade.client, uses: trade.workspaces.length }),
+    storedOrganization(vendor, DEMO_IDS.vendor, { body: trade.vendor, uses: trade.workspaces.length }),
+  ];
+  const workspaces = trade.workspaces.map((body, index) =>
+    storedWorkspace(client, DEMO_IDS.workspaces[index] ?? clock.newId(), { body, vendorTenant: vendor.tenant }),
+  );
+  const shelves = workspaces.map((workspace) => new Shelf(client, workspace));
+  const documents = trade.jobs.map((job) => {
+    clock.time = job.createdAt;
+    return (shelves[job.workspace] as Shelf).storedDocument(job);
+  });
+  return {
+    organizations,
+    workspaces,
+    documents,
+    catalogRecords: shelves.flatMap(({ records }) => [...records.values()]),
+  };
+}
+
+/** A clock that is set by hand, and ids that depend on it and on chance with a fixed seed. */
+class TradeClock implements Sources {
+  time: Date;
+  readonly #chance = random(7);
+
+  constructor(time: Date) {
+    this.time = time;
+  }
+
+  now(): Date {
+    return this.time;
+  }
+
+  newId(): string {
+    return v7({
+      msecs: this.time.getTime(),
+      random: Uint8Array.from({ length: 16 }, () => this.#chance.whole(0, 255)),
+    });
+  }
+}
+
+/** The caller that a demo key stands for. */
+export function demoViewer(key: string): Viewer {
+  const found = DEMO_KEYS.find((one) => one.key === key);
+  if (!found) throw new Error(`there is no demo key ${key}`);
+  const { id, tenant, name, scopes } = found;
+  return { id, tenant, name, scopes: new Set(scopes) };
+}
+
+function storedOrganization(
+  asker: Asker,
+  id: string,
+  { body, uses }: { readonly body: JsonObject; readonly uses: number },
+): StoredOrganization {
+  const { tenant } = asker;
+  const whole = { ...body, audience: tenant };
+  return {
+    ...firstVersion(asker, { id, type: organizationType.name, workspace: null, readers: [], body: whole }),
+    name_key: nameKey(String(body.name)),
+    tenant,
+    uses,
+  };
+}
+
+function storedWorkspace(
+  asker: Asker,
+  id: string,
+  { body, vendorTenant }: { readonly body: JsonObject; readonly vendorTenant: string },
+): StoredWorkspace {
+  const parties = { client: { id: DEMO_IDS.client }, vendor: { id: DEMO_IDS.vendor } };
+  const readers = [asker.tenant, vendorTenant];
+  return {
+    ...firstVersion(asker, { id, type: workspaceType.name, workspace: null, readers, body: { ...body, parties } }),
+    parties: {
+      client: { id: DEMO_IDS.client, tenant: asker.tenant },
+      vendor: { id: DEMO_IDS.vendor, tenant: vendorTenant },
+    },
+  };
+}
+
+/** The documents of one workspace on their way, and the catalog records that they have mentioned. */
+class Shelf {
+  readonly records = new Map<string, StoredCatalogRecord>();
+  readonly #asker: Asker;
+  readonly #access: WorkspaceAccess;
+
+  constructor(asker: Asker, { _id, readers, parties }: StoredWorkspace) {
+    this.#asker = asker;
+    const { client, vendor } = parties;
+    this.#access = { id: _id, readers, owner: client.id, parties: [client.id, vendor.id] };
+  }
+
+  storedDocument({ type, body }: TradeJob): StoredDocument {
+    const kind: DocumentKind = documentKind(type);
+    const ids = new Map(mentionsOf(kind.references, body).map((mention) => [mention, this.#recordId(mention)]));
+    const { id: workspace, readers } = this.#access;
+    const whole = { workspace, ...withIds(body, ids) };
+    const id = this.#asker.sources.newId();
+    return {
+      ...firstVersion(this.#asker, { id, type: kind.type.name, workspace, readers, body: whole }),
+      ...derivedParts(kind, whole, ids.values()),
+    };
+  }
+
+  #recordId(mention: Mention): string {
+    const key = `${mention.catalog} ${mention.xref}`;
+    const record = this.records.get(key) ?? newCatalogRecord(this.#asker, this.#access, mention);
+    this.records.set(key, record);
+    return record._id;
+  }
+}

@@ -1,0 +1,141 @@
+/** A record of a catalog as jobs name it. */
+export interface Named {
+  readonly xref: string;
+  readonly name: string;
+}
+
+/** A part of the trade: its ports and terminals, and the vessels that call there. All of it is invented. */
+export interface Region {
+  readonly code: string;
+  readonly description: string;
+  readonly locations: readonly Named[];
+  readonly vessels: readonly Named[];
+}
+
+/** What is shipped: the unit in which it is counted, and the usual size of a parcel in that unit. */
+export interface Product extends Named {
+  readonly uom: 'MT' | 'BBL' | 'M3';
+  readonly parcel: readonly [min: number, max: number];
+}
+
+export const CARGO_OWNER: Named = { xref: 'ORV', name: 'Orvanta Cargo Trading' };
+export const INSPECTION_COMPANY: Named = { xref: 'KSV', name: 'Kestrivan Inspection' };
+
+export const UNITS = {
+  MT: { xref: 'MT', name: 'Metric tonnes' },
+  BBL: { xref: 'BBL', name: 'Barrels' },
+  M3: { xref: 'M3', name: 'Cubic metres' },
+} as const satisfies Record<Product['uom'], Named>;
+
+export const PRODUCTS: readonly Product[] = [
+  { xref: 'CRU-HL', name: 'Halvern Light crude', uom: 'BBL', parcel: [250_000, 950_000] },
+  { xref: 'CRU-OD', name: 'Odem Heavy crude', uom: 'BBL', parcel: [200_000, 900_000] },
+  { xref: 'CND-01', name: 'Condensate', uom: 'BBL', parcel: [90_000, 420_000] },
+  { xref: 'GAS-95', name: 'Unleaded gasoline 95', uom: 'MT', parcel: [8_000, 38_000] },
+  { xref: 'ULSD-10', name: 'Ultra-low-sulphur diesel 10 ppm', uom: 'MT', parcel: [10_000, 60_000] },
+  { xref: 'JET-A1', name: 'Jet fuel A-1', uom: 'MT', parcel: [6_000, 45_000] },
+  { xref: 'NAP-FR', name: 'Full-range naphtha', uom: 'MT', parcel: [12_000, 55_000] },
+  { xref: 'FO-380', name: 'Fuel oil 380 cSt', uom: 'MT', parcel: [5_000, 80_000] },
+  { xref: 'VLSFO', name: 'Very-low-sulphur fuel oil', uom: 'MT', parcel: [2_000, 40_000] },
+  { xref: 'MEOH', name: 'Methanol', uom: 'M3', parcel: [3_000, 25_000] },
+  { xref: 'ETOH', name: 'Fuel ethanol', uom: 'M3', parcel: [2_500, 20_000] },
+  { xref: 'FAME-0', name: 'Biodiesel FAME 0', uom: 'M3', parcel: [1_500, 12_000] },
+];
+
+/** Numbers with a leading zero look like IMO numbers and were never given to a ship. */
+const vessels = (from: number, ...names: string[]): Named[] =>
+  names.map((name, index) => ({ xref: `IMO0${from + index * 137}`, name }));
+
+const locations = (code: string, places: Readonly<Record<string, readonly string[]>>): Named[] =>
+  Object.entries(places).flatMap(([port, terminals], index) => [
+    { xref: `${code}${index + 1}`, name: port },
+    ...terminals.map((terminal, jetty) => ({
+      xref: `${code}${index + 1}-T${jetty + 1}`,
+      name: `${port}, ${terminal}`,
+    })),
+  ]);
+
+export const REGIONS: readonly Region[] = [
+  {
+    code: 'NC',
+    description: 'Northern coast: crude and products',
+    locations: locations('NC', {
+      'Port Halvern': ['Oil Jetty 1', 'Oil Jetty 2', 'Northgate Tank Terminal'],
+      Stonewick: ['Deepwater Berth', 'Stonewick Refinery Pier'],
+      'Eldmouth Roads': ['Anchorage A'],
+      Brannsund: ['East Quay', 'Brannsund Storage'],
+    }),
+    vessels: vessels(
+      612_041,
+      'Silver Petrel',
+      'Aurora Brannsund',
+      'Halvern Spirit',
+      'Northern Lantern',
+      'Grey Fulmar',
+      'Stonewick Pioneer',
+      'Boreal Tern',
+      'Eldmouth Star',
+      'Winter Heron',
+      'Amber Skua',
+      'Polar Thrift',
+      'Fjordlight',
+    ),
+  },
+  {
+    code: 'IG',
+    description: 'Inner gulf: clean products',
+    locations: locations('IG', {
+      'Port Sahlim': ['Products Jetty 3', 'Products Jetty 4', 'Sahlim Bulk Terminal'],
+      'Ras Odem': ['Single Point Mooring', 'Odem Export Pier'],
+      Qasira: ['Inner Harbour', 'Qasira Tank Farm'],
+    }),
+    vessels: vessels(
+      734_208,
+      'Desert Pearl',
+      'Qasira Dawn',
+      'Blue Sahlim',
+      'Golden Hoopoe',
+      'Odem Voyager',
+      'Saffron Wind',
+      'Copper Moon',
+      'Gulf Nightjar',
+      'White Oryx',
+      'Palm Meridian',
+    ),
+  },
+  {
+    code: 'SI',
+    description: 'Southern islands: chemicals and biofuels',
+    locations: locations('SI', {
+      Tamburei: ['Chemical Berth 1', 'Chemical Berth 2'],
+      'Port Lisaro': ['Biofuel Terminal', 'Lisaro Barge Dock', 'West Anchorage'],
+      Mokanui: ['Mokanui Jetty'],
+      'Serrano Cay': ['Transfer Area'],
+    }),
+    vessels: vessels(
+      851_377,
+      'Coral Lisaro',
+      'Mokanui Trader',
+      'Green Frigatebird',
+      'Island Lantern',
+      'Jade Current',
+      'Serrano Belle',
+      'Tamburei Express',
+      'Violet Reef',
+      'Pandanus',
+      'Southern Wrasse',
+      'Tidewright',
+    ),
+  },
+];
+
+export const NOTES: readonly string[] = [
+  'Samples to be kept for 90 days.',
+  'Vessel to be inspected before loading; previous cargo on the last three voyages to be reported.',
+  'Please attend the opening of the tanks and report free water.',
+  'Composite sample per tank, sealed, one set for the client.',
+  'Line displacement before the start; shore figures govern.',
+  'Quantity by ship and shore figures with the vessel experience factor.',
+  'Agent will confirm the berth 24 hours before arrival.',
+  'Ullage survey on arrival and at departure.',
+];

@@ -1,0 +1,113 @@
+import { JOB_TYPE } from '../model/document-types/job.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type Random, random } from './random.ts';
+import { CARGO_OWNER, INSPECTION_COMPANY, NOTES, PRODUCTS, REGIONS, type Region, UNITS } from './trade-words.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+/** "Today" in the trade: fixed, so that it is the same on every machine, and past, so that real jobs are newer. */
+export const TRADE_DATE = new Date('2026-06-01T12:00:00.000Z');
+/** How far back the oldest job was asked for. */
+const SPAN_DAYS = 180;
+
+/** What is made: the same options give the same trade. */
+export interface TradeOptions {
+  readonly seed: number;
+  readonly jobs: number;
+}
+
+/** One job as the cargo owner's system would post it: catalog references by xref and name. */
+export interface TradeJob {
+  readonly workspace: number;
+  readonly createdAt: Date;
+  readonly type: string;
+  readonly body: JsonObject;
+}
+
+/** An invented cargo inspection trade as plain data; jobs from the oldest to the newest. */
+export interface Trade {
+  readonly client: JsonObject;
+  readonly vendor: JsonObject;
+  /** Bodies without the parties, which get their ids when they are written. */
+  readonly workspaces: readonly JsonObject[];
+  readonly jobs: readonly TradeJob[];
+}
+
+/** Makes up a trade of two organizations with one workspace for each region. */
+export function tradeOf({ seed, jobs }: TradeOptions): Trade {
+  const chance = random(seed);
+  const from = TRADE_DATE.getTime() - SPAN_DAYS * DAY;
+  const step = (SPAN_DAYS * DAY) / jobs;
+  return {
+    client: { name: CARGO_OWNER.name, category: 'shipper' },
+    vendor: { name: INSPECTION_COMPANY.name, category: 'inspector' },
+    workspaces: REGIONS.map(({ description }) => ({ description })),
+    jobs: Array.from({ length: jobs }, (_, index) => {
+      const workspace = chance.whole(0, REGIONS.length - 1);
+      const createdAt = new Date(Math.floor(from + (index + chance.next()) * step));
+      const body = jobBody(chance, REGIONS[workspace] as Region, { number: index + 1, createdAt });
+      return { workspace, createdAt, type: JOB_TYPE, body };
+    }),
+  };
+}
+
+function jobBody(
+  chance: Random,
+  region: Region,
+  { number, createdAt }: { readonly number: number; readonly createdAt: Date },
+): JsonObject {
+  const eta = halfHour(createdAt.getTime() + chance.whole(3 * 24, 21 * 24) * HOUR);
+  const etc = halfHour(eta.getTime() + chance.whole(14, 96) * HOUR);
+  const product = chance.pick(PRODUCTS);
+  const { xref, name } = product;
+  const activity = chance.pick([
+    'load',
+    'load',
+    'load',
+    'discharge',
+    'discharge',
+    'discharge',
+    'sts',
+    'transfer',
+    'sample',
+  ]);
+  return {
+    xref: `PO-${4_100_000 + number * 7}`,
+    refNumber: `${region.code}-26-${String(number).padStart(5, '0')}`,
+    tripNumber: `${chance.whole(1, 60).toString().padStart(3, '0')}${chance.pick(['N', 'E', 'S', 'W'])}`,
+    status: statusAt(chance, eta, etc),
+    activity,
+    eta: wire(eta),
+    etc: wire(etc),
+    location: chance.pick(region.locations),
+    transports: vesselsFor(chance, region, activity),
+    cargo: { product: { xref, name }, quantity: quantityOf(chance, product.parcel), uom: UNITS[product.uom] },
+    requested: { quality: chance.chance(0.85), quantity: activity !== 'sample', timelog: chance.chance(0.6) },
+    vendor: INSPECTION_COMPANY,
+    client: CARGO_OWNER,
+    ...(chance.chance(0.6) && { notes: chance.pick(NOTES) }),
+  } as unknown as JsonObject;
+}
+
+function statusAt(chance: Random, eta: Date, etc: Date): string {
+  if (chance.chance(0.04)) return 'cancelled';
+  if (etc <= TRADE_DATE) return 'complete';
+  return eta <= TRADE_DATE ? 'active' : 'pending';
+}
+
+/** Ship to ship takes two vessels, all else one. */
+function vesselsFor(chance: Random, { vessels }: Region, activity: string) {
+  const vessel = chance.pick(vessels);
+  if (activity !== 'sts') return [vessel];
+  return [vessel, chance.pick(vessels.filter((other) => other !== vessel))];
+}
+
+function quantityOf(chance: Random, [min, max]: readonly [number, number]): number {
+  return Math.round((min + chance.next() * (max - min)) * 1000) / 1000;
+}
+
+const halfHour = (time: number): Date => new Date(Math.round(time / (HOUR / 2)) * (HOUR / 2));
+
+/** As partners write it: seconds, no fraction. */
+const wire = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

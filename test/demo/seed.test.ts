@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { seedDemo, seedTrade } from '../../src/demo/seed.ts';
+import { DEMO_IDS, demoViewer } from '../../src/demo/stored-trade.ts';
+import { tradeOf } from '../../src/demo/trade.ts';
+import { Domain } from '../../src/domain/domain.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { connectStores, type Stores } from '../../src/store/stores.ts';
+
+const open: Stores[] = [];
+
+async function emptyStores(): Promise<Stores> {
+  const stores = await connectStores({ uri: inject('mongoUri'), database: `demo-${randomUUID()}` });
+  open.push(stores);
+  return stores;
+}
+
+afterAll(async () => {
+  for (const stores of open) {
+    await stores.db.dropDatabase();
+    await stores.close();
+  }
+});
+
+const COLLECTIONS = ['organizations', 'workspaces', 'catalog_records', 'documents', 'versions'];
+
+/** Every stored document of a database, by collection, in the order of ids. */
+async function contentOf({ db }: Stores): Promise<Record<string, JsonObject[]>> {
+  const rows = COLLECTIONS.map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]);
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+describe('seedDemo', () => {
+  let stores: Stores;
+  let took = 0;
+
+  beforeAll(async () => {
+    stores = await emptyStores();
+    const started = performance.now();
+    expect(await seedDemo(stores)).toBe(true);
+    took = performance.now() - started;
+  });
+
+  test('writes two organizations, three workspaces and 200 jobs, quickly', async () => {
+    const content = await contentOf(stores);
+    expect(content.organizations?.map(({ _id }) => _id)).toEqual([DEMO_IDS.client, DEMO_IDS.vendor]);
+    expect(content.workspaces?.map(({ _id }) => _id)).toEqual(DEMO_IDS.workspaces);
+    expect(content.documents).toHaveLength(200);
+    expect(took).toBeLessThan(1500);
+  });
+
+  test('does nothing when the demo is there', async () => {
+    const before = await contentOf(stores);
+    expect(await seedDemo(stores)).toBe(false);
+    expect(await contentOf(stores)).toEqual(before);
+  });
+
+  test('writes the same everywhere, and once when gateways start together', async () => {
+    const other = await emptyStores();
+    const wrote = await Promise.all([seedDemo(other), seedDemo(other), seedDemo(other)]);
+    expect(wrote.filter(Boolean)).toHaveLength(1);
+    expect(await contentOf(other)).toEqual(await contentOf(stores));
+  });
+
+  test('is what both parties see, newest first, and older than what is posted today', async () => {
+    for (const key of ['demo-client-key', 'demo-vendor-key']) {
+      const domain = new Domain(demoViewer(key), stores, { now: () => new Date(), newId: () => v7() });
+      const { nodes } = await domain.documents.list({ type: 'svc.inspection.job', first: 200 });
+      expect(nodes).toHaveLength(200);
+      expect(nodes[0]?.at('status')).toBe('pending');
+      expect(nodes[0]?.createdAt.getTime()).toBeLessThan(Date.now());
+    }
+  });
+});
+
+describe('seedTrade', () => {
+  test('stores what the domain stores for the same requests, apart from ids and times', async () => {
+    const options = { seed: 5, jobs: 60 };
+    const [seeded, posted] = [await emptyStores(), await emptyStores()];
+    await seedTrade(seeded, options);
+    await postTrade(posted, options);
+    expect(anonymous(await contentOf(seeded))).toEqual(anonymous(await contentOf(posted)));
+  });
+});
+
+/** The trade as its parties would post it, one request after the other. */
+async function postTrade(stores: Stores, options: { seed: number; jobs: number }): Promise<void> {
+  const trade = tradeOf(options);
+  const sources = { now: () => new Date(), newId: () => v7() };
+  const client = new Domain(demoViewer('demo-client-key'), stores, sources);
+  const vendor = new Domain(demoViewer('demo-vendor-key'), stores, sources);
+  const ids = {
+    client: (await client.organizations.create(trade.client)).id,
+    vendor: (await vendor.organizations.create(trade.vendor)).id,
+  };
+  const parties = { client: { id: ids.client }, vendor: { id: ids.vendor } };
+  const workspaces: string[] = [];
+  for (const body of trade.workspaces) workspaces.push((await client.workspaces.create({ ...body, parties })).id);
+  for (const { workspace, type, body } of trade.jobs) {
+    await client.documents.create({ workspace: String(workspaces[workspace]), type, body, documentForm: true });
+  }
+}
+
+/** The same content with a name in the place of each id that the service made, without times, in the order of names. */
+function anonymous(content: Record<string, JsonObject[]>): Record<string, string[]> {
+  const names = new Map<unknown, string>();
+  for (const { _id, name_key } of content.organizations ?? []) names.set(_id, `organization ${name_key}`);
+  for (const { _id, body } of content.workspaces ?? []) names.set(_id, `workspace ${(body as JsonObject).description}`);
+  for (const { _id, workspace, xtype, xref } of content.catalog_records ?? []) {
+    names.set(_id, `record ${names.get(workspace)} ${xtype} ${xref}`);
+  }
+  const hide = (name: string, value: unknown): unknown => {
+    if (['created_at', 'modified_at', 'version_id'].includes(name)) return name;
+    if (name === 'refs') return (value as string[]).map((ref) => names.get(ref)).sort();
+    return names.get(value) ?? (name === '_id' ? '_id' : value);
+  };
+  return Object.fromEntries(
+    Object.entries(content).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row, hide)).sort()]),
+  );
+}
