@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // Node's own conditions, so that a package is loaded once: graphql has another build for "development".
+  ssr: { resolve: { conditions: ['module-sync', 'node'], externalConditions: ['module-sync', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,

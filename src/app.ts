@@ -60,10 +60,9 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   const openApi = toOpenApi(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
   app.get('/openapi.json', (_request, response) => void response.json(openApi));
   app.use(graphiqlAssets());
-  app.use('/graphql', graphiql({ keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] }));
+  app.all('/graphql', graphiql({ keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] }));
   const graphql = createGraphql({ gateway, config, log });
-  app.use('/graphql', (request, response) => {
-    request.url = request.originalUrl;
+  app.all('/graphql', (request, response) => {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
     void graphql.handle(request, response, { req: request, res: response, requestId });
