@@ -61,9 +61,9 @@ export const REGIONS: readonly Region[] = [
     description: 'Northern coast: crude and products',
     locations: locations('NC', {
       'Port Halvern': ['Oil Jetty 1', 'Oil Jetty 2', 'Northgate Tank Terminal'],
-      Stonewick: ['Deepwater Berth', 'Stonewick Refinery Pier'],
+      Stonewick: ['Deepwater Berth', 'Refinery Pier'],
       'Eldmouth Roads': ['Anchorage A'],
-      Brannsund: ['East Quay', 'Brannsund Storage'],
+      Brannsund: ['East Quay', 'Storage Terminal'],
     }),
     vessels: vessels(
       612_041,
@@ -85,9 +85,9 @@ export const REGIONS: readonly Region[] = [
     code: 'IG',
     description: 'Inner gulf: clean products',
     locations: locations('IG', {
-      'Port Sahlim': ['Products Jetty 3', 'Products Jetty 4', 'Sahlim Bulk Terminal'],
-      'Ras Odem': ['Single Point Mooring', 'Odem Export Pier'],
-      Qasira: ['Inner Harbour', 'Qasira Tank Farm'],
+      'Port Sahlim': ['Products Jetty 3', 'Products Jetty 4', 'Bulk Terminal'],
+      'Ras Odem': ['Single Point Mooring', 'Export Pier'],
+      Qasira: ['Inner Harbour', 'Tank Farm'],
     }),
     vessels: vessels(
       734_208,
@@ -108,8 +108,8 @@ export const REGIONS: readonly Region[] = [
     description: 'Southern islands: chemicals and biofuels',
     locations: locations('SI', {
       Tamburei: ['Chemical Berth 1', 'Chemical Berth 2'],
-      'Port Lisaro': ['Biofuel Terminal', 'Lisaro Barge Dock', 'West Anchorage'],
-      Mokanui: ['Mokanui Jetty'],
+      'Port Lisaro': ['Biofuel Terminal', 'Barge Dock', 'West Anchorage'],
+      Mokanui: ['Jetty 1'],
       'Serrano Cay': ['Transfer Area'],
     }),
     vessels: vessels(

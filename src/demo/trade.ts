@@ -9,7 +9,9 @@ const DAY = 24 * HOUR;
 /** "Today" in the trade: fixed, so that it is the same on every machine, and past, so that real jobs are newer. */
 export const TRADE_DATE = new Date('2026-06-01T12:00:00.000Z');
 /** How far back the oldest job was asked for. */
-const SPAN_DAYS = 180;
+const SPAN_DAYS = 100;
+/** What is asked for, as often as it stands here. */
+const USUAL_ACTIVITIES = ['load', 'load', 'load', 'discharge', 'discharge', 'discharge', 'sts', 'transfer', 'sample'];
 
 /** What is made: the same options give the same trade. */
 export interface TradeOptions {
@@ -61,20 +63,10 @@ function jobBody(
   const etc = halfHour(eta.getTime() + chance.whole(14, 96) * HOUR);
   const product = chance.pick(PRODUCTS);
   const { xref, name } = product;
-  const activity = chance.pick([
-    'load',
-    'load',
-    'load',
-    'discharge',
-    'discharge',
-    'discharge',
-    'sts',
-    'transfer',
-    'sample',
-  ]);
+  const activity = chance.pick(USUAL_ACTIVITIES);
   return {
     xref: `PO-${4_100_000 + number * 7}`,
-    refNumber: `${region.code}-26-${String(number).padStart(5, '0')}`,
+    refNumber: `${region.code}-${String(createdAt.getUTCFullYear()).slice(2)}-${String(number).padStart(5, '0')}`,
     tripNumber: `${chance.whole(1, 60).toString().padStart(3, '0')}${chance.pick(['N', 'E', 'S', 'W'])}`,
     status: statusAt(chance, eta, etc),
     activity,
