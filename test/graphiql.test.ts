@@ -1,20 +1,15 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { v7 as newId } from 'uuid';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { seedDemo } from '../src/demo/seed.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { graphiqlPage } from '../src/graphiql.ts';
-import { createLog } from '../src/log.ts';
-import { connectStores } from '../src/store/stores.ts';
+import { makeWorkspace, startTestService, type TestService } from './service.ts';
 
 const DARK = 'rgb(33, 42, 59)';
 const WHITE = 'rgb(255, 255, 255)';
+const VESSEL = 'Aurora Borealis';
+
 function browser(): string {
   const binary = process.env.CHROMIUM_BINARY ?? '/usr/bin/chromium';
   if (!existsSync(binary)) throw new Error(`There is no Chromium at ${binary}: name one in CHROMIUM_BINARY.`);
@@ -22,18 +17,23 @@ function browser(): string {
 }
 
 describe('GraphiQL at /graphql', () => {
-  let server: Served;
+  let service: TestService;
   let profile: string;
   let context: BrowserContext;
   let page: Page;
   let faults: string[];
 
   beforeAll(async () => {
-    server = await serve();
+    service = await startTestService();
+    const { id } = await makeWorkspace(service);
+    const cargo = { product: { name: 'Naphtha' }, quantity: 31250.5, uom: { name: 'MT' } };
+    const body = { refNumber: 'R-1', activity: 'load', transports: [{ name: VESSEL }], cargo };
+    const { status, text } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
+    expect(status, text).toBe(201);
     profile = mkdtempSync(join(tmpdir(), 'chromium-'));
   });
   afterAll(async () => {
-    await server.close();
+    await service.stop();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   });
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('GraphiQL at /graphql', () => {
     faults = [];
     context.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(server.origin) && !url.startsWith('data:')) faults.push(`asked ${url}`);
+      if (!url.startsWith(service.url) && !url.startsWith('data:')) faults.push(`asked ${url}`);
     });
     context.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
@@ -57,7 +57,7 @@ describe('GraphiQL at /graphql', () => {
   afterEach(() => context.close());
 
   const open = async (): Promise<void> => {
-    await page.goto(`${server.origin}/graphql`);
+    await page.goto(`${service.url}/graphql`);
     await page.locator('.graphiql-doc-explorer-content, .graphiql-execute-button').first().waitFor();
   };
   const run = (): Promise<void> => page.locator('.graphiql-execute-button').click();
@@ -70,7 +70,7 @@ describe('GraphiQL at /graphql', () => {
     const asked = page.waitForRequest((request) => request.postData()?.includes('NewestJobs') ?? false);
     await run();
     expect((await asked).headers().authorization).toBe('Bearer demo-client-key');
-    await result('"transports"');
+    await result(VESSEL);
     expect(faults).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('GraphiQL at /graphql', () => {
     await page.getByText('The service refused this API key (401)').waitFor();
     await page.locator('#callers').selectOption('demo-vendor-key');
     await run();
-    await result('"transports"');
+    await result(VESSEL);
     expect(await page.locator('#state').textContent()).toBe('');
     expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
   });
@@ -92,7 +92,7 @@ describe('GraphiQL at /graphql', () => {
     await page.reload();
     expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
     const other = await context.newPage();
-    await other.goto(`${server.origin}/graphql`);
+    await other.goto(`${service.url}/graphql`);
     expect(await other.locator('#key').inputValue()).toBe('demo-client-key');
   });
 
@@ -107,20 +107,22 @@ describe('GraphiQL at /graphql', () => {
   });
 
   test('serves its files with their type, to be kept for ever, and the page to browsers alone', async () => {
-    const html = await (await fetch(`${server.origin}/graphql`, { headers: { accept: 'text/html' } })).text();
+    const html = await (await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/graphiql\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(files).toHaveLength(6);
     for (const path of files) {
-      const { status, headers } = await fetch(server.origin + path);
+      const { status, headers } = await fetch(service.url + path);
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable']);
       expect(headers.get('content-type')).toBe(`text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`);
     }
-    const json = await fetch(`${server.origin}/graphql?query={__typename}`, {
+    const json = await fetch(`${service.url}/graphql?query={__typename}`, {
       headers: { authorization: 'Bearer demo-client-key' },
     });
     expect(await json.json()).toEqual({ data: { __typename: 'Query' } });
   });
+});
 
+describe('graphiqlPage', () => {
   test('offers no key where there are no demo keys, and quotes what it is given', () => {
     expect(graphiqlPage({ keys: [] })).toContain('value=""></label>');
     expect(graphiqlPage({ keys: [] }).match(/<option/g)).toHaveLength(1);
