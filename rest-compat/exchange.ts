@@ -83,7 +83,7 @@ export class Exchange implements Bindable {
     this.keep = undefined;
     keep(answer)
       .catch((err: unknown) =>
-        this.log.warn({ err, id: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
+        this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
       )
       .then(() => this.write(answer));
   }
@@ -137,7 +137,7 @@ export class Exchange implements Bindable {
   private fields(status: number): object {
     const { request, requestId, path, endpoint, viewer, started } = this;
     return {
-      id: requestId,
+      requestId,
       method: request.method,
       path,
       status,

@@ -5,17 +5,18 @@ import type { Endpoint } from '../endpoint.ts';
 import type { Source } from '../source.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';
 
-const WHOLE = { type: 'integer', maximum: 2147483647 };
+const WHOLE = { type: ['integer', 'null'], maximum: 2147483647 }; // null counts as absent (contract §11)
 
 const IF_MATCH = header('If-Match', 'ETags, any of which the entity must still have; else 412. Weak tags never match.');
 const IF_NONE_MATCH = header('If-None-Match', 'ETags that the client has; where one is current, the answer is 304.');
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Up to 128 characters. The same request with the same key is done once, and answered alike for 24 hours.',
+  128,
 );
 
-function header(name: string, description: string): JsonSchema {
-  return { name, in: 'header', description, schema: { type: 'string' } };
+function header(name: string, description: string, most = 8000): JsonSchema {
+  return { name, in: 'header', description, schema: { type: 'string', minLength: 1, maxLength: most } };
 }
 
 /** What a request can carry beside its body, read off the sources of an endpoint. */
@@ -47,7 +48,7 @@ function describe(source: Source, place: Place): JsonSchema[] {
       ];
     case 'query':
       return [
-        query(source.name, place.schema, {
+        query(source.name, place.required ? { ...place.schema, minLength: 1 } : place.schema, {
           ...described(source.description),
           ...(place.required && { required: true }),
         }),

@@ -109,7 +109,7 @@ describe('the log', () => {
       {
         level: 'info',
         fields: {
-          id: expect.any(String),
+          requestId: expect.any(String),
           method: 'GET',
           path: '/v2/workspaces',
           status: 200,
