@@ -84,7 +84,7 @@ export function graphiqlAssets(): Router {
   for (const [name, file] of Object.entries(FILES)) {
     router.get(`${ADDRESS}/${version}/${name}`, (_request, response) => {
       response.set('X-Content-Type-Options', 'nosniff');
-      response.sendFile(file, { immutable: true, maxAge: '1y', dotfiles: 'allow' });
+      response.sendFile(file, { immutable: true, maxAge: '1y', dotfiles: 'allow', acceptRanges: false });
     });
   }
   return router;
