@@ -4,6 +4,7 @@ import type { Entity, StoredDocument, Version } from '../model/entity.ts';
 import { isObject, type Json, type JsonObject, mergePatch, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
+import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { throughCatalog } from './catalog-filter.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
@@ -46,9 +47,7 @@ export class Documents {
   }
 
   async get(place: DocumentPlace): Promise<Entity> {
-    const { documents } = this.#asker.read;
-    const found = await documents.findOne({ ...within(place), readers: this.#asker.tenant });
-    return found ?? this.#missing(place);
+    return (await this.#find(this.#asker.read, place)) ?? this.#missing(place);
   }
 
   /** The documents of those ids that the caller may see, in the order of the ids. */
@@ -170,10 +169,19 @@ export class Documents {
     return found;
   }
 
+  /** The document of an id, if it is in that place and the caller may see it. */
+  async #find({ documents }: Stores, { id, workspace, type }: DocumentPlace): Promise<Entity | undefined> {
+    const found = await documents.byId(id);
+    const fits =
+      found !== undefined &&
+      found.readers.includes(this.#asker.tenant) &&
+      (!workspace || found.workspace === workspace) &&
+      (!type || found.type === documentKind(type).type.name);
+    return fits ? found : undefined;
+  }
+
   async #writable(place: DocumentPlace): Promise<Entity> {
-    const { documents } = this.#asker.write;
-    const found = await documents.findOne({ ...within(place), readers: this.#asker.tenant });
-    return found ?? this.#missing(place);
+    return (await this.#find(this.#asker.write, place)) ?? this.#missing(place);
   }
 
   /** Tells why a document was not found: its workspace is foreign or missing, or there is no such document here. */

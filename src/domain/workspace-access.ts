@@ -18,11 +18,9 @@ const DELETION_MARK_MS = 30_000;
 
 /** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
 export async function accessTo(asker: Asker, stores: Stores, id: string): Promise<WorkspaceAccess> {
-  const workspace = await stores.workspaces.findOne({ _id: id });
+  const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
-  if (!workspace.readers.includes(asker.tenant)) {
-    throw forbidden(`Your tenant is not a party of the workspace ${id}.`);
-  }
+  if (!workspace.readers.includes(asker.tenant)) throw foreignWorkspace(id);
   return accessOf(asker, workspace);
 }
 
@@ -38,16 +36,15 @@ function accessOf(asker: Asker, workspace: Entity): WorkspaceAccess {
  * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace.
  */
 export async function takesEntities(asker: Asker, stores: Stores, id: string): Promise<boolean> {
-  const workspace = await stores.workspaces.findOne({ _id: id });
+  const workspace = await stores.workspaces.byId(id);
   if (!workspace) return false;
   return !isGoing(asker, workspace);
 }
 
 /** The same for catalog records: true while every one of them exists and none is being deleted. */
 export async function recordsStay(asker: Asker, stores: Stores, ids: readonly string[]): Promise<boolean> {
-  if (ids.length === 0) return true;
-  const records = await stores.catalogRecords.findMany({ _id: { $in: [...ids] } });
-  return records.length === ids.length && !records.some((record) => isGoing(asker, record));
+  const records = await Promise.all(ids.map((id) => stores.catalogRecords.byId(id)));
+  return records.every((record) => record !== undefined && !isGoing(asker, record));
 }
 
 function isGoing(asker: Asker, entity: Entity): boolean {
@@ -59,6 +56,9 @@ function isGoing(asker: Asker, entity: Entity): boolean {
 export const unmarkedAt = (now: Date) => ({
   $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
 });
+
+export const foreignWorkspace = (id: string): ServiceError =>
+  forbidden(`Your tenant is not a party of the workspace ${id}.`);
 
 /** What a creation answers that came second. */
 export const workspaceGoing = (id: string): ServiceError =>

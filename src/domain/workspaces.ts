@@ -4,11 +4,12 @@ import { workspaceType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../model/json.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
+import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
 import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
-import { accessTo, unmarkedAt } from './workspace-access.ts';
+import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
 const fields = fieldsOf(workspaceType.schema);
@@ -22,11 +23,7 @@ export class Workspaces {
   }
 
   async get(id: string): Promise<Entity> {
-    const stores = this.#asker.read;
-    const found = await stores.workspaces.findOne({ _id: id, readers: this.#asker.tenant });
-    if (found) return found;
-    await accessTo(this.#asker, stores, id);
-    throw notFound('workspace', id);
+    return this.#find(this.#asker.read, id);
   }
 
   /** The workspaces of those ids that the caller may see, in the order of the ids. */
@@ -102,7 +99,7 @@ export class Workspaces {
     const stores = this.#asker.write;
     const { parties: _ignored, ...rest } = patch;
     return untilUndisturbed(async () => {
-      const before = await this.#writable(id);
+      const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       const old = before.body();
       const body = mergePatch(old, rest) as JsonObject;
@@ -121,7 +118,7 @@ export class Workspaces {
     const asker = this.#asker;
     const stores = asker.write;
     return untilUndisturbed(async () => {
-      const before = await this.#writable(id);
+      const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       const mark = asker.sources.now();
       const same = { _id: id, version_id: before.versionId };
@@ -145,12 +142,11 @@ export class Workspaces {
     });
   }
 
-  async #writable(id: string): Promise<Entity> {
-    const stores = this.#asker.write;
-    const found = await stores.workspaces.findOne({ _id: id, readers: this.#asker.tenant });
-    if (found) return found;
-    await accessTo(this.#asker, stores, id);
-    throw notFound('workspace', id);
+  async #find({ workspaces }: Stores, id: string): Promise<Entity> {
+    const found = await workspaces.byId(id);
+    if (!found) throw notFound('workspace', id);
+    if (!found.readers.includes(this.#asker.tenant)) throw foreignWorkspace(id);
+    return found;
   }
 }
 

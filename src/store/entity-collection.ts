@@ -1,6 +1,8 @@
 import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
 import type { Entity, Stored, Version } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
+import { JoinedInserts } from './joined-inserts.ts';
+import { type JoinedReads, joinedReads } from './joined-reads.ts';
 import { filterOf, type Query, sortOf } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -25,10 +27,18 @@ export interface Window {
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
+  readonly #inserts: JoinedInserts<S>;
+  /** The entity of an id, whoever may see it; reads of one turn of the event loop are one call. */
+  readonly byId: JoinedReads<Entity>;
 
   constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
     this.#collection = collection;
     this.#versions = versions;
+    this.#inserts = new JoinedInserts(collection);
+    this.byId = joinedReads(async (ids) => {
+      const found = await this.findMany({ _id: ids.length === 1 ? ids[0] : { $in: ids } } as Filter<S>);
+      return new Map(found.map((entity) => [entity.id, entity]));
+    });
   }
 
   async findOne(filter: Filter<S>, session?: ClientSession): Promise<Entity | undefined> {
@@ -37,7 +47,8 @@ export class EntityCollection<S extends Stored> {
   }
 
   async findMany(filter: Filter<S>, session?: ClientSession): Promise<Entity[]> {
-    const rows = await this.#collection.find(filter, { raw: true, ...(session && { session }) }).toArray();
+    const options = { raw: true, batchSize: 1_000, ...(session && { session }) };
+    const rows = await this.#collection.find(filter, options).toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 
@@ -59,8 +70,10 @@ export class EntityCollection<S extends Stored> {
     return this.#collection.countDocuments(filter, limit === undefined ? {} : { limit });
   }
 
+  /** Outside a transaction, inserts of one turn of the event loop are one call. */
   async insert(stored: S, session?: ClientSession): Promise<void> {
-    await this.#collection.insertOne(stored as never, session ? { session } : {});
+    if (session) await this.#collection.insertOne(stored as never, { session });
+    else await this.#inserts.insert(stored);
   }
 
   async insertMany(stored: readonly S[], session?: ClientSession): Promise<void> {
