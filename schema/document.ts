@@ -1,4 +1,4 @@
-import { documentType } from '../src/model/document-types.ts';
+import { DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
@@ -10,7 +10,7 @@ export const DocumentRef = builder.interfaceRef<Entity>('Document');
 DocumentRef.implement({
   description: 'A structured object that belongs to one workspace; its body satisfies the JSON Schema of its type.',
   interfaces: [EntityRef],
-  resolveType: (document) => graphqlTypeName(document.type),
+  resolveType: (document) => GRAPHQL_NAMES.get(document.type),
   fields: (t) => ({
     workspace: t.field({
       type: WorkspaceRef,
@@ -31,11 +31,13 @@ DocumentRef.implement({
   }),
 });
 
-/** The GraphQL type of a document type: svc.inspection.job is a Job. */
-function graphqlTypeName(type: string): string {
-  const noun = documentType(type)?.noun ?? '';
-  return noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
-}
+/** The GraphQL types of the document types: svc.inspection.job is a Job. */
+const GRAPHQL_NAMES = new Map(
+  DOCUMENT_TYPES.map(({ name, noun }) => [
+    name,
+    noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase()),
+  ]),
+);
 
 const DocumentConnection = connection('Document', DocumentRef);
 

@@ -1,21 +1,47 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-/** Where a secret could stand in what is logged; none of it is ever written. */
-const SECRETS = ['authorization', 'cookie', 'password', 'key', 'token', '*.authorization', '*.cookie', '*.password', '*.key', '*.token'];
+/** How much may wait to be written, in bytes; it waits a second at most, and errors do not wait. */
+const BUFFERED = 8 * 1024;
+const FLUSH_MS = 1_000;
 
 /** The log of a process: readable lines on a terminal, JSON elsewhere. */
-export function createLog(config: Pick<Config, 'logLevel'>, terminal = process.stdout.isTTY === true): Logger {
-  const options = {
-    level: config.logLevel,
-    base: { pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS, censor: '[secret]' },
-  };
-  return terminal
-    ? pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }))
-    : pino(options);
+export function createLog(config: Pick<Config, 'logLevel'>): Log {
+  if (process.stdout.isTTY) {
+    return logTo(config, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }));
+  }
+  const stdout = destination({ dest: 1, sync: false, minLength: BUFFERED });
+  const flush = () => stdout.flushSync();
+  setInterval(() => stdout.flush(), FLUSH_MS).unref();
+  process.once('exit', flush);
+  return logTo(config, stdout, flush);
+}
+
+/** A log that writes to the given stream; `flush` is called after what must not wait. */
+export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: DestinationStream, flush?: () => void): Log {
+  const ERROR = pino.levels.values.error ?? 50;
+  return pino(
+    {
+      level: logLevel,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: withoutPasswords },
+      hooks: {
+        logMethod(args, method, level) {
+          method.apply(this, args);
+          if (level >= ERROR) flush?.();
+        },
+      },
+    },
+    stream,
+  );
+}
+
+/** An error for the log; an address in its text loses its password. */
+function withoutPasswords(error: Error): unknown {
+  const shown = stdSerializers.err(error);
+  return JSON.parse(JSON.stringify(shown).replace(/(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
 }
