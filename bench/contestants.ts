@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_TIMEOUT_MS = 30_000;
+
+/** A program that answers the operations over HTTP. */
+export interface Contestant {
+  readonly name: string;
+  readonly title: string;
+  /** Its main file, from the project's folder. */
+  readonly program: string;
+}
+
+/** This service as `npm start` runs it: what the others are compared with. */
+export const OURS: Contestant = { name: 'ours', title: 'this service', program: 'src/main.ts' };
+
+export const RIVALS: readonly Contestant[] = [
+  { name: 'handwritten', title: 'hand-written Express + driver', program: 'bench/contestants/handwritten.ts' },
+  { name: 'naive', title: 'naive Express → Yoga → Pothos', program: 'bench/contestants/naive.ts' },
+];
+
+/** A contestant in its own process. */
+export interface Running extends Contestant {
+  readonly url: string;
+  /** The memory that it holds, in bytes (resident set size); undefined where `ps` does not tell. */
+  memory(): number | undefined;
+  /** Ends it as an operator would, and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Where contestants find the database, and where their logs go. */
+export interface Place {
+  readonly uri: string;
+  readonly database: string;
+  readonly folder: string;
+}
+
+/** Starts a contestant and waits until it says on its standard output where it serves. */
+export async function startContestant(
+  contestant: Contestant,
+  { uri, database, folder }: Place,
+  nodeOptions: readonly string[] = [],
+): Promise<Running> {
+  const logFile = join(folder, `${contestant.name}.log`);
+  const output = openSync(logFile, 'w');
+  const child = spawn(process.execPath, [...nodeOptions, contestant.program], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', output, output],
+    env: {
+      ...process.env,
+      MONGODB_URI: uri,
+      MONGODB_DATABASE: database,
+      ENVIRONMENT: 'demo',
+      NODE_ENV: 'production',
+      PORT: '0',
+      WORKERS: '1',
+      LOG_LEVEL: 'info',
+    },
+  });
+  closeSync(output);
+  const url = await servesAt(child, logFile);
+  return { ...contestant, url, memory: () => memoryOf(child), stop: () => stop(child) };
+}
+
+async function servesAt(child: ChildProcess, logFile: string): Promise<string> {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(20)) {
+    const log = readFileSync(logFile, 'utf8');
+    const [, url] = /serves (http:\/\/\S+)/.exec(log) ?? [];
+    if (url) return url;
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${child.spawnargs.join(' ')} ended: ${log}`);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${child.spawnargs.join(' ')} does not serve after ${START_TIMEOUT_MS / 1000} s`);
+}
+
+function memoryOf({ pid }: ChildProcess): number | undefined {
+  try {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,102 @@
+import { type Collection, type Db, MongoClient } from 'mongodb';
+import { v7 } from 'uuid';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import type { StoredCatalogRecord, StoredDocument, StoredWorkspace } from '../../src/model/entity.ts';
+import type { StoredKey } from '../../src/store/principals.ts';
+import { referencesOf, withRecordIds } from './job-references.ts';
+import { checkJob, type JobBody } from './job-validation.ts';
+
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The same data through ordinary driver calls, with the fewest of them that the rules allow. */
+export class Jobs {
+  readonly principals: Collection<StoredKey>;
+  readonly #workspaces: Collection<StoredWorkspace>;
+  readonly #documents: Collection<StoredDocument>;
+  readonly #records: Collection<StoredCatalogRecord>;
+
+  constructor(db: Db) {
+    this.principals = db.collection('principals');
+    this.#workspaces = db.collection('workspaces');
+    this.#documents = db.collection('documents');
+    this.#records = db.collection('catalog_records');
+  }
+
+  /** One document; a second look, only when there is none, tells a foreign workspace from a missing one. */
+  async get(tenant: string, { workspace, id }: { workspace: string; id: string }): Promise<StoredDocument> {
+    const found = await this.#documents.findOne({ _id: id, workspace, readers: tenant });
+    if (found) return found;
+    await this.#workspace(tenant, workspace);
+    throw new Refused(404, 'There is no such document.');
+  }
+
+  /** The 25 newest; the workspace is looked at only when there is none. */
+  async newest(tenant: string, workspace: string, projection?: object): Promise<StoredDocument[]> {
+    const found = await this.#documents
+      .find({ workspace, type: JOB_TYPE, readers: tenant }, projection ? { projection } : {})
+      .sort({ created_at: -1, _id: 1 })
+      .limit(25)
+      .toArray();
+    if (found.length === 0) await this.#workspace(tenant, workspace);
+    return found;
+  }
+
+  /** The records of those ids that the tenant may see. */
+  records(tenant: string, ids: readonly string[], projection?: object): Promise<StoredCatalogRecord[]> {
+    return this.#records.find({ _id: { $in: [...ids] }, readers: tenant }, projection ? { projection } : {}).toArray();
+  }
+
+  async create(principal: StoredKey, workspace: string, body: JobBody): Promise<StoredDocument> {
+    const faults = checkJob(body);
+    if (faults) throw new Refused(400, faults);
+    const { readers, parties } = await this.#workspace(principal.tenant, workspace);
+    const owner = parties.client.tenant === principal.tenant ? parties.client.id : parties.vendor.id;
+    const references = referencesOf(body);
+    const records = await this.#records
+      .find({ $or: references.map(({ catalog, xref }) => ({ workspace, xtype: catalog, owner, xref })) })
+      .toArray();
+    const ids = new Map(records.map(({ _id, xtype, xref }) => [`${xtype} ${xref}`, _id]));
+    const missing = references.find(({ catalog, xref }) => !ids.has(`${catalog} ${xref}`));
+    if (missing) throw new Refused(501, `The ${missing.catalog} record ${missing.xref} would have to be made first.`);
+    const now = new Date();
+    const job: StoredDocument = {
+      _id: v7(),
+      workspace,
+      type: JOB_TYPE,
+      readers,
+      version_id: v7(),
+      revision: 1,
+      parent_id: null,
+      created_by: principal._id,
+      created_at: now,
+      modified_by: principal._id,
+      modified_at: now,
+      body: { workspace, ...withRecordIds(body, ids) },
+      refs: [...new Set(ids.values())].sort(),
+      keys: { ...(body.eta && { eta: new Date(body.eta) }), ...(body.etc && { etc: new Date(body.etc) }) },
+    };
+    await this.#documents.insertOne(job);
+    return job;
+  }
+
+  async #workspace(tenant: string, id: string): Promise<StoredWorkspace> {
+    const workspace = await this.#workspaces.findOne({ _id: id });
+    if (!workspace) throw new Refused(404, 'There is no such workspace.');
+    if (!workspace.readers.includes(tenant)) throw new Refused(403, 'Your tenant is not a party of this workspace.');
+    return workspace;
+  }
+}
+
+/** Connects as the environment says; writes wait for the majority. */
+export async function connectJobs(): Promise<Jobs> {
+  const client = new MongoClient(String(process.env.MONGODB_URI), { writeConcern: { w: 'majority' }, maxPoolSize: 32 });
+  await client.connect();
+  return new Jobs(client.db(String(process.env.MONGODB_DATABASE)));
+}

@@ -1,0 +1,29 @@
+import type { Sample } from './tournament.ts';
+
+/** The middle of repeated measurements, and how far they lie apart. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** The spread of at least one value. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  const middle = (sorted.length - 1) / 2;
+  return { min: at(0), median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, max: at(sorted.length - 1) };
+}
+
+type Measure = 'perSecond' | 'p50' | 'p99';
+
+/** Ours divided by theirs, round by round: both were measured within the same minute. */
+export function ratioOf(samples: readonly Sample[], rival: string, measure: Measure): Spread {
+  const of = (contestant: string) => samples.filter((sample) => sample.contestant === contestant);
+  const theirs = new Map(of(rival).map((sample) => [sample.round, sample[measure]]));
+  return spreadOf(of('ours').map((sample) => sample[measure] / (theirs.get(sample.round) ?? Number.NaN)));
+}
+
+/** The spread of one figure of one contestant. */
+export const figureOf = (samples: readonly Sample[], contestant: string, measure: Measure): Spread =>
+  spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => sample[measure]));

@@ -1,0 +1,59 @@
+// npm run bench: this service beside others that do the same work, as ratios. See README.md in this folder.
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
+import { loadProgramName } from './load/measure.ts';
+import { OPERATIONS } from './operations.ts';
+import { type BenchOptions, readOptions, USAGE } from './options.ts';
+import { profileOperations } from './profile.ts';
+import { jsonOf, reportOf } from './report.ts';
+import { openStage, type Stage } from './stage.ts';
+import { runTournament } from './tournament.ts';
+
+const say = (line: string): void => console.log(line);
+
+try {
+  await main(readOptions(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.error(`\n${USAGE}`);
+  process.exitCode = 1;
+}
+
+async function main(options: BenchOptions): Promise<void> {
+  const stage = await openStage(options.jobs, say);
+  process.once('SIGINT', () => void stage.close().then(() => process.exit(130)));
+  try {
+    say(`MongoDB ${stage.mongodb} with ${options.jobs} jobs; load by ${loadProgramName} from a process of its own.`);
+    const operations = OPERATIONS.filter(({ name }) => options.only.includes(name));
+    if (options.profile) await profileOperations({ stage, operations, options, folder: options.profile, log: say });
+    else await compare(stage, operations, options);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function compare(stage: Stage, operations: typeof OPERATIONS, options: BenchOptions): Promise<void> {
+  const contestants: Running[] = [];
+  try {
+    for (const contestant of [OURS, ...RIVALS]) contestants.push(await startContestant(contestant, stage.place));
+    const { data, place } = stage;
+    const tournament = { contestants, operations, data, options, folder: place.folder, log: say };
+    const samples = await runTournament(tournament);
+    const memory = Object.fromEntries(contestants.map((one) => [one.name, one.memory()]));
+    const outcome = { operations, options, samples, memory };
+    say(reportOf(outcome));
+    const { node, v8 } = process.versions;
+    const environment = {
+      node,
+      v8,
+      mongodb: stage.mongodb,
+      load: loadProgramName,
+      cpu: cpus()[0]?.model,
+      cpus: cpus().length,
+    };
+    if (options.json) writeFileSync(options.json, jsonOf(outcome, environment));
+  } finally {
+    await Promise.all(contestants.map((one) => one.stop()));
+  }
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { OPERATIONS } from './operations.ts';
+
+/** How one run measures. */
+export interface BenchOptions {
+  readonly quick: boolean;
+  /** The jobs in the database. */
+  readonly jobs: number;
+  readonly rounds: number;
+  /** How long each contestant is measured in each round. */
+  readonly seconds: number;
+  readonly connections: number;
+  /** How long each contestant is warmed up before its first round, in milliseconds. */
+  readonly warmUp: number;
+  /** Names of operations. */
+  readonly only: readonly string[];
+  readonly json: string | undefined;
+  /** A folder for CPU profiles of this service; instead of comparing, each operation is profiled. */
+  readonly profile: string | undefined;
+}
+
+export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
+                 [--json FILE] [--profile FOLDER]`;
+
+/** Reads the command line; throws an Error that says what is wrong with it. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      connections: { type: 'string' },
+      jobs: { type: 'string' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  });
+  const { quick } = values;
+  const known = OPERATIONS.map(({ name }) => name);
+  const only = values.only?.split(',') ?? known;
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${known.join(', ')}.`);
+  return {
+    quick,
+    only,
+    jobs: whole('jobs', values.jobs, quick ? 5_000 : 20_000),
+    rounds: whole('rounds', values.rounds, 3),
+    seconds: whole('seconds', values.seconds, quick ? 1 : 5),
+    connections: whole('connections', values.connections, 32),
+    warmUp: quick ? 400 : 2_000,
+    json: values.json,
+    profile: values.profile,
+  };
+}
+
+function whole(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new Error(`--${name}=${text}: it must be a whole number from 1.`);
+}

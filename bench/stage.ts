@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { putDemoKeys } from '../src/demo/principals.ts';
+import { seedTrade } from '../src/demo/seed.ts';
+import { TRADE_DATE, tradeOf } from '../src/demo/trade.ts';
+import { projectCacheDir, startEmbedded } from '../src/store/embedded/server.ts';
+import { connectStores } from '../src/store/stores.ts';
+import type { Place } from './contestants.ts';
+import type { BenchData } from './operations.ts';
+
+const TRADE_SEED = 1;
+
+/** A real MongoDB with a trade in it, for one run. */
+export interface Stage {
+  readonly place: Place;
+  readonly data: BenchData;
+  readonly mongodb: string;
+  /** Stops MongoDB and removes every file. */
+  close(): Promise<void>;
+}
+
+/** Starts an embedded MongoDB on an empty folder, and fills it. */
+export async function openStage(jobs: number, log: (line: string) => void): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'exchange-bench-'));
+  const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });
+  const close = async (): Promise<void> => {
+    await embedded.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const place: Place = { uri: embedded.uri, database: 'bench', folder };
+    const stores = await connectStores(place);
+    await putDemoKeys(stores.principals, TRADE_DATE);
+    const options = { seed: TRADE_SEED, jobs };
+    const stored = await seedTrade(stores, options);
+    await stores.close();
+    return { place, data: { trade: tradeOf(options), stored }, mongodb: embedded.version, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
