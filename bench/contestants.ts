@@ -38,6 +38,11 @@ export interface Place {
   readonly folder: string;
 }
 
+/** What a process needs of this one's environment; settings of the service in it are left out, so that runs are alike. */
+const KEPT_ENVIRONMENT = Object.fromEntries(
+  ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
+
 /** Starts a contestant and waits until it says on its standard output where it serves. */
 export async function startContestant(
   contestant: Contestant,
@@ -50,7 +55,7 @@ export async function startContestant(
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', output, output],
     env: {
-      ...process.env,
+      ...KEPT_ENVIRONMENT,
       MONGODB_URI: uri,
       MONGODB_DATABASE: database,
       ENVIRONMENT: 'demo',
