@@ -1,0 +1,144 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** What a layer may import: layers, files of src, and packages. Node's own modules are free, outside model. */
+interface Allowed {
+  readonly values: readonly string[];
+  /** May be named in `import type` only. */
+  readonly types: readonly string[];
+}
+
+/** docs/architecture.md, "Who may import whom". */
+const ALLOWED: Readonly<Record<string, Allowed>> = {
+  model: { values: [], types: [] },
+  store: { values: ['model', 'errors', 'mongodb', 'mongodb-memory-server-core', 'dataloader', 'uuid'], types: [] },
+  auth: { values: ['model', 'errors', 'lru-cache'], types: ['store'] },
+  domain: {
+    values: ['store', 'model', 'errors', 'ajv', 'uuid', 'dataloader', 'lru-cache'],
+    types: ['auth', 'mongodb'],
+  },
+  demo: { values: ['domain', 'store', 'auth', 'model', 'uuid'], types: ['mongodb'] },
+  schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'context', 'auth'] },
+  'rest-compat': {
+    values: ['model', 'errors', 'graphql', 'express', 'multer', 'accepts', 'compression', 'find-my-way', 'uuid'],
+    types: ['gateway', 'auth'],
+  },
+};
+
+/** Those that compose the rest may import everything. */
+const COMPOSERS = [
+  'main',
+  'service',
+  'app',
+  'gateway',
+  'graphql',
+  'graphiql',
+  'compiled-queries',
+  'context',
+  'failure',
+  'config',
+  'log',
+  'version',
+  'cli',
+];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly isType: boolean;
+}
+
+const files = globSync('{src,schema,rest-compat}/**/*.ts', { cwd: root });
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...textOf(file).matchAll(IMPORT)].map(([, type, named, dynamic]) => ({
+    file,
+    target: named ?? dynamic ?? '',
+    isType: type !== undefined,
+  })),
+);
+
+/** The layer of a file of ours: its folder, or its own name where it stands in src. */
+function layerOf(file: string): string {
+  const [top = '', second = ''] = file.split('/');
+  if (top !== 'src') return top;
+  return second.replace(/\.ts$/, '');
+}
+
+/** What an import leads to: a layer of ours, "node", or a package. */
+function destinationOf({ file, target }: Import): string {
+  if (target.startsWith('node:')) return 'node';
+  if (target.startsWith('.')) return layerOf(relative(root, join(root, dirname(file), target)));
+  return target.split('/', target.startsWith('@') ? 2 : 1).join('/');
+}
+
+function isAllowed(one: Import): boolean {
+  const from = layerOf(one.file);
+  const to = destinationOf(one);
+  if (from === to || COMPOSERS.includes(from)) return true;
+  if (to === 'node') return from !== 'model';
+  const { values, types } = ALLOWED[from] ?? { values: [], types: [] };
+  return values.includes(to) || (one.isType && types.includes(to));
+}
+
+describe('the import table', () => {
+  it('holds for every import of src, schema and rest-compat', () => {
+    expect(imports.length).toBeGreaterThan(200);
+    const spills = imports.filter((one) => !isAllowed(one));
+    expect(spills.map(({ file, target, isType }) => `${file} → ${isType ? 'type ' : ''}${target}`)).toEqual([]);
+  });
+
+  it('knows every layer that there is', () => {
+    const layers = new Set(files.map(layerOf));
+    const known = new Set([...Object.keys(ALLOWED), ...COMPOSERS, 'errors']);
+    expect([...layers].filter((layer) => !known.has(layer))).toEqual([]);
+  });
+
+  it('lets errors import nothing', () => {
+    expect(imports.filter(({ file }) => file === 'src/errors.ts')).toEqual([]);
+  });
+
+  it('finds a wrong arrow', () => {
+    const wrong = [
+      { file: 'rest-compat/v2/jobs.ts', target: '../../src/domain/documents.ts', isType: false },
+      { file: 'rest-compat/v2/jobs.ts', target: '../../schema/job.ts', isType: true },
+      { file: 'rest-compat/exchange.ts', target: '../src/gateway.ts', isType: false },
+      { file: 'src/store/query.ts', target: '../domain/page.ts', isType: true },
+      { file: 'src/model/json.ts', target: 'node:util', isType: false },
+      { file: 'src/domain/page.ts', target: 'mongodb', isType: false },
+      { file: 'schema/job.ts', target: '../src/store/stores.ts', isType: true },
+    ];
+    expect(wrong.filter(isAllowed)).toEqual([]);
+  });
+});
+
+describe('the sources', () => {
+  it('have no file over 300 lines', () => {
+    const long = files.filter((file) => textOf(file).trimEnd().split('\n').length > 300);
+    expect(long).toEqual([]);
+  });
+
+  it('use no any, no suppression and no non-null assertion', () => {
+    const FORBIDDEN =
+      /(?:[:<(,|&]\s*|\bas\s+|=>\s*|extends\s+)any\b(?!\s+\w)|@ts-(?:ignore|nocheck|expect-error)|biome-ignore|[\w\])]!(?:[.;,)\]]|$)/;
+    const found = files.flatMap((file) =>
+      withoutTexts(textOf(file))
+        .split('\n')
+        .flatMap((line, index) => (FORBIDDEN.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+/** The source with its strings emptied, and its comments kept: suppressions are comments. */
+function withoutTexts(source: string): string {
+  return source.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, (text) =>
+    text.replace(/[^\n]/g, ' '),
+  );
+}
