@@ -16,6 +16,7 @@ const LOST_DATABASE = new Set([
   'MongoPoolClearedOnNetworkError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',
+  'MongoClientClosedError',
 ]);
 
 /**

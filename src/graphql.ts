@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, Kind, type DocumentNode, visit, BREAK } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { CompiledQueries } from './compiled-queries.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { forbidden, unauthenticated } from './errors.ts';
@@ -30,13 +31,25 @@ export function createGraphql({ gateway, config, log }: GraphqlParts) {
     batching: false,
     cors: config.corsOrigins.length > 0 ? { origin: [...config.corsOrigins], credentials: true } : false,
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
-    plugins: [productionGate(config.environment)],
+    plugins: [productionGate(config.environment), compiling(new CompiledQueries(gateway.schema))],
     context: async ({ req, res, requestId }) => {
       const context = gateway.open(await gateway.authenticate(req), requestId);
       res.once('close', () => void context.dispose());
       return context;
     },
   });
+}
+
+/** Runs operations compiled once they are hot. */
+function compiling(queries: CompiledQueries): Plugin<Context> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { document, operationName, variableValues, contextValue } = args;
+      const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
+      const execution = { document, operationName: operationName ?? undefined, variables, context: contextValue };
+      setExecuteFn((ordinary) => queries.run(execution) ?? executeFn(ordinary));
+    },
+  };
 }
 
 /** In production every operation needs a credential, and introspection the scope `admin` (contract §11). */

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-/** How much may wait to be written, in bytes; it waits a second at most, and errors do not wait. */
+/** How much may wait to be written, in bytes; it waits a second at most. */
 const BUFFERED = 8 * 1024;
 const FLUSH_MS = 1_000;
 
@@ -14,27 +14,19 @@ export function createLog(config: Pick<Config, 'logLevel'>): Log {
     return logTo(config, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }));
   }
   const stdout = destination({ dest: 1, sync: false, minLength: BUFFERED });
-  const flush = () => stdout.flushSync();
   setInterval(() => stdout.flush(), FLUSH_MS).unref();
-  process.once('exit', flush);
-  return logTo(config, stdout, flush);
+  process.once('exit', () => stdout.flushSync());
+  return logTo(config, stdout);
 }
 
-/** A log that writes to the given stream; `flush` is called after what must not wait. */
-export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: DestinationStream, flush?: () => void): Log {
-  const ERROR = pino.levels.values.error ?? 50;
+/** A log that writes to the given stream. */
+export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: DestinationStream): Log {
   return pino(
     {
       level: logLevel,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: withoutPasswords },
-      hooks: {
-        logMethod(args, method, level) {
-          method.apply(this, args);
-          if (level >= ERROR) flush?.();
-        },
-      },
     },
     stream,
   );

@@ -1,5 +1,5 @@
-import type { Fault } from '../errors.ts';
-import { pointer } from '../model/json.ts';
+import { type Fault, invalidInput } from '../errors.ts';
+import { type JsonObject, mergePatch, pointer } from '../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
 export const MAX_NESTING = 64;
@@ -10,6 +10,16 @@ export function shapeFaults(value: unknown): Fault[] {
   const faults: Fault[] = [];
   walk(value, [], faults);
   return faults;
+}
+
+/**
+ * The body with a JSON Merge Patch applied (RFC 7396); INVALID_INPUT when the patch holds what no body may hold, even
+ * where it would only remove it.
+ */
+export function patched(body: JsonObject, patch: JsonObject): JsonObject {
+  const faults = shapeFaults(patch);
+  if (faults.length > 0) throw invalidInput(faults);
+  return mergePatch(body, patch) as JsonObject;
 }
 
 function walk(value: unknown, path: (string | number)[], faults: Fault[]): void {

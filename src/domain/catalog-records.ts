@@ -3,14 +3,15 @@ import { canonicalCatalog, nameKey } from '../model/catalogs.ts';
 import type { Entity, Stored, StoredCatalogRecord, Version } from '../model/entity.ts';
 import { catalogRecordType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
-import { type Json, type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { type Json, type JsonObject, sameJson } from '../model/json.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
+import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
 import { accessTo, takesEntities, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -54,7 +55,7 @@ export class CatalogRecords {
   /** The records of those ids that the caller may see, in the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     const { catalogRecords } = this.#asker.read;
-    return inOrder(ids, await catalogRecords.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
+    return visibleTo(this.#asker, await catalogRecords.byIds(ids));
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
@@ -129,7 +130,7 @@ export class CatalogRecords {
   }
 
   #merged(before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
-    const merged = mergePatch(old, patch) as Record<string, Json>;
+    const merged = patched(old, patch);
     const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (old.xtype ?? null);
     const body = { ...merged, workspace: merged.workspace ?? before.workspace, xtype, ownerParty: merged.ownerParty ?? old.ownerParty ?? null };
     refuse([...validator.faultsOfChange(old, body), ...placeFaults(String(before.workspace), xtype, body)]);

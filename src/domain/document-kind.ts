@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../errors.ts';
+import { invalidInput } from '../errors.ts';
 import { DOCUMENT_TYPES, documentType } from '../model/document-types.ts';
 import type { StoredDocument } from '../model/entity.ts';
 import type { DocumentType } from '../model/entity-type.ts';
@@ -27,11 +27,12 @@ const kinds = new Map(
   ]),
 );
 
-/** The kind of that type name or alias; INVALID_INPUT lists those that exist. `fault` says where the name stood. */
-export function documentKind(name: string, fault: (message: string) => Fault = (message) => ({ parameter: 'type', message })): DocumentKind {
+/** The kind of that type name or alias; INVALID_INPUT lists those that exist. */
+export function documentKind(name: string): DocumentKind {
   const kind = kinds.get(documentType(name)?.name ?? '');
   if (kind) return kind;
-  throw invalidInput([fault(`"${name}" is not a document type: there are ${[...kinds.keys()].join(', ')}.`)]);
+  const message = `"${name}" is not a document type: there are ${[...kinds.keys()].join(', ')}.`;
+  throw invalidInput([{ parameter: 'type', message }]);
 }
 
 /** The parts of a stored document that follow from its body. */

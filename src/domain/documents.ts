@@ -1,17 +1,18 @@
 import type { ClientSession } from 'mongodb';
 import { forbidden, invalidInput, notFound } from '../errors.ts';
 import type { Entity, StoredDocument, Version } from '../model/entity.ts';
-import { isObject, type Json, type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { type JsonObject, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
+import { patched } from './body-shape.ts';
 import { throughCatalog } from './catalog-filter.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
@@ -53,7 +54,7 @@ export class Documents {
   /** The documents of those ids that the caller may see, in the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     const { documents } = this.#asker.read;
-    return inOrder(ids, await documents.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
+    return visibleTo(this.#asker, await documents.byIds(ids));
   }
 
   /** The documents of one type that the caller may see, in one workspace or in all. */
@@ -76,7 +77,7 @@ export class Documents {
   async create({ workspace, type, body, documentForm }: NewDocument): Promise<Entity> {
     const asker = this.#asker;
     const stores = asker.write;
-    const kind = documentKind(type, (message) => ({ path: '/type', message }));
+    const kind = documentKind(type);
     refuse([...kind.validator.faults(body, documentForm), ...placeFaults(workspace, body)]);
     const mentions = mentionsOf(kind.references, body);
     const access = await accessTo(asker, stores, workspace);
@@ -197,10 +198,9 @@ export class Documents {
 
   #merged(kind: DocumentKind, before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
     const kept = withoutReplaced(kind.validator.keyed, old, patch);
-    const merged = mergePatch(kept, patch) as Record<string, Json>;
-    const body = before.workspace === null ? merged : { ...merged, workspace: merged.workspace ?? before.workspace };
-    refuse([...kind.validator.faultsOfChange(old, body), ...placeFaults(before.workspace, body)]);
-    return body;
+    const merged = patched(kept, patch);
+    refuse([...kind.validator.faultsOfChange(old, merged), ...placeFaults(before.workspace, merged)]);
+    return before.workspace === null ? merged : inPlace(merged, before.workspace, parentOf(merged));
   }
 
   /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
@@ -226,7 +226,7 @@ export class Documents {
     { id, parent, body }: { readonly id: string; readonly parent: string | null; readonly body: JsonObject },
     { ids }: Resolution,
   ): StoredDocument {
-    const whole = { workspace: access.id, ...body, ...(isObject(body) && body.workspace ? { workspace: access.id } : {}) };
+    const whole = inPlace(body, access.id, parent);
     const { workspace, readers } = { workspace: access.id, readers: access.readers };
     return {
       ...firstVersion(this.#asker, { id, type: kind.type.name, workspace, readers, parent, body: whole }),
@@ -243,6 +243,14 @@ const within = ({ id, workspace, type }: DocumentPlace) => ({
 
 const parentOf = (body: JsonObject): string | null =>
   typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
+
+/** A body as it is kept: it names its workspace, and its parent in the form that the envelope has. */
+const inPlace = (body: JsonObject, workspace: string, parent: string | null): JsonObject => ({
+  workspace,
+  ...body,
+  ...(Object.hasOwn(body, 'workspace') && { workspace }),
+  ...(parent !== null && { parent }),
+});
 
 /** A body may name its workspace, but no other than the one that it is written to. */
 function placeFaults(workspace: string | null, body: JsonObject) {

@@ -3,14 +3,15 @@ import { nameKey } from '../model/catalogs.ts';
 import type { Entity, StoredOrganization, Version } from '../model/entity.ts';
 import { organizationType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
-import { type JsonObject, mergePatch, sameJson } from '../model/json.ts';
+import { type JsonObject, sameJson } from '../model/json.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
+import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
 
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
@@ -31,8 +32,7 @@ export class Organizations {
 
   /** The organizations of those ids, in their order; everyone may see them. */
   async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
-    const { organizations } = this.#asker.read;
-    return inOrder(ids, await organizations.findMany({ _id: { $in: [...ids] } }));
+    return this.#asker.read.organizations.byIds(ids);
   }
 
   /** `nameContains` is a part of the name, letter case ignored. */
@@ -75,7 +75,7 @@ export class Organizations {
       const before = await this.#own(id);
       checkVersion(before, expectation);
       const old = before.body();
-      const body = mergePatch(old, rest) as JsonObject;
+      const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       if (sameJson(old, body)) return before;
       const after = withKeys(nextVersion(this.#asker, before, body), this.#asker.tenant, Number(before.stored('uses')));

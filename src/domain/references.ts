@@ -4,6 +4,7 @@ import { nameKey } from '../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../model/entity.ts';
 import type { ReferencePath } from '../model/fields.ts';
 import { isObject, type Json, type JsonObject, pointer } from '../model/json.ts';
+import type { RecordKey } from '../store/record-search.ts';
 import type { Asker } from './asker.ts';
 import { newCatalogRecord, takesXref } from './catalog-record.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
@@ -120,25 +121,20 @@ export async function resolve(
   return { ids, created, changed: [...changed.values()] };
 }
 
-/** All records that any of the mentions may mean, in one query. */
-function candidates(
+/** All records of the workspace that any of the mentions may mean. */
+async function candidates(
   asker: Asker,
   { id: workspace, owner }: WorkspaceAccess,
   mentions: readonly Mention[],
   session?: ClientSession,
 ): Promise<Entity[]> {
-  const unique = (values: (string | undefined)[]) => [...new Set(values.filter((value) => value !== undefined))];
-  const branches: object[] = [];
-  const ids = unique(mentions.map(({ id }) => id));
-  if (ids.length > 0) branches.push({ _id: { $in: ids } });
-  for (const catalog of unique(mentions.map((mention) => mention.catalog))) {
-    const here = mentions.filter((mention) => mention.catalog === catalog && mention.id === undefined);
-    const xrefs = unique(here.map(({ xref }) => xref));
-    const names = unique(here.map(({ name, xref }) => nameKey(name ?? xref ?? '')));
-    if (xrefs.length > 0) branches.push({ workspace, xtype: catalog, owner, xref: { $in: xrefs } });
-    if (names.length > 0) branches.push({ workspace, xtype: catalog, name_key: { $in: names } });
-  }
-  return asker.write.catalogRecords.findMany({ workspace, $or: branches } as never, session);
+  const keys = mentions.flatMap(({ catalog: xtype, id, xref, name }): RecordKey[] => {
+    if (id !== undefined) return [{ id }];
+    const byName = { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
+    return xref === undefined ? [byName] : [byName, { workspace, xtype, owner, xref }];
+  });
+  const found = await asker.write.recordSearch.find(keys, session);
+  return found.filter((record) => record.workspace === workspace);
 }
 
 interface Match {

@@ -84,11 +84,9 @@ export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>)
   throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
 }
 
-/** Entities in the order of the ids that they were asked by; undefined where one is missing. */
-export function inOrder(ids: readonly string[], found: readonly Entity[]): (Entity | undefined)[] {
-  const byId = new Map(found.map((entity) => [entity.id, entity]));
-  return ids.map((id) => byId.get(id));
-}
+/** The same entities without those that the caller may not see: joined reads do not ask whose they are. */
+export const visibleTo = ({ tenant }: Asker, entities: readonly (Entity | undefined)[]): (Entity | undefined)[] =>
+  entities.map((entity) => (entity?.readers.includes(tenant) ? entity : undefined));
 
 /**
  * Makes a new entity once: a request that runs again under its Idempotency-Key finds what it made the first time.

@@ -43,7 +43,7 @@ export async function takesEntities(asker: Asker, stores: Stores, id: string): P
 
 /** The same for catalog records: true while every one of them exists and none is being deleted. */
 export async function recordsStay(asker: Asker, stores: Stores, ids: readonly string[]): Promise<boolean> {
-  const records = await Promise.all(ids.map((id) => stores.catalogRecords.byId(id)));
+  const records = await stores.catalogRecords.byIds(ids);
   return records.every((record) => record !== undefined && !isGoing(asker, record));
 }
 

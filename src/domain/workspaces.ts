@@ -6,9 +6,10 @@ import { type JsonObject, mergePatch, sameJson, valueAt } from '../model/json.ts
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
+import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, inOrder, nextVersion, once, untilUndisturbed } from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
 import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
@@ -29,7 +30,7 @@ export class Workspaces {
   /** The workspaces of those ids that the caller may see, in the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     const { workspaces } = this.#asker.read;
-    return inOrder(ids, await workspaces.findMany({ _id: { $in: [...ids] }, readers: this.#asker.tenant }));
+    return visibleTo(this.#asker, await workspaces.byIds(ids));
   }
 
   list(request: ListRequest): Promise<Page> {
@@ -102,7 +103,7 @@ export class Workspaces {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       const old = before.body();
-      const body = mergePatch(old, rest) as JsonObject;
+      const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       if (sameJson(old, body)) return before;
       const after: StoredWorkspace = {

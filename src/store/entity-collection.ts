@@ -2,7 +2,7 @@ import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mo
 import type { Entity, Stored, Version } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
-import { type JoinedReads, joinedReads } from './joined-reads.ts';
+import { JoinedReads } from './joined-reads.ts';
 import { filterOf, type Query, sortOf } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -28,17 +28,26 @@ export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: JoinedInserts<S>;
-  /** The entity of an id, whoever may see it; reads of one turn of the event loop are one call. */
-  readonly byId: JoinedReads<Entity>;
+  readonly #byId: JoinedReads<Entity>;
 
   constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
     this.#collection = collection;
     this.#versions = versions;
     this.#inserts = new JoinedInserts(collection);
-    this.byId = joinedReads(async (ids) => {
+    this.#byId = new JoinedReads(async (ids) => {
       const found = await this.findMany({ _id: ids.length === 1 ? ids[0] : { $in: ids } } as Filter<S>);
       return new Map(found.map((entity) => [entity.id, entity]));
     });
+  }
+
+  /** The entity of an id, whoever may see it; reads of one turn of the event loop are one call. */
+  byId(id: string): Promise<Entity | undefined> {
+    return this.#byId.one(id);
+  }
+
+  /** The entities of ids, whoever may see them, in the order of the ids. */
+  byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
+    return this.#byId.many(ids);
   }
 
   async findOne(filter: Filter<S>, session?: ClientSession): Promise<Entity | undefined> {

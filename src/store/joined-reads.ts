@@ -1,21 +1,47 @@
-import DataLoader from 'dataloader';
+/** The most keys of one joined call. */
+const MAX_JOINED = 1_000;
 
-/** The most members of one joined call. */
-const MAX_JOINED = 256;
+interface Batch<T> {
+  readonly keys: Set<string>;
+  readonly found: Promise<ReadonlyMap<string, T>>;
+}
 
 /**
  * Joins reads that are asked for in the same turn of the event loop, by whatever requests, into one call. Nothing is
  * kept: it is no cache. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
  */
-export function joinedReads<T>(read: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>): JoinedReads<T> {
-  const loader = new DataLoader<string, T | undefined>(
-    async (keys) => {
-      const found = await read(keys.length === 1 ? keys : [...new Set(keys)]);
-      return keys.map((key) => found.get(key));
-    },
-    { cache: false, maxBatchSize: MAX_JOINED, batchScheduleFn: setImmediate },
-  );
-  return (key) => loader.load(key);
-}
+export class JoinedReads<T> {
+  readonly #read: (keys: string[]) => Promise<ReadonlyMap<string, T>>;
+  #open: Batch<T> | undefined;
 
-export type JoinedReads<T> = (key: string) => Promise<T | undefined>;
+  constructor(read: (keys: string[]) => Promise<ReadonlyMap<string, T>>) {
+    this.#read = read;
+  }
+
+  async one(key: string): Promise<T | undefined> {
+    const batch = this.#batch();
+    batch.keys.add(key);
+    return (await batch.found).get(key);
+  }
+
+  /** The values of the keys, in their order; undefined where there is none. */
+  async many(keys: readonly string[]): Promise<(T | undefined)[]> {
+    const batch = this.#batch();
+    for (const key of keys) batch.keys.add(key);
+    const found = await batch.found;
+    return keys.map((key) => found.get(key));
+  }
+
+  /** The call that is being gathered; it leaves at the end of this turn of the event loop. */
+  #batch(): Batch<T> {
+    if (this.#open && this.#open.keys.size < MAX_JOINED) return this.#open;
+    const keys = new Set<string>();
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      if (this.#open === batch) this.#open = undefined;
+      return this.#read([...keys]);
+    });
+    const batch: Batch<T> = { keys, found };
+    this.#open = batch;
+    return batch;
+  }
+}

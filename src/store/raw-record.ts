@@ -9,6 +9,7 @@ type Element = readonly [type: number, name: number, nameLength: number, from: n
 export class RawRecord {
   readonly #bytes: Uint8Array;
   readonly #elements: Iterable<Element>;
+  #embedded: Map<Element, Iterable<Element>> | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -61,10 +62,21 @@ export class RawRecord {
     let element: Element | undefined;
     for (const name of path) {
       if (element && element[0] !== BSON_TYPE.object) return undefined;
-      element = this.#find(name, element && BSON.onDemand.parseToElements(this.#bytes, element[3]));
+      element = this.#find(name, element && this.#within(element));
       if (!element) return undefined;
     }
     return element && this.#decode(element);
+  }
+
+  /** The elements of an embedded document; kept, since fields of one body are asked for one after the other. */
+  #within(element: Element): Iterable<Element> {
+    this.#embedded ??= new Map();
+    let elements = this.#embedded.get(element);
+    if (!elements) {
+      elements = BSON.onDemand.parseToElements(this.#bytes, element[3]);
+      this.#embedded.set(element, elements);
+    }
+    return elements;
   }
 
   #find(name: string, elements = this.#elements): Element | undefined {

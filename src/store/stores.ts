@@ -3,6 +3,7 @@ import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWor
 import { EntityCollection, type StoredVersion } from './entity-collection.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
+import { RecordSearch } from './record-search.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -10,6 +11,7 @@ export interface Stores {
   readonly workspaces: EntityCollection<StoredWorkspace>;
   readonly documents: EntityCollection<StoredDocument>;
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
+  readonly recordSearch: RecordSearch;
   readonly principals: PrincipalStore;
   readonly db: Db;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
@@ -39,11 +41,13 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
   const db = client.db(database);
   await ensureIndexes(db);
   const versions = db.collection<StoredVersion>('versions');
+  const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions),
     workspaces: new EntityCollection(db.collection<StoredWorkspace>('workspaces'), versions),
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
-    catalogRecords: new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions),
+    catalogRecords,
+    recordSearch: new RecordSearch(catalogRecords),
     principals: new PrincipalStore(db),
     db,
     transaction: (work) =>
