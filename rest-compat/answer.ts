@@ -9,6 +9,7 @@ import { sendList } from './list.ts';
 import { JSON_TYPE } from './media-type.ts';
 import { problemOf } from './problem.ts';
 import type { Reply } from './reply.ts';
+import { reportSender } from './report.ts';
 import { compileView, type Fields, type Node } from './view.ts';
 
 /** What an answer needs of its endpoint beside the declaration. */
@@ -36,6 +37,10 @@ export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, r
     const write = compileView(reply.view, type);
     const listing = { ...paging, headers, run, read: read as Reader<{ nodes: Node[] }>, write };
     return (exchange) => sendList(exchange, listing);
+  }
+  if (reply.kind === 'report') {
+    const send = reportSender(reply, nodeType(operation, schema, false));
+    return (exchange) => send(exchange, async () => read(exchange, await run(exchange, exchange.variables)));
   }
   const send =
     reply.kind === 'nothing' ? sendNothing : entitySender(reply, endpoint, nodeType(operation, schema, false));

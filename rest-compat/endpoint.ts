@@ -20,7 +20,7 @@ export interface Declaration {
   readonly reply: Reply;
   /** The errors of the operation itself; those that every endpoint can have are not repeated here. */
   readonly errors: readonly ErrorCode[];
-  /** Needs no credential. */
+  /** Needs no credential, and looks at no version header. */
   readonly open?: boolean;
 }
 

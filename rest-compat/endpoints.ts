@@ -1,3 +1,4 @@
+import { health } from './bridge/health.ts';
 import type { Endpoint } from './endpoint.ts';
 import { jobs } from './legacy/jobs.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
@@ -7,6 +8,7 @@ import { workspaces } from './v2/workspaces.ts';
 
 /** Every REST endpoint of the service, in the order in which docs show them. */
 export const endpoints: readonly Endpoint[] = [
+  ...health,
   ...organizations,
   ...workspaces,
   ...documents,

@@ -1,4 +1,4 @@
-import type { View } from './view.ts';
+import type { Node, View } from './view.ts';
 
 /** What an endpoint answers when its operation succeeds. */
 export type Reply =
@@ -10,7 +10,17 @@ export type Reply =
       readonly body: string | undefined;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly view: View; readonly body: string | undefined }
+  | ({ readonly kind: 'report'; readonly status: 200 } & Report)
   | { readonly kind: 'nothing'; readonly status: 204 };
+
+/** A report on the service itself, which has an answer also when something is wrong. */
+export interface Report {
+  readonly view: View;
+  /** The boolean field that says whether all is well. */
+  readonly good: string;
+  /** What is reported when the operation itself fails. */
+  readonly failed: Node;
+}
 
 /** One entity with its ETag: 200. */
 export const one = (view: View, body?: string): Reply => ({ kind: 'one', status: 200, view, body });
@@ -20,6 +30,9 @@ export const created = (view: View, body?: string): Reply => ({ kind: 'one', sta
 
 /** An array of entities, streamed when it is long: 200. */
 export const list = (view: View, body?: string): Reply => ({ kind: 'list', status: 200, view, body });
+
+/** A report that is never cached: 200 when all is well, 503 in the same form when it is not. */
+export const report = (parts: Report): Reply => ({ kind: 'report', status: 200, ...parts });
 
 /** Success without a body: 204. */
 export const noContent: Reply = { kind: 'nothing', status: 204 };

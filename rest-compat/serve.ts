@@ -44,7 +44,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   const scope = operation.definition.operation === 'mutation' ? 'write' : 'read';
   const { idempotency } = options;
   const keeps = idempotency !== undefined && (endpoint.method === 'POST' || endpoint.method === 'PUT');
-  const { check } = endpoint.family;
+  const check = endpoint.open ? undefined : endpoint.family.check;
 
   const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
     exchange.viewer = viewer;

@@ -3,6 +3,7 @@ import { type ErrorCode, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { nodeType } from '../answer.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Fields, View } from '../view.ts';
 import { type JsonSchema, schemaRef, viewSchema } from './schemas.ts';
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
@@ -53,11 +54,12 @@ export const problemSchema: JsonSchema = {
 
 /** Every answer of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
-  return { ...success(endpoint, operation, schema), ...problems(endpoint) };
+  return { ...problems(endpoint), ...success(endpoint, operation, schema) };
 }
 
 function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
   if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: REQUEST_ID } };
+  if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, false));
   const isList = reply.kind === 'list';
   const item = viewSchema(reply.view, nodeType(operation, schema, isList), reply.body);
   const tagged = isList ? {} : ETAG;
@@ -71,6 +73,14 @@ function success({ reply, method }: Endpoint, operation: Operation, schema: Grap
     304: { description: 'The client has the current version.', headers: { ...REQUEST_ID, ...ETAG } },
   };
   return { [reply.status]: answer, ...(method === 'GET' && !isList && unchanged) };
+}
+
+function report(view: View, type: Fields): JsonSchema {
+  const content = { 'application/json': { schema: viewSchema(view, type, undefined) } };
+  return {
+    200: { description: 'All is well.', headers: REQUEST_ID, content },
+    503: { description: 'Something is wrong; the report says what.', headers: REQUEST_ID, content },
+  };
 }
 
 function problems(endpoint: Endpoint): JsonSchema {

@@ -6,7 +6,7 @@ import { fromPath } from '../../rest-compat/source.ts';
 import { toExpress } from '../../rest-compat/to-express.ts';
 import { v2 } from '../../rest-compat/v2/family.ts';
 import { fakeGateway } from './fake-service.ts';
-import { legacyRoutes, v2Routes } from './routes-of-the-interface.ts';
+import { bridgeRoutes, legacyRoutes, v2Routes } from './routes-of-the-interface.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const served = (family: string) =>
@@ -14,6 +14,7 @@ const served = (family: string) =>
 
 describe('the table of endpoints', () => {
   it.each([
+    ['bridge', bridgeRoutes],
     ['v2', v2Routes],
     ['legacy', legacyRoutes],
   ])('serves the routes of %s that the interface lists, and no others', (family, { built, notYet }) => {
@@ -26,6 +27,7 @@ describe('the table of endpoints', () => {
   });
 
   it('has no more routes to come than the interface lists in all', () => {
+    expect(bridgeRoutes.built.length + bridgeRoutes.notYet.length).toBe(4);
     expect(v2Routes.built.length + v2Routes.notYet.length).toBe(30);
     expect(legacyRoutes.built.length + legacyRoutes.notYet.length).toBe(44);
   });

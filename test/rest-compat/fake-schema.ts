@@ -22,7 +22,9 @@ type Organization { ${entity} }
 type Workspace { ${entity} }
 type Job implements Document { ${entity} }
 ${['Organization', 'Workspace', 'Document', 'Job'].map(connection).join('\n')}
+type Health { transport: String! metadataStore: String! dataStore: String! healthy: Boolean! }
 type Query {
+  health: Health!
   organization(id: UUID!): Organization
   organizations(${listArguments}, nameContains: String): OrganizationConnection!
   workspace(id: UUID!): Workspace

@@ -1,4 +1,4 @@
-/** The routes of the interface specification, "Family C", as it lists them; `built` says which the table serves. */
+/** The routes of the interface specification, as it lists them; `built` says which the table serves. */
 export interface InterfaceRoutes {
   readonly built: readonly string[];
   readonly notYet: readonly string[];
@@ -31,6 +31,11 @@ export const v2Routes: InterfaceRoutes = {
     ...routes(`${xrefs}/{xref_id}/synonyms`, 'GET'),
     ...routes(`${xrefs}/{xref_id}/synonyms/{linked_item_id}`, 'POST', 'DELETE'),
   ],
+};
+
+export const bridgeRoutes: InterfaceRoutes = {
+  built: routes('/bridge/v1/health', 'GET'),
+  notYet: routes('/bridge/v1/data/jobs', 'GET', 'POST', 'PUT'),
 };
 
 const results = (noun: string, id: string): string[] => [

@@ -1,0 +1,17 @@
+import { ServiceError } from '../../src/errors.ts';
+import type { Family } from '../family.ts';
+
+const VERSION = '1.0';
+
+/** Family A, the Data API: its paths carry v1, its requests may ask for a version (interface, "Versioning"). */
+export const bridge: Family = {
+  name: 'bridge',
+  title: 'Data API',
+  base: '/bridge/v1',
+  filterStyle: 'none',
+  check: ({ headers }) => {
+    const asked = headers['accept-version'] || VERSION;
+    if (asked === VERSION) return undefined;
+    return new ServiceError('UNSUPPORTED_VERSION', `Accept-Version: ${asked} does not exist. Allowed: ${VERSION}.`);
+  },
+};

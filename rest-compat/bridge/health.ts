@@ -1,0 +1,21 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { report } from '../reply.ts';
+import { bridge } from './family.ts';
+
+/** /bridge/v1/health: the state of the three parts of the service. */
+export const health: readonly Endpoint[] = [
+  endpoint(bridge, {
+    id: 'bridge.health.get',
+    route: 'GET /health',
+    summary: 'Tells how the three parts of the service are. 200 when all are healthy, else 503 with the same report.',
+    operation: 'query BridgeHealthGet { health { transport metadataStore dataStore healthy } }',
+    variables: {},
+    reply: report({
+      view: { transport: 'transport', metadataStore: 'metadataStore', dataStore: 'dataStore' },
+      good: 'healthy',
+      failed: { transport: 'not answering', metadataStore: 'unknown', dataStore: 'unknown', healthy: false },
+    }),
+    errors: [],
+    open: true,
+  }),
+];
