@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
     load: () => import('./routes.ts'),
   },
+  keys: { summary: 'makes, lists and revokes API keys', load: () => import('./keys.ts') },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };
 
