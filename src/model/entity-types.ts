@@ -13,8 +13,16 @@ export const organizationType: EntityType = {
     title: 'Organization',
     type: 'object',
     properties: {
-      name: { type: 'string', minLength: 1, pattern: '\\S', description: 'Unique among all organizations, letter case ignored.' },
-      audience: { description: "The owner's identity tenant; attached by the service, ignored in requests.", 'x-link': 'tenant' },
+      name: {
+        type: 'string',
+        minLength: 1,
+        pattern: '\\S',
+        description: 'Unique among all organizations, letter case ignored.',
+      },
+      audience: {
+        description: "The owner's identity tenant; attached by the service, ignored in requests.",
+        'x-link': 'tenant',
+      },
       category: oneOf(ORGANIZATION_CATEGORIES, 'Helps to search partners.'),
     },
     required: ['name'],

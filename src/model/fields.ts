@@ -44,14 +44,10 @@ function collect(schema: Schema, path: readonly string[], inList: boolean, table
 function addField(part: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
   const name = path.join('.');
   const kind = kindOf(part);
-  const other = part['x-alias'];
-  const stored = kind === 'datetime' || other ? `keys.${path.join('_')}` : `body.${name}`;
-  const field: Field = { name, kind, catalog: part['x-catalog'], inList, stored, envelope: false };
-  table.set(name, field);
-  if (other) {
-    const second = [...path.slice(0, -1), other].join('.');
-    table.set(second, { ...field, name: second });
-  }
+  const canonical = [...path.slice(0, -1), part['x-alias-of'] ?? path.at(-1)];
+  const keyed = kind === 'datetime' || part['x-alias'] || part['x-alias-of'];
+  const stored = keyed ? `keys.${canonical.join('_')}` : `body.${name}`;
+  table.set(name, { name, kind, catalog: part['x-catalog'], inList, stored, envelope: false });
 }
 
 function kindOf(part: Schema): FieldKind {
@@ -82,7 +78,7 @@ export function referencePathsOf(schema: Schema, path: readonly string[] = []): 
 /** Every field of a schema that has a key beside the body: datetimes, and fields with two spellings. */
 export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
   return Object.entries(schema.properties ?? {})
-    .filter(([, part]) => part.format === 'datetime' || part['x-alias'])
+    .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])
     .map(([name, part]) => ({ name, alias: part['x-alias'], datetime: part.format === 'datetime' }));
 }
 

@@ -30,7 +30,8 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   const names = Object.keys(a);
   return (
-    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalogs.ts';
 
-/** A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-link and the format "datetime". */
+/** A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-alias-of, x-link and the format "datetime". */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -19,6 +19,8 @@ export interface Schema {
   readonly 'x-catalog'?: Catalog;
   /** The second spelling of this field in the interface; what was sent comes back under the name it had. */
   readonly 'x-alias'?: string;
+  /** Set on the second spelling itself: the name that the field has otherwise. */
+  readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
 }
@@ -43,7 +45,8 @@ export const link = (kind: string, description?: string): Schema =>
 export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema =>
   part({ type: ['object', 'null'], properties }, description);
 
-export const list = (items: Schema, description?: string): Schema => part({ type: ['array', 'null'], items }, description);
+export const list = (items: Schema, description?: string): Schema =>
+  part({ type: ['array', 'null'], items }, description);
 
 /** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
 export const reference = (catalog: Catalog, description?: string): Schema =>
@@ -67,8 +70,11 @@ export const reference = (catalog: Catalog, description?: string): Schema =>
     description,
   );
 
-/** The same field with a second accepted spelling. */
-export const alias = (schema: Schema, other: string): Schema => ({ ...schema, 'x-alias': other });
+/** One field under its two spellings: the name that GraphQL has, and the other one that the interface also shows. */
+export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
+  [name]: { ...schema, 'x-alias': other },
+  [other]: { ...schema, 'x-alias-of': name, description: `Another spelling of ${name}.` },
+});
 
 const part = (schema: Schema, description: string | undefined): Schema =>
   description === undefined ? schema : { ...schema, description };

@@ -1,5 +1,5 @@
-import { instantOf } from './instant.ts';
 import type { KeyedField } from './fields.ts';
+import { instantOf } from './instant.ts';
 import { type Json, type JsonObject, sameJson } from './json.ts';
 
 /** The comparable values beside a body: datetimes as instants, fields with two spellings under their one name. */

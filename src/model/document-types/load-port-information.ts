@@ -1,0 +1,26 @@
+import type { DocumentType } from '../entity-type.ts';
+import { datetime, link, reference } from '../schema-parts.ts';
+import { JOB_TYPE } from './job.ts';
+import { measurements } from './measurement.ts';
+
+export const LOAD_PORT_INFORMATION_TYPE = 'svc.inspection.loadPortInformation';
+
+/** What was loaded, and where: a discharge job needs it beside its quantity results (interface, "Load port information"). */
+export const loadPortInformation: DocumentType = {
+  name: LOAD_PORT_INFORMATION_TYPE,
+  aliases: [],
+  noun: 'load port information',
+  parentType: JOB_TYPE,
+  required: ['parent'],
+  schema: {
+    title: 'Load port information',
+    type: 'object',
+    properties: {
+      workspace: link('workspace', 'The workspace that it belongs to; filled in from the path.'),
+      parent: link('document', 'The job that it belongs to.'),
+      billOfLadingDate: datetime('The date of the bill of lading.'),
+      portOfLoading: reference('locations', 'The original port of loading.'),
+      measurements,
+    },
+  },
+};

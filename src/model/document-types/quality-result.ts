@@ -1,0 +1,52 @@
+import type { DocumentType } from '../entity-type.ts';
+import { alias, datetime, flag, integer, link, object, oneOf, reference, text } from '../schema-parts.ts';
+import { JOB_TYPE } from './job.ts';
+
+export const QUALITY_RESULT_TYPE = 'svc.inspection.qualityResult';
+export const QUALITY_STATUSES = ['confirmed', 'preliminary'] as const;
+export const RESULT_OPERATORS = ['lte', 'gte', 'lt', 'gt', 'eq'] as const;
+
+/** The result of one test of a sample (interface, "Quality result"). */
+export const qualityResult: DocumentType = {
+  name: QUALITY_RESULT_TYPE,
+  aliases: [],
+  noun: 'quality result',
+  parentType: JOB_TYPE,
+  required: ['workspace', 'parent', 'status', 'setNumber', 'sample.location', 'test', 'method', 'uom', 'result'],
+  schema: {
+    title: 'Quality result',
+    type: 'object',
+    properties: {
+      workspace: link('workspace', 'The workspace that the result belongs to; filled in from the path.'),
+      parent: link('document', 'The job that the result belongs to.'),
+      status: oneOf(QUALITY_STATUSES, 'Whether the result can still change.'),
+      setNumber: integer('The number of the set of results; the inspection system needs it.'),
+      coaId: text('The id of the certificate of analysis.'),
+      testNumber: integer('The number in the set; the inspection system needs it.'),
+      sample: object(
+        {
+          refNumber: text(),
+          description: text(),
+          sealNumber: text(),
+          sampleNumber: text(),
+          location: text('The code of the place where the sample was taken.'),
+        },
+        'What was tested.',
+      ),
+      test: reference('tests', 'The test.'),
+      method: reference('testMethods', 'The method of the test.'),
+      uom: reference('uom', 'The unit of measure of the result.'),
+      ...alias('date', 'testDate', datetime('When the test was made.')),
+      resultOperator: oneOf(RESULT_OPERATORS, 'How the result compares with the value: lte, gte, lt, gt or eq.'),
+      result: text('The value, as text.'),
+      ...alias('notes', 'comment', text('Remarks.')),
+      isRetestNeeded: flag('The client decided that a retest is needed.'),
+      isOffSpec: flag('The inspection system judged the result to be off specification.'),
+      isPassed: flag('The inspection system judged the result to be satisfactory.'),
+      isPreviouslySubmitted: flag(),
+      isPerformed: flag(),
+      propertyIsNumeric: flag(),
+      propertyName: text(),
+    },
+  },
+};
