@@ -9,6 +9,7 @@ import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { throughCatalog } from './catalog-filter.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { eraseBelow, eraseTree } from './document-tree.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
@@ -98,14 +99,17 @@ export class Documents {
       return stored;
     };
     const { written, created } = await withRecords(asker, access, made.mentions, { write });
-    const [workspaceStays, recordsAreThere] = await Promise.all([
+    const [workspaceStays, recordsAreThere, parentStays] = await Promise.all([
       takesEntities(asker, stores, access.id),
       recordsStay(asker, stores, written.refs),
+      made.parent === null || stores.documents.byId(made.parent),
     ]);
-    if (workspaceStays && recordsAreThere) return new WrittenEntity(written);
+    if (workspaceStays && recordsAreThere && parentStays) return new WrittenEntity(written);
     await stores.documents.erase({ _id: made.id });
+    await eraseBelow(stores, { ids: [made.id], workspace: access.id });
     await stores.catalogRecords.erase({ _id: { $in: created } });
     if (!workspaceStays) throw workspaceGoing(access.id);
+    if (!parentStays) await this.#checkParent(kind, access, made.parent);
     return undefined;
   }
 
@@ -123,6 +127,12 @@ export class Documents {
       const parent = parentOf(body);
       if (parent !== before.parentId) await this.#checkParent(kind, access, parent, before.id);
       const mentions = mentionsOf(kind.references, body);
+      // Writing to the new parent, in one transaction with the move, excludes its deletion.
+      const moves = parent !== null && parent !== before.parentId;
+      const move = async (after: StoredDocument, session?: ClientSession): Promise<boolean> => {
+        if (moves && !(await stores.documents.mark({ _id: parent }, { $inc: { held: 1 } }, session))) return false;
+        return stores.documents.replace(before, after, session);
+      };
       const write = async (resolution: Resolution, session?: ClientSession): Promise<StoredDocument | 'same' | 'moved'> => {
         const next = withIds(body, resolution.ids);
         if (sameJson(old, next)) return 'same';
@@ -131,7 +141,8 @@ export class Documents {
           parent_id: parent,
           ...derivedParts(kind, next, resolution.ids.values()),
         };
-        return (await stores.documents.replace(before, after, session)) ? after : 'moved';
+        const replaced = moves && !session ? await stores.transaction((own) => move(after, own)) : await move(after, session);
+        return replaced ? after : 'moved';
       };
       const held = new Set(before.stored('refs') as string[]);
       const { written } = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
@@ -146,28 +157,8 @@ export class Documents {
     return untilUndisturbed(async () => {
       const before = await this.#writable(place);
       checkVersion(before, expectation);
-      return stores.transaction(async (session) => {
-        const below = await this.#below(before, session);
-        const erased = await stores.documents.erase({ _id: before.id, version_id: before.versionId }, session);
-        if (erased === 0) return undefined;
-        await stores.documents.erase({ _id: { $in: below } }, session);
-        return before;
-      });
+      return (await eraseTree(stores, before)) && before;
     });
-  }
-
-  async #below(document: Entity, session: ClientSession): Promise<string[]> {
-    const found: string[] = [];
-    let parents = [document.id];
-    while (parents.length > 0) {
-      const children = await this.#asker.write.documents.findMany(
-        { workspace: document.workspace, parent_id: { $in: parents }, _id: { $nin: [document.id, ...found] } },
-        session,
-      );
-      parents = children.map(({ id }) => id);
-      found.push(...parents);
-    }
-    return found;
   }
 
   /** The document of an id, if it is in that place and the caller may see it. */

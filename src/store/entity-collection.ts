@@ -96,7 +96,10 @@ export class EntityCollection<S extends Stored> {
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
     const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
     const { matchedCount } = await this.#collection.replaceOne(filter, after as never, options);
-    return matchedCount === 1;
+    if (matchedCount === 1) return true;
+    const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
+    if (isGone) await this.#versions.deleteOne({ _id }, options); // erased meanwhile, and its versions before this one
+    return false;
   }
 
   /** Changes fields outside the versioned body; true when the filter met a document. */
