@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,6 +27,8 @@ export interface Running extends Contestant {
   readonly url: string;
   /** The memory that it holds, in bytes (resident set size); undefined where `ps` does not tell. */
   memory(): number | undefined;
+  /** The processor time that it has used, in milliseconds; undefined where the system does not tell. */
+  processorTime(): number | undefined;
   /** Ends it as an operator would, and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -67,7 +69,13 @@ export async function startContestant(
   });
   closeSync(output);
   const url = await servesAt(child, logFile);
-  return { ...contestant, url, memory: () => memoryOf(child), stop: () => stop(child) };
+  return {
+    ...contestant,
+    url,
+    memory: () => memoryOf(child),
+    processorTime: () => processorTimeOf(child),
+    stop: () => stop(child),
+  };
 }
 
 async function servesAt(child: ChildProcess, logFile: string): Promise<string> {
@@ -88,6 +96,14 @@ function memoryOf({ pid }: ChildProcess): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Linux counts in hundredths of a second, in user mode and in the kernel. */
+function processorTimeOf({ pid }: ChildProcess): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  const fields = readFileSync(file, 'utf8').replace(/.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

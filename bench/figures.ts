@@ -15,15 +15,18 @@ export function spreadOf(values: readonly number[]): Spread {
   return { min: at(0), median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, max: at(sorted.length - 1) };
 }
 
-type Measure = 'perSecond' | 'p50' | 'p99';
+/** What is compared; samples without it count as NaN. */
+export type Measure = 'perSecond' | 'p50' | 'p99' | 'processor';
 
 /** Ours divided by theirs, round by round: both were measured within the same minute. */
 export function ratioOf(samples: readonly Sample[], rival: string, measure: Measure): Spread {
   const of = (contestant: string) => samples.filter((sample) => sample.contestant === contestant);
-  const theirs = new Map(of(rival).map((sample) => [sample.round, sample[measure]]));
-  return spreadOf(of('ours').map((sample) => sample[measure] / (theirs.get(sample.round) ?? Number.NaN)));
+  const theirs = new Map(of(rival).map((sample) => [sample.round, valueOf(sample, measure)]));
+  return spreadOf(of('ours').map((sample) => valueOf(sample, measure) / (theirs.get(sample.round) ?? Number.NaN)));
 }
 
 /** The spread of one figure of one contestant. */
 export const figureOf = (samples: readonly Sample[], contestant: string, measure: Measure): Spread =>
-  spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => sample[measure]));
+  spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => valueOf(sample, measure)));
+
+const valueOf = (sample: Sample, measure: Measure): number => sample[measure] ?? Number.NaN;

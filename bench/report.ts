@@ -1,5 +1,5 @@
 import { OURS, RIVALS } from './contestants.ts';
-import { figureOf, ratioOf, type Spread } from './figures.ts';
+import { figureOf, type Measure, ratioOf, type Spread } from './figures.ts';
 import type { Operation } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import type { Sample } from './tournament.ts';
@@ -18,30 +18,23 @@ export interface Outcome {
 
 /** The outcome as tables for people. */
 export function reportOf(outcome: Outcome): string {
-  const { operations, options, memory } = outcome;
-  const alone = options.quick
-    ? []
-    : ['', 'Latency of one connection, ours ÷ theirs (p50): median (min to max)', ...ratioRows(outcome, 1, 'p50')];
+  const { options, memory } = outcome;
+  const { connections, rounds } = options;
+  const alone = ratioTable('Latency of one connection (p50), ours ÷ theirs', outcome, {
+    connections: 1,
+    measure: 'p50',
+  });
   return [
+    ...ratioTable(`Requests per second, ours ÷ theirs, ${connections} connections`, outcome, {
+      connections,
+      measure: 'perSecond',
+    }),
+    ...ratioTable('Processor time of a request, ours ÷ theirs', outcome, { connections, measure: 'processor' }),
+    ...(options.quick ? [] : alone),
+    ...figureTable(outcome),
     '',
-    `Requests per second, ours ÷ theirs, ${options.connections} connections: median (min to max) of ${options.rounds} rounds`,
-    ...ratioRows(outcome, options.connections, 'perSecond'),
-    ...alone,
-    '',
-    ...table([
-      ['', ...CONTESTANTS.map(({ name }) => `${name} req/s`), ...CONTESTANTS.map(({ name }) => `${name} p50/p99 ms`)],
-      ...operations.map(({ name }) => [
-        name,
-        ...CONTESTANTS.map((one) => figures(outcome, name, one.name, 'perSecond').median.toFixed(0)),
-        ...CONTESTANTS.map((one) =>
-          (['p50', 'p99'] as const)
-            .map((measure) => figures(outcome, name, one.name, measure).median.toFixed(1))
-            .join(' / '),
-        ),
-      ]),
-    ]),
-    '',
-    `Memory after the run: ${CONTESTANTS.map(({ name }) => `${name} ${megabytes(memory[name])}`).join(', ')}`,
+    `Ratios are medians (min to max) of ${rounds} rounds, figures are medians.`,
+    `Memory after the run: ${CONTESTANTS.map(({ name }) => `${name} ${megabytes(memory[name])}`).join(', ')}.`,
   ].join('\n');
 }
 
@@ -50,7 +43,7 @@ export function jsonOf(outcome: Outcome, environment: object): string {
   const { operations, options, samples, memory } = outcome;
   const ratiosBy = (pick: (spread: Spread) => unknown) =>
     byName(operations, ({ name }) =>
-      byName(RIVALS, (rival) => pick(ratioOf(loaded(outcome, name, options.connections), rival.name, 'perSecond'))),
+      byName(RIVALS, (rival) => pick(ratioOf(samplesOf(outcome, name, options.connections), rival.name, 'perSecond'))),
     );
   const rounded = (value: number): number => Math.round(value * 1000) / 1000;
   const result = {
@@ -68,26 +61,43 @@ function byName<T extends { readonly name: string }, R>(items: readonly T[], val
   return Object.fromEntries(items.map((item) => [item.name, value(item)]));
 }
 
-const loaded = ({ samples }: Outcome, operation: string, connections: number): Sample[] =>
+const samplesOf = ({ samples }: Outcome, operation: string, connections: number): Sample[] =>
   samples.filter((sample) => sample.operation === operation && sample.connections === connections);
 
-const figures = (
+function ratioTable(
+  title: string,
   outcome: Outcome,
-  operation: string,
-  contestant: string,
-  measure: 'perSecond' | 'p50' | 'p99',
-): Spread => figureOf(loaded(outcome, operation, outcome.options.connections), contestant, measure);
-
-function ratioRows(outcome: Outcome, connections: number, measure: 'perSecond' | 'p50'): string[] {
-  const rows = outcome.operations.map(({ name, title }) => [
-    name,
-    title,
-    ...RIVALS.map((rival) => shown(ratioOf(loaded(outcome, name, connections), rival.name, measure))),
+  { connections, measure }: { readonly connections: number; readonly measure: Measure },
+): string[] {
+  const rows = outcome.operations.map((operation) => [
+    operation.name,
+    operation.title,
+    ...RIVALS.map((rival) => shown(ratioOf(samplesOf(outcome, operation.name, connections), rival.name, measure))),
   ]);
-  return table([['', '', ...RIVALS.map(({ title }) => title)], ...rows]);
+  return ['', title, ...table([['', '', ...RIVALS.map((rival) => `÷ ${rival.title}`)], ...rows])];
 }
 
-const shown = ({ min, median, max }: Spread): string => `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+function figureTable(outcome: Outcome): string[] {
+  const { operations, options } = outcome;
+  const rows = operations.flatMap(({ name }) =>
+    CONTESTANTS.map((contestant) => {
+      const of = (connections: number, measure: Measure, digits: number): string => {
+        const { median } = figureOf(samplesOf(outcome, name, connections), contestant.name, measure);
+        return Number.isNaN(median) ? '-' : median.toFixed(digits);
+      };
+      const many = options.connections;
+      return [
+        ...[name, contestant.name, of(many, 'perSecond', 0), of(many, 'p50', 1), of(many, 'p99', 1)],
+        ...[of(many, 'processor', 0), of(1, 'p50', 2)],
+      ];
+    }),
+  );
+  const head = ['', '', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs a request', 'p50 ms, one connection'];
+  return ['', ...table([head, ...rows])];
+}
+
+const shown = ({ min, median, max }: Spread): string =>
+  Number.isNaN(median) ? '-' : `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
 
 const megabytes = (bytes: number | undefined): string =>
   bytes === undefined ? '?' : `${(bytes / MEGABYTE).toFixed(0)} MB`;

@@ -11,6 +11,8 @@ export interface Sample extends Figures {
   readonly contestant: string;
   readonly connections: number;
   readonly round: number;
+  /** Processor time of the contestant for each answer, in microseconds; what else the machine does hardly changes it. */
+  readonly processor: number | undefined;
 }
 
 /** Who competes, in what, and how. */
@@ -43,15 +45,28 @@ export async function runTournament(tournament: Tournament): Promise<Sample[]> {
       for (const contestant of inTurn(contestants, round)) {
         const turn = { operation: name, contestant: contestant.name, round };
         const { connections, seconds } = options;
-        samples.push({ ...turn, connections, ...(await measure(loadOf(contestant, connections, seconds))) });
+        samples.push({ ...turn, connections, ...(await turnOf(contestant, loadOf(contestant, connections, seconds))) });
         if (!options.quick) {
-          samples.push({ ...turn, connections: 1, ...(await measure(loadOf(contestant, 1, ALONE_SECONDS))) });
+          samples.push({
+            ...turn,
+            connections: 1,
+            ...(await turnOf(contestant, loadOf(contestant, 1, ALONE_SECONDS))),
+          });
         }
       }
     }
     log(`Measured: ${title}.`);
   }
   return samples;
+}
+
+async function turnOf(contestant: Running, load: Load): Promise<Figures & Pick<Sample, 'processor'>> {
+  const before = contestant.processorTime();
+  const figures = await measure(load);
+  const after = contestant.processorTime();
+  const answers = figures.perSecond * load.seconds;
+  const used = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / answers;
+  return { ...figures, processor: used };
 }
 
 /** Each round begins with another contestant, so that none always comes after the same one. */
