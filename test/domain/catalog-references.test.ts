@@ -35,13 +35,20 @@ describe('catalog references in a body', () => {
     const { status, body } = await createJob({ location: { name: 'Port Ellery', xref: 'PE' } });
     expect(status).toBe(201);
     const [record] = (await records('locations')).filter(({ name }) => name === 'Port Ellery');
-    expect(record).toEqual({ id: body.body.location, name: 'Port Ellery', xref: 'PE', owner: { id: workspace.vendor } });
+    expect(record).toEqual({
+      id: body.body.location,
+      name: 'Port Ellery',
+      xref: 'PE',
+      owner: { id: workspace.vendor },
+    });
   });
 
   it('make one record when fifty requests name the same new vessel at once', async () => {
     const names = ['MV Fifty', ' mv fifty ', 'Mv FIFTY'];
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => createJob({ transports: [{ name: names[i % 3] }] }, i % 2 ? 'client' : 'vendor')),
+      Array.from({ length: 50 }, (_, i) =>
+        createJob({ transports: [{ name: names[i % 3] }] }, i % 2 ? 'client' : 'vendor'),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
     expect(new Set(answers.map(({ body }) => body.body.transports[0])).size).toBe(1);
@@ -93,7 +100,10 @@ describe('catalog references in a body', () => {
     expect(wrongCatalog.status).toBe(400);
     expect(wrongCatalog.body.errors).toEqual([{ path: '/location', message: expect.stringContaining(product) }]);
     const other = await makeWorkspace(service);
-    const elsewhere = await service.ask('POST', `/workspaces/${other.id}/jobs`, { as: 'vendor', body: { cargo: { product } } });
+    const elsewhere = await service.ask('POST', `/workspaces/${other.id}/jobs`, {
+      as: 'vendor',
+      body: { cargo: { product } },
+    });
     expect(elsewhere.status).toBe(400);
   });
 
@@ -114,7 +124,10 @@ describe('catalog references in a body', () => {
   });
 
   it('of a refused document leave no record behind', async () => {
-    const refused = await createJob({ location: { name: 'Nowhere Bay' }, parent: '0190a000-0000-7000-8000-000000000000' });
+    const refused = await createJob({
+      location: { name: 'Nowhere Bay' },
+      parent: '0190a000-0000-7000-8000-000000000000',
+    });
     expect(refused.status).toBe(400);
     const alsoRefused = await createJob({ location: { name: 'Nowhere Bay' }, cargo: { product: workspace.id } });
     expect(alsoRefused.status).toBe(400);
@@ -129,12 +142,18 @@ describe('catalog references in a body', () => {
   it('make records in an update too, in one step with it', async () => {
     const { body: job } = await createJob({ refNumber: 'U1' });
     const path = `/workspaces/${workspace.id}/jobs/${job.id}`;
-    const patched = await service.ask('PATCH', path, { as: 'client', body: { vendor: { name: 'Brightwater Surveys' } } });
+    const patched = await service.ask('PATCH', path, {
+      as: 'client',
+      body: { vendor: { name: 'Brightwater Surveys' } },
+    });
     expect(patched.status).toBe(200);
     const [record] = await records('vendors');
     expect(patched.body.vendor).toBe(record?.id);
     expect(record?.owner.id).toBe(workspace.client);
-    const refused = await service.ask('PATCH', path, { as: 'client', body: { client: { name: 'New Owner' }, status: 'late' } });
+    const refused = await service.ask('PATCH', path, {
+      as: 'client',
+      body: { client: { name: 'New Owner' }, status: 'late' },
+    });
     expect(refused.status).toBe(400);
     expect(await records('clients')).toEqual([]);
   });
@@ -146,10 +165,17 @@ describe('a catalog record', () => {
     const first = await createJob({ location: id });
     await createJob({ location: id });
     const remove = () =>
-      service.graphql('mutation Remove($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }', { w: workspace.id, id });
+      service.graphql('mutation Remove($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }', {
+        w: workspace.id,
+        id,
+      });
     const held = await remove();
-    expect(held.body.errors[0]).toMatchObject({ message: expect.stringContaining('2 documents'), extensions: { code: 'IN_USE' } });
-    for (const job of (await service.ask('GET', `/workspaces/${workspace.id}/jobs?location=${id}`, { as: 'client' })).body) {
+    expect(held.body.errors[0]).toMatchObject({
+      message: expect.stringContaining('2 documents'),
+      extensions: { code: 'IN_USE' },
+    });
+    for (const job of (await service.ask('GET', `/workspaces/${workspace.id}/jobs?location=${id}`, { as: 'client' }))
+      .body) {
       await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${job.id}`, { as: 'client' });
     }
     expect((await remove()).body.data.deleteCatalogRecord.id).toBe(id);
@@ -161,7 +187,10 @@ describe('a catalog record', () => {
       const id = await addRecord('locations', { name: `Contested ${round}` });
       const [created, removed] = await Promise.all([
         createJob({ location: id }),
-        service.graphql('mutation Remove($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }', { w: workspace.id, id }),
+        service.graphql(
+          'mutation Remove($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }',
+          { w: workspace.id, id },
+        ),
       ]);
       const gone = removed.body.errors === undefined;
       expect(created.status).toBe(gone ? 400 : 201);
@@ -173,7 +202,11 @@ describe('a catalog record', () => {
   it('has an xref that is unique for its owner in the catalog', async () => {
     await addRecord('tests', { name: 'Density', xref: 'X1' });
     const add = (body: object, as: 'client' | 'vendor') =>
-      service.graphql('mutation Add($w: UUID!, $b: CatalogRecordBody!) { createCatalogRecord(workspace: $w, catalog: "tests", body: $b) { id } }', { w: workspace.id, b: body }, as);
+      service.graphql(
+        'mutation Add($w: UUID!, $b: CatalogRecordBody!) { createCatalogRecord(workspace: $w, catalog: "tests", body: $b) { id } }',
+        { w: workspace.id, b: body },
+        as,
+      );
     expect((await add({ name: 'Other', xref: 'X1' }, 'vendor')).body.errors[0].extensions.code).toBe('XREF_TAKEN');
     expect((await add({ name: 'Other', xref: 'X1' }, 'client')).body.errors).toBeUndefined();
   });
