@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
-import { startEmbedded } from './store/embedded/server.ts';
-
-const cacheDir = fileURLToPath(new URL('../.cache/', import.meta.url));
+import { projectCacheDir as cacheDir, startEmbedded } from './store/embedded/server.ts';
 
 try {
   await main(readConfig(process.env));

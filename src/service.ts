@@ -37,11 +37,10 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
   try {
     if (config.environment === 'demo') {
       await putDemoKeys(stores.principals, sources.now());
-      await seedDemo(stores);
+      await seedDemo(stores, (line) => log.info(line));
     }
     const { gateway, server } = createApp({ config, stores, log, sources });
-    server.listen(config.port, config.host);
-    await once(server, 'listening');
+    await listen(server, config);
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -57,6 +56,21 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     throw error;
   }
 }
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const reason = CANNOT_LISTEN[error.code ?? ''] ?? error.message;
+    throw new Error(`The service cannot listen on HOST=${host} PORT=${port}: ${reason}.`, { cause: error });
+  });
+}
+
+const CANNOT_LISTEN: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has this port. Stop that one, or set PORT to another number',
+  EACCES: 'this user may not use the port. Set PORT to one above 1023',
+  EADDRNOTAVAIL: 'this machine does not have the address. Set HOST to one that it has, or to 0.0.0.0',
+  ENOTFOUND: 'nobody knows this host. Set HOST to an address of this machine',
+};
 
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');

@@ -37,7 +37,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     maxPoolSize: 32,
     ignoreUndefined: true,
   });
-  await client.connect();
+  await connect(client);
   const db = client.db(database);
   await ensureIndexes(db);
   const versions = db.collection<StoredVersion>('versions');
@@ -60,6 +60,23 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     version: async () => String((await db.admin().serverInfo()).version),
     close: () => client.close(),
   };
+}
+
+/** Connects, or throws one clear line: a server that cannot be reached, or one that has no transactions. */
+async function connect(client: MongoClient): Promise<void> {
+  try {
+    await client.connect();
+    const { setName, msg } = await client.db('admin').command({ hello: 1 });
+    if (setName !== undefined || msg === 'isdbgrid') return;
+  } catch (error) {
+    await client.close();
+    const { message } = error as Error;
+    throw new Error(`MongoDB at ${client.options.hosts.join(', ')} cannot be used: ${message}`, { cause: error });
+  }
+  await client.close();
+  throw new Error(
+    `MongoDB at ${client.options.hosts.join(', ')} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.`,
+  );
 }
 
 /** The name of the unique index that a write ran into; undefined for every other error. */
