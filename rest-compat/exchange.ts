@@ -13,7 +13,7 @@ import { requestIdOf } from './request-id.ts';
 type Context = ReturnType<Gateway['open']>;
 
 /** The nginx status for a client that went away before its answer; it is logged and never sent. */
-const CLIENT_GONE = 499;
+export const CLIENT_GONE = 499;
 
 /** One request and its answer on the way through the REST layer. */
 export class Exchange implements Bindable {

@@ -13,7 +13,7 @@ export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord').imple
       description: 'The catalog: clients, vendors, products, locations, transports, uom, tests, testMethods, eventTypes, vcfTable or another xtype.',
       resolve: (record) => String(record.at('xtype')),
     }),
-    name: t.string({ resolve: (record) => String(record.at('name')) }),
+    name: t.string({ description: 'What it is called; references find it by its name.', resolve: (record) => String(record.at('name')) }),
     xref: t.string({
       nullable: true,
       description: "The record's id in the owner's own system; unique for the owner in the catalog.",
@@ -37,9 +37,9 @@ const CatalogRecordConnection = connection('CatalogRecord', CatalogRecordRef);
 
 const placeArgs = () =>
   builder.args((t) => ({
-    workspace: t.field({ type: 'UUID', required: true }),
+    workspace: t.field({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
     catalog: t.string({ description: 'The catalog; a record of another one is NOT_FOUND.' }),
-    id: t.field({ type: 'UUID', required: true }),
+    id: t.field({ type: 'UUID', required: true, description: 'The id of the record.' }),
   }));
 
 builder.queryFields((t) => ({
@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
     type: CatalogRecordConnection,
     description: 'The records of one catalog of a workspace, or of all its catalogs.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
       catalog: t.arg.string({ description: 'methods and timelogEvents are other names of testMethods and eventTypes.' }),
       ...pageArgs(),
     },
@@ -67,16 +67,16 @@ builder.mutationFields((t) => ({
     type: CatalogRecordRef,
     description: "Adds a record, owned by the caller's party. XREF_TAKEN when the owner has that xref in the catalog.",
     args: {
-      workspace: t.arg({ type: 'UUID', required: true }),
-      catalog: t.arg.string({ required: true }),
-      body: t.arg({ type: 'CatalogRecordBody', required: true }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
+      catalog: t.arg.string({ required: true, description: 'The catalog that it is added to.' }),
+      body: t.arg({ type: 'CatalogRecordBody', required: true, description: 'The record.' }),
     },
     resolve: (_root, { workspace, catalog, body }, { domain }) => domain.catalogRecords.create(workspace, catalog, body),
   }),
   updateCatalogRecord: t.field({
     type: CatalogRecordRef,
     description: 'Changes a record by a JSON Merge Patch; its workspace cannot be changed.',
-    args: { ...placeArgs(), patch: t.arg({ type: 'CatalogRecordPatch', required: true }), ...changeArgs() },
+    args: { ...placeArgs(), patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'What changes.' }), ...changeArgs() },
     resolve: (_root, { workspace, catalog, id, patch, ...expectation }, { domain }) =>
       domain.catalogRecords.update({ workspace, catalog, id }, patch, expectation),
   }),

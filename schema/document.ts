@@ -15,7 +15,8 @@ DocumentRef.implement({
     workspace: t.field({
       type: WorkspaceRef,
       nullable: true,
-      resolve: (document, _args, { load }) => load.workspace(document.workspace),
+      description: 'The workspace that it lives in.',
+      resolve: (document, _args, { load }) => load.workspace(document.workspaceId),
     }),
     parent: t.field({
       type: DocumentRef,
@@ -45,7 +46,7 @@ const DocumentConnection = connection('Document', DocumentRef);
 export const documentPlaceArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),
-    id: t.field({ type: 'UUID', required: true }),
+    id: t.field({ type: 'UUID', required: true, description: 'The id of the document.' }),
   }));
 
 builder.queryFields((t) => ({
@@ -60,7 +61,7 @@ builder.queryFields((t) => ({
     type: DocumentConnection,
     description: 'The documents of one type that the caller may see, in one workspace or in all.',
     args: {
-      workspace: t.arg({ type: 'UUID' }),
+      workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
       ...pageArgs(),
     },
@@ -73,16 +74,16 @@ builder.mutationFields((t) => ({
     type: DocumentRef,
     description: 'Stores a document. Catalog records that it mentions and that do not exist are made with it.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true }),
-      type: t.arg.string({ required: true }),
-      body: t.arg({ type: 'DocumentBody', required: true }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
+      type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
+      body: t.arg({ type: 'DocumentBody', required: true, description: 'The content, shaped by the type.' }),
     },
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, documentForm: true }),
   }),
   updateDocument: t.field({
     type: DocumentRef,
     description: 'Changes a document by a JSON Merge Patch. A patch that changes nothing makes no new version.',
-    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'DocumentPatch', required: true }), ...changeArgs() },
+    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'DocumentPatch', required: true, description: 'What changes.' }), ...changeArgs() },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id }, patch, expectation),
   }),

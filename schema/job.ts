@@ -14,6 +14,7 @@ const Cargo = builder.objectRef<Entity>('Cargo').implement({
     product: t.field({
       type: CatalogRecordRef,
       nullable: true,
+      description: 'The product that is shipped.',
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'product')),
     }),
     quantity: t.float({
@@ -33,9 +34,9 @@ const Cargo = builder.objectRef<Entity>('Cargo').implement({
 const Requested = builder.objectRef<Entity>('RequestedResults').implement({
   description: 'Which results the client expects.',
   fields: (t) => ({
-    quality: t.boolean({ resolve: (job) => job.at('requested', 'quality') === true }),
-    quantity: t.boolean({ resolve: (job) => job.at('requested', 'quantity') === true }),
-    timelog: t.boolean({ resolve: (job) => job.at('requested', 'timelog') === true }),
+    quality: t.boolean({ description: 'Quality results.', resolve: (job) => job.at('requested', 'quality') === true }),
+    quantity: t.boolean({ description: 'Quantity results.', resolve: (job) => job.at('requested', 'quantity') === true }),
+    timelog: t.boolean({ description: 'A time log.', resolve: (job) => job.at('requested', 'timelog') === true }),
   }),
 });
 
@@ -80,7 +81,7 @@ const JobRef = builder.objectRef<Entity>('Job').implement({
       description: 'The estimated completion.',
       resolve: (job) => job.at('etc') as Text,
     }),
-    notes: t.string({ nullable: true, resolve: (job) => job.at('notes') as Text }),
+    notes: t.string({ nullable: true, description: 'Free text.', resolve: (job) => job.at('notes') as Text }),
     location: t.field({
       type: CatalogRecordRef,
       nullable: true,
@@ -92,16 +93,18 @@ const JobRef = builder.objectRef<Entity>('Job').implement({
       description: 'The vessels that are inspected.',
       resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
     }),
-    cargo: t.field({ type: Cargo, resolve: (job) => job }),
-    requested: t.field({ type: Requested, resolve: (job) => job }),
+    cargo: t.field({ type: Cargo, description: 'What is shipped.', resolve: (job) => job }),
+    requested: t.field({ type: Requested, description: 'Which results the client expects.', resolve: (job) => job }),
     vendor: t.field({
       type: CatalogRecordRef,
       nullable: true,
+      description: 'The vendor of the job, a record of the vendors catalog.',
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('vendor')),
     }),
     client: t.field({
       type: CatalogRecordRef,
       nullable: true,
+      description: 'The client of the job, a record of the clients catalog.',
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('client')),
     }),
   }),
@@ -120,7 +123,7 @@ builder.queryFields((t) => ({
   jobs: t.field({
     type: JobConnection,
     description: 'The inspection jobs that the caller may see, in one workspace or in all.',
-    args: { workspace: t.arg({ type: 'UUID' }), ...pageArgs() },
+    args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...pageArgs() },
     resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE }),
   }),
 }));
@@ -130,15 +133,15 @@ builder.mutationFields((t) => ({
     type: JobRef,
     description: 'Asks for an inspection. Catalog records that it mentions and that do not exist are made with it.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true }),
-      body: t.arg({ type: 'JobBody', required: true }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
+      body: t.arg({ type: 'JobBody', required: true, description: 'The job.' }),
     },
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, type: JOB_TYPE, documentForm: false }),
   }),
   updateJob: t.field({
     type: JobRef,
     description: 'Changes a job by a JSON Merge Patch.',
-    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'JobPatch', required: true }), ...changeArgs() },
+    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'JobPatch', required: true, description: 'What changes.' }), ...changeArgs() },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id, type: JOB_TYPE }, patch, expectation),
   }),

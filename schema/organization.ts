@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
     type: OrganizationRef,
     nullable: true,
     description: 'One organization; everyone who is authenticated may find it.',
-    args: { id: t.arg({ type: 'UUID', required: true }) },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }) },
     resolve: (_root, { id }, { domain }) => domain.organizations.get(id),
   }),
   organizations: t.field({
@@ -51,15 +51,15 @@ builder.mutationFields((t) => ({
   createOrganization: t.field({
     type: OrganizationRef,
     description: "Registers an organization of the caller's tenant. NAME_TAKEN when the name exists.",
-    args: { body: t.arg({ type: 'OrganizationBody', required: true }) },
+    args: { body: t.arg({ type: 'OrganizationBody', required: true, description: 'The organization.' }) },
     resolve: (_root, { body }, { domain }) => domain.organizations.create(body),
   }),
   updateOrganization: t.field({
     type: OrganizationRef,
     description: 'Changes an organization of the own tenant, by a JSON Merge Patch; the audience cannot be changed.',
     args: {
-      id: t.arg({ type: 'UUID', required: true }),
-      patch: t.arg({ type: 'OrganizationPatch', required: true }),
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }),
+      patch: t.arg({ type: 'OrganizationPatch', required: true, description: 'What changes.' }),
       ...changeArgs(),
     },
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.organizations.update(id, patch, expectation),
@@ -67,7 +67,7 @@ builder.mutationFields((t) => ({
   deleteOrganization: t.field({
     type: OrganizationRef,
     description: 'Removes an organization for good and returns its last version. IN_USE while a workspace names it.',
-    args: { id: t.arg({ type: 'UUID', required: true }), ...removalArgs() },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }), ...removalArgs() },
     resolve: (_root, { id, ...expectation }, { domain }) => domain.organizations.remove(id, expectation),
   }),
 }));

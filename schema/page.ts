@@ -18,13 +18,16 @@ function cursorAt(page: Page, index: number): string | null {
   return node ? page.cursorOf(node) : null;
 }
 
-const SortDirection = builder.enumType('SortDirection', { values: ['asc', 'desc'] as const });
+const SortDirection = builder.enumType('SortDirection', {
+  description: 'Absent values come first in asc, and last in desc.',
+  values: ['asc', 'desc'] as const,
+});
 
 const SortField = builder.inputType('SortField', {
   description: 'One step of an order: an envelope field (created_at, …) or a path into the body, with or without "body.".',
   fields: (t) => ({
-    field: t.string({ required: true }),
-    direction: t.field({ type: SortDirection, required: true, defaultValue: 'asc' }),
+    field: t.string({ required: true, description: 'An envelope field, or a path into the body.' }),
+    direction: t.field({ type: SortDirection, required: true, defaultValue: 'asc', description: 'Ascending unless said otherwise.' }),
   }),
 });
 
@@ -32,7 +35,11 @@ const FieldFilter = builder.inputType('FieldFilter', {
   description: 'Keeps entities whose field has any of the values; null is an absent value. Values are read by the type of the field.',
   fields: (t) => ({
     field: t.string({ required: true, description: 'An envelope field, or a path into the body such as "cargo.quantity"; a catalog reference also by ".xref" and ".name".' }),
-    anyOf: t.field({ type: ['String'], required: { list: true, items: false } }),
+    anyOf: t.field({
+      type: ['String'],
+      required: { list: true, items: false },
+      description: 'The values; null is an absent one.',
+    }),
   }),
 });
 

@@ -18,12 +18,25 @@ builder.scalarType('UUID', {
 
 builder.scalarType('DateTime', {
   description: 'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
+  serialize: (value) => (value instanceof Date ? isoText(value) : value),
   parseValue: (value) => {
     if (typeof value === 'string') return value;
     throw badInput('must be an ISO 8601 date and time.');
   },
 });
+
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** ISO 8601 text; the times of one entity, and of entities made together, are often the same. */
+function isoText(date: Date): string {
+  const time = date.getTime();
+  if (time !== lastTime) {
+    lastText = date.toISOString();
+    lastTime = time;
+  }
+  return lastText;
+}
 
 builder.scalarType('JSON', {
   description: 'Any JSON value.',

@@ -27,6 +27,7 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
   fields: (t) => ({
     description: t.string({
       nullable: true,
+      description: 'Free text.',
       resolve: (workspace) => workspace.at('description') as string | null | undefined,
     }),
     client: t.field({
@@ -54,7 +55,7 @@ builder.queryFields((t) => ({
     type: WorkspaceRef,
     nullable: true,
     description: "One workspace; FORBIDDEN when the caller's tenant is not a party of it.",
-    args: { id: t.arg({ type: 'UUID', required: true }) },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
     resolve: (_root, { id }, { domain }) => domain.workspaces.get(id),
   }),
   workspaces: t.field({
@@ -69,15 +70,15 @@ builder.mutationFields((t) => ({
   createWorkspace: t.field({
     type: WorkspaceRef,
     description: "Opens a workspace for two organizations, of which at least one is the caller's.",
-    args: { body: t.arg({ type: 'WorkspaceBody', required: true }) },
+    args: { body: t.arg({ type: 'WorkspaceBody', required: true, description: 'The workspace.' }) },
     resolve: (_root, { body }, { domain }) => domain.workspaces.create(body),
   }),
   updateWorkspace: t.field({
     type: WorkspaceRef,
     description: 'Changes a workspace by a JSON Merge Patch; an attempt to change the parties is ignored.',
     args: {
-      id: t.arg({ type: 'UUID', required: true }),
-      patch: t.arg({ type: 'WorkspacePatch', required: true }),
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
+      patch: t.arg({ type: 'WorkspacePatch', required: true, description: 'What changes.' }),
       ...changeArgs(),
     },
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.workspaces.update(id, patch, expectation),
@@ -85,7 +86,7 @@ builder.mutationFields((t) => ({
   deleteWorkspace: t.field({
     type: WorkspaceRef,
     description: 'Removes a workspace and its catalogs for good. WORKSPACE_NOT_EMPTY while it holds documents.',
-    args: { id: t.arg({ type: 'UUID', required: true }), ...removalArgs() },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }), ...removalArgs() },
     resolve: (_root, { id, ...expectation }, { domain }) => domain.workspaces.remove(id, expectation),
   }),
 }));

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import cors from 'cors';
 import express, { type Request, type Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
-import { Exchange } from '../rest-compat/exchange.ts';
+import { CLIENT_GONE, Exchange } from '../rest-compat/exchange.ts';
 import { requestIdOf } from '../rest-compat/request-id.ts';
 import { toExpress } from '../rest-compat/to-express.ts';
 import { toOpenApi } from '../rest-compat/to-openapi.ts';
@@ -13,8 +14,9 @@ import { DEMO_KEYS } from './demo/principals.ts';
 import type { Sources } from './domain/sources.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { graphiql, graphiqlAssets } from './graphiql.ts';
-import { createGraphql } from './graphql.ts';
+import { graphiql, graphiqlAssets } from './graphql/graphiql.ts';
+import { createGraphql, type GraphqlRequest } from './graphql/yoga.ts';
+import { graphqlPost, isGraphqlPost } from './graphql/post.ts';
 import type { Log } from './log.ts';
 import { healthCheck } from './store/health.ts';
 import { IdempotencyKeys } from './store/idempotency.ts';
@@ -61,20 +63,43 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   app.get('/openapi.json', (_request, response) => void response.json(openApi));
   app.use(graphiqlAssets());
   app.all('/graphql', graphiql({ keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] }));
-  const graphql = createGraphql({ gateway, config, log });
+  const yoga = createGraphql({ gateway, config, log });
+  const post = graphqlPost(yoga, config.maxBodyBytes);
   app.all('/graphql', (request, response) => {
-    const requestId = requestIdOf(request);
-    response.setHeader('X-Request-Id', requestId);
-    void graphql.handle(request, response, { req: request, res: response, requestId });
+    void yoga.handle(request, response, openGraphql(request, response, log));
   });
 
-  const server = createServer((request, response) => {
-    rest(request, response, () =>
+  const serve: Handler = (request, response) =>
+    rest(request, response, () => {
+      if (isGraphqlPost(request)) return post(openGraphql(request, response, log));
       app(request as Request, response as Response, (error?: unknown) => {
         const exchange = new Exchange(request, response, { log });
         exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
-      }),
-    );
+      });
+    });
+  return { gateway, server: createServer(withCors(serve, config)) };
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Pages of the configured origins may use the service, preflights included; without any, nothing is added. */
+function withCors(serve: Handler, { corsOrigins }: Config): Handler {
+  if (corsOrigins.length === 0) return serve;
+  const allow = cors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });
+  return (request, response) => allow(request, response, () => serve(request, response));
+}
+
+const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Idempotency-Replayed', 'Retry-After'];
+
+/** One GraphQL request, with its id and its line in the log. */
+function openGraphql(req: IncomingMessage, res: ServerResponse, log: Log): GraphqlRequest {
+  const requestId = requestIdOf(req);
+  const started = performance.now();
+  res.setHeader('X-Request-Id', requestId);
+  res.once('close', () => {
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
+    log.info({ id: requestId, method: req.method, path: '/graphql', status, ms, trace: req.headers.traceparent }, 'request');
   });
-  return { gateway, server };
+  return { req, res, requestId };
 }

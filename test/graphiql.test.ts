@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { graphiqlPage } from '../src/graphiql.ts';
+import { graphiqlPage } from '../src/graphql/graphiql.ts';
 import { makeWorkspace, startTestService, type TestService } from './service.ts';
 
 const DARK = 'rgb(33, 42, 59)';

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { pino } from 'pino';
-import { validatorOf } from '../../src/domain/validators.ts';
+import { schemaIdFor } from '../../src/model/schema-ids.ts';
 import { job } from '../../src/model/document-types/job.ts';
 import type { StoredDocument } from '../../src/model/entity.ts';
 import type { StoredKey } from '../../src/store/principals.ts';
@@ -72,7 +72,7 @@ export function serve(app: Express): void {
   process.once('SIGTERM', () => process.exit());
 }
 
-export const JOB_SCHEMA_ID = validatorOf(job).schemaId;
+export const JOB_SCHEMA_ID = schemaIdFor(job);
 
 /** A document in its v2 envelope. */
 export const envelopeOf = (document: StoredDocument) => ({

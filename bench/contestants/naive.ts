@@ -15,7 +15,7 @@ const app = expressBase(jobs);
 
 // A body is an ordinary object here, and not text that is copied.
 const { body } = (schema.getType('Job') as GraphQLObjectType).getFields();
-if (body) body.resolve = (entity: Entity) => entity.body();
+if (body) body.resolve = (entity: Entity) => entity.content();
 
 const ENVELOPE = 'id versionId parentId createdBy createdAt modifiedBy modifiedAt type body workspaceId schemaId';
 

@@ -44,7 +44,7 @@ export function takesXref(
   }
   const createdFor = before.stored('created_for');
   return {
-    ...nextVersion(asker, before, { ...before.body(), xref }),
+    ...nextVersion(asker, before, { ...before.content(), xref }),
     xtype: String(before.stored('xtype')),
     owner: access.owner,
     name_key: String(before.stored('name_key')),

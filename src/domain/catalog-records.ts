@@ -93,7 +93,7 @@ export class CatalogRecords {
     return untilUndisturbed(async () => {
       const before = await this.#find(place);
       checkVersion(before, expectation);
-      const old = before.body();
+      const old = before.content();
       const body = this.#merged(before, old, patch);
       const access = await accessTo(asker, stores, place.workspace);
       ownerOf(access, body);
@@ -127,7 +127,7 @@ export class CatalogRecords {
   }
 
   async #refuseWhileInUse(record: Entity): Promise<void> {
-    const uses = await this.#asker.write.documents.countWhere({ workspace: record.workspace, refs: record.id });
+    const uses = await this.#asker.write.documents.countWhere({ workspace: record.workspaceId, refs: record.id });
     if (uses === 0) return;
     throw new ServiceError('IN_USE', `${uses} document${uses === 1 ? ' refers' : 's refer'} to the record ${record.id}.`);
   }
@@ -135,8 +135,8 @@ export class CatalogRecords {
   #merged(before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
     const merged = patched(old, patch);
     const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (old.xtype ?? null);
-    const body = { ...merged, workspace: merged.workspace ?? before.workspace, xtype, ownerParty: merged.ownerParty ?? old.ownerParty ?? null };
-    refuse([...validator.faultsOfChange(old, body), ...placeFaults(String(before.workspace), xtype, body)]);
+    const body = { ...merged, workspace: merged.workspace ?? before.workspaceId, xtype, ownerParty: merged.ownerParty ?? old.ownerParty ?? null };
+    refuse([...validator.faultsOfChange(old, body), ...placeFaults(String(before.workspaceId), xtype, body)]);
     return body;
   }
 

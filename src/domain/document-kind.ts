@@ -5,6 +5,7 @@ import type { DocumentType } from '../model/entity-type.ts';
 import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { keysOf } from '../model/spellings.ts';
+import { type DocumentRules, rulesOf } from './document-rules.ts';
 import { type BodyValidator, validatorOf } from './validators.ts';
 
 /** A document type with all that is derived from its schema, once. */
@@ -13,6 +14,7 @@ export interface DocumentKind {
   readonly validator: BodyValidator;
   readonly fields: FieldTable;
   readonly references: readonly ReferencePath[];
+  readonly rules: DocumentRules;
 }
 
 const kinds = new Map(
@@ -23,6 +25,7 @@ const kinds = new Map(
       validator: validatorOf(type),
       fields: fieldsOf(type.schema),
       references: referencePathsOf(type.schema),
+      rules: rulesOf(type.name),
     },
   ]),
 );
@@ -36,6 +39,15 @@ export function documentKind(name: string): DocumentKind {
 }
 
 /** The parts of a stored document that follow from its body. */
-export function derivedParts(kind: DocumentKind, body: JsonObject, refs: Iterable<string>): Pick<StoredDocument, 'refs' | 'keys'> {
-  return { refs: [...new Set(refs)].sort(), keys: keysOf(kind.validator.keyed, body) };
+export function derivedParts(
+  { validator, rules }: DocumentKind,
+  body: JsonObject,
+  refs: Iterable<string>,
+): Pick<StoredDocument, 'refs' | 'keys' | 'unique_for'> {
+  const unique = rules.unique(body);
+  return {
+    refs: [...new Set(refs)].sort(),
+    keys: keysOf(validator.keyed, body),
+    ...(unique !== undefined && { unique_for: unique }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { forbidden, invalidInput, notFound } from '../errors.ts';
+import { forbidden, notFound } from '../errors.ts';
 import type { Entity, StoredDocument, Version } from '../model/entity.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
@@ -8,12 +8,15 @@ import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { throughCatalog } from './catalog-filter.ts';
+import { createDocuments, type NewDocuments } from './document-bulk.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { refuseTaken } from './document-rules.ts';
 import { eraseBelow, eraseTree } from './document-tree.ts';
+import { type BodyPlace, firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
+import { checkVersion, type Expectation, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
@@ -22,11 +25,14 @@ export interface DocumentPlace {
   readonly id: string;
   readonly workspace?: string | null | undefined;
   readonly type?: string | undefined;
+  readonly parent?: string | null | undefined;
 }
 
 export interface NewDocument {
   readonly workspace: string;
   readonly type: string;
+  /** The parent that the path names; NOT_FOUND when it is not there. */
+  readonly parent?: string | null | undefined;
   readonly body: JsonObject;
   /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
   readonly documentForm: boolean;
@@ -35,9 +41,15 @@ export interface NewDocument {
 /** A new document whose body was found good. */
 interface CheckedDocument {
   readonly id: string;
-  readonly parent: string | null;
+  readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly mentions: readonly Mention[];
+}
+
+/** What a change expects, and by whose form it is checked. */
+export interface Change extends Expectation {
+  /** False in the legacy form: required fields may be removed. */
+  readonly documentForm?: boolean;
 }
 
 /** Documents of every type (interface, "Document"; contract §5). */
@@ -58,18 +70,30 @@ export class Documents {
     return visibleTo(this.#asker, await documents.byIds(ids));
   }
 
-  /** The documents of one type that the caller may see, in one workspace or in all. */
-  async list(request: ListRequest & { readonly type: string; readonly workspace?: string | null | undefined }): Promise<Page> {
+  /** The documents of one type that the caller may see, in one workspace or in all, or below one parent. */
+  async list(request: ListRequest & Omit<DocumentPlace, 'id'> & { readonly type: string }): Promise<Page> {
     const asker = this.#asker;
     const stores = asker.read;
     const { type, fields } = documentKind(request.type);
-    const place = { ...(request.workspace && { workspace: request.workspace }), readers: asker.tenant };
-    const scope = { ...place, type: type.name };
+    const { workspace, parent } = request;
+    const place = { ...(workspace && { workspace }), readers: asker.tenant };
+    const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
     const through = throughCatalog(asker, place);
     const page = await readPage(asker, { collection: stores.documents, fields, scope, through }, request);
-    // Whoever sees a document of the workspace may see the workspace; an empty list has to be looked into.
-    if (page.nodes.length === 0 && request.workspace) await accessTo(asker, stores, request.workspace);
+    // Whoever sees a document of the workspace may see the workspace and the parent; an empty list has to be looked into.
+    if (page.nodes.length === 0 && workspace) await accessTo(asker, stores, workspace);
+    if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
+  }
+
+  /** The newest `first` documents of one type below each of the parents. */
+  async childrenOf(parents: readonly string[], type: string, first: number): Promise<Entity[][]> {
+    const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
+    const found = Map.groupBy(
+      await this.#asker.read.documents.below(parents, match, first),
+      ({ parentId }) => parentId,
+    );
+    return parents.map((parent) => found.get(parent) ?? []);
   }
 
   versions(document: Entity): Promise<Version[]> {
@@ -77,57 +101,71 @@ export class Documents {
   }
 
   /** Stores a new document, and the catalog records that it mentions and that do not exist yet, or nothing. */
-  async create({ workspace, type, body, documentForm }: NewDocument): Promise<Entity> {
+  async create({ workspace, type, parent, body: given, documentForm }: NewDocument): Promise<Entity> {
     const asker = this.#asker;
     const stores = asker.write;
     const kind = documentKind(type);
-    refuse([...kind.validator.faults(body, documentForm), ...placeFaults(workspace, body)]);
+    const place = { workspace, parent };
+    const body = inPlace(given, place);
+    refuse([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
     const mentions = mentionsOf(kind.references, body);
     const access = await accessTo(asker, stores, workspace);
-    const parent = parentOf(body);
-    await this.#checkParent(kind, access, parent);
+    await this.#checkParent(kind, access, body, { place });
     const id = asker.sources.newId();
     const find = () => stores.documents.findOne({ _id: id });
-    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { id, parent, body, mentions })));
+    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { id, place, body, mentions })));
+  }
+
+  /** Stores many documents of one type, with the records that they mention, or nothing; in the order of the bodies. */
+  createMany(made: NewDocuments): Promise<Entity[]> {
+    return createDocuments(this.#asker, made);
   }
 
   /** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
   async #insert(kind: DocumentKind, access: WorkspaceAccess, made: CheckedDocument): Promise<Entity | undefined> {
     const asker = this.#asker;
     const stores = asker.write;
-    const write = async (resolution: Resolution, session?: ClientSession) => {
-      const stored = this.#firstDocument(kind, access, { ...made, body: withIds(made.body, resolution.ids) }, resolution);
-      await stores.documents.insert(stored, session);
+    const write = async ({ ids }: Resolution, session?: ClientSession) => {
+      const stored = firstDocument(asker, kind, access, {
+        id: made.id,
+        body: withIds(made.body, ids),
+        refs: ids.values(),
+      });
+      await stores.documents.insert(stored, session).catch(refuseTaken(kind.rules, stored.body));
       return stored;
     };
     const { written, created } = await withRecords(asker, access, made.mentions, { write });
+    const parent = written.parent_id;
     const [workspaceStays, recordsAreThere, parentStays] = await Promise.all([
       takesEntities(asker, stores, access.id),
       recordsStay(asker, stores, written.refs),
-      made.parent === null || stores.documents.byId(made.parent),
+      parent === null || stores.documents.byId(parent),
     ]);
     if (workspaceStays && recordsAreThere && parentStays) return new WrittenEntity(written);
     await stores.documents.erase({ _id: made.id });
     await eraseBelow(stores, { ids: [made.id], workspace: access.id });
     await stores.catalogRecords.erase({ _id: { $in: created } });
     if (!workspaceStays) throw workspaceGoing(access.id);
-    if (!parentStays) await this.#checkParent(kind, access, made.parent);
+    if (!parentStays) await this.#checkParent(kind, access, made.body, made);
     return undefined;
   }
 
   /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
-  async update(place: DocumentPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+  async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const asker = this.#asker;
     const stores = asker.write;
     return untilUndisturbed(async () => {
       const before = await this.#writable(place);
-      checkVersion(before, expectation);
       const kind = documentKind(before.type);
-      const old = before.body();
-      const body = this.#merged(kind, before, old, patch);
+      const old = before.content();
+      const kept = withoutReplaced(kind.validator.keyed, old, patch);
+      const at = { workspace: before.workspaceId, parent: place.parent };
+      const body = inPlace(patched(kept, patch), at);
+      refuse([...kind.validator.faultsOfChange(old, body, change.documentForm), ...ruleFaults(kind, body, at)]);
+      checkVersion(before, change);
       const access = await this.#accessOf(before);
       const parent = parentOf(body);
-      if (parent !== before.parentId) await this.#checkParent(kind, access, parent, before.id);
+      if (parent !== before.parentId) await this.#checkParent(kind, access, body, { id: before.id });
       const mentions = mentionsOf(kind.references, body);
       // Writing to the new parent, in one transaction with the move, excludes its deletion.
       const moves = parent !== null && parent !== before.parentId;
@@ -135,7 +173,10 @@ export class Documents {
         if (moves && !(await stores.documents.mark({ _id: parent }, { $inc: { held: 1 } }, session))) return false;
         return stores.documents.replace(before, after, session);
       };
-      const write = async (resolution: Resolution, session?: ClientSession): Promise<StoredDocument | 'same' | 'moved'> => {
+      const write = async (
+        resolution: Resolution,
+        session?: ClientSession,
+      ): Promise<StoredDocument | 'same' | 'moved'> => {
         const next = withIds(body, resolution.ids);
         if (sameJson(old, next)) return 'same';
         const after: StoredDocument = {
@@ -143,8 +184,8 @@ export class Documents {
           parent_id: parent,
           ...derivedParts(kind, next, resolution.ids.values()),
         };
-        const replaced = moves && !session ? await stores.transaction((own) => move(after, own)) : await move(after, session);
-        return replaced ? after : 'moved';
+        const replace = moves && !session ? stores.transaction((own) => move(after, own)) : move(after, session);
+        return (await replace.catch(refuseTaken(kind.rules, next))) ? after : 'moved';
       };
       const held = new Set(before.stored('refs') as string[]);
       const { written } = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
@@ -164,12 +205,12 @@ export class Documents {
   }
 
   /** The document of an id, if it is in that place and the caller may see it. */
-  async #find({ documents }: Stores, { id, workspace, type }: DocumentPlace): Promise<Entity | undefined> {
+  async #find({ documents }: Stores, { id, workspace, type, parent }: DocumentPlace): Promise<Entity | undefined> {
     const found = await documents.byId(id);
     const fits =
-      found !== undefined &&
-      found.readers.includes(this.#asker.tenant) &&
-      (!workspace || found.workspace === workspace) &&
+      found?.readers.includes(this.#asker.tenant) &&
+      (!workspace || found.workspaceId === workspace) &&
+      (!parent || found.parentId === parent) &&
       (!type || found.type === documentKind(type).type.name);
     return fits ? found : undefined;
   }
@@ -189,42 +230,27 @@ export class Documents {
     throw notFound(noun, place.id);
   }
 
-  #merged(kind: DocumentKind, before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
-    const kept = withoutReplaced(kind.validator.keyed, old, patch);
-    const merged = patched(kept, patch);
-    refuse([...kind.validator.faultsOfChange(old, merged), ...placeFaults(before.workspace, merged)]);
-    return before.workspace === null ? merged : inPlace(merged, before.workspace, parentOf(merged));
-  }
-
   /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
   #accessOf(document: Entity): Promise<WorkspaceAccess> {
-    if (document.workspace === null) {
+    if (document.workspaceId === null) {
       return Promise.resolve({ id: '', readers: document.readers, owner: '', parties: [] });
     }
-    return accessTo(this.#asker, this.#asker.write, document.workspace);
+    return accessTo(this.#asker, this.#asker.write, document.workspaceId);
   }
 
-  async #checkParent({ type }: DocumentKind, { id: workspace }: WorkspaceAccess, parent: string | null, self?: string): Promise<void> {
+  async #checkParent(
+    { type }: DocumentKind,
+    { id: workspace }: WorkspaceAccess,
+    body: JsonObject,
+    { id: self, place }: { readonly id?: string; readonly place?: BodyPlace },
+  ): Promise<void> {
+    const parent = parentOf(body);
     if (parent === null) return;
     const found = parent === self ? undefined : await this.#asker.write.documents.findOne({ _id: parent, workspace });
     const fits = found && (type.parentType === undefined || found.type === type.parentType);
     if (fits) return;
     const wanted = type.parentType ? documentKind(type.parentType).type.noun : 'document';
-    throw invalidInput([{ path: '/parent', message: `${parent} is not another ${wanted} of this workspace.` }]);
-  }
-
-  #firstDocument(
-    kind: DocumentKind,
-    access: WorkspaceAccess,
-    { id, parent, body }: { readonly id: string; readonly parent: string | null; readonly body: JsonObject },
-    { ids }: Resolution,
-  ): StoredDocument {
-    const whole = inPlace(body, access.id, parent);
-    const { workspace, readers } = { workspace: access.id, readers: access.readers };
-    return {
-      ...firstVersion(this.#asker, { id, type: kind.type.name, workspace, readers, parent, body: whole }),
-      ...derivedParts(kind, whole, ids.values()),
-    };
+    throw place?.parent ? notFound(wanted, parent) : unfitParents(wanted, [{ path: '/parent', id: parent }]);
   }
 }
 
@@ -233,21 +259,3 @@ const within = ({ id, workspace, type }: DocumentPlace) => ({
   ...(workspace && { workspace }),
   ...(type && { type: documentKind(type).type.name }),
 });
-
-const parentOf = (body: JsonObject): string | null =>
-  typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
-
-/** A body as it is kept: it names its workspace, and its parent in the form that the envelope has. */
-const inPlace = (body: JsonObject, workspace: string, parent: string | null): JsonObject => ({
-  workspace,
-  ...body,
-  ...(Object.hasOwn(body, 'workspace') && { workspace }),
-  ...(parent !== null && { parent }),
-});
-
-/** A body may name its workspace, but no other than the one that it is written to. */
-function placeFaults(workspace: string | null, body: JsonObject) {
-  const named = body.workspace;
-  if (typeof named !== 'string' || workspace === null || named.toLowerCase() === workspace) return [];
-  return [{ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` }];
-}

@@ -5,7 +5,6 @@ import { Asker } from './asker.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
-import { schemaIdOf } from './schema-ids.ts';
 import type { Sources } from './sources.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -49,11 +48,6 @@ export class Domain {
   get catalogRecords(): CatalogRecords {
     this.#catalogRecords ??= new CatalogRecords(this.#ask());
     return this.#catalogRecords;
-  }
-
-  /** The id of the JSON Schema that bodies of this entity type must satisfy. */
-  schemaId(type: string): string {
-    return schemaIdOf(type);
   }
 
   /** Lets go of what the request still holds, such as lists that were not read to their end. */

@@ -74,7 +74,7 @@ export class Organizations {
     return untilUndisturbed(async () => {
       const before = await this.#own(id);
       checkVersion(before, expectation);
-      const old = before.body();
+      const old = before.content();
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       if (sameJson(old, body)) return before;

@@ -26,7 +26,7 @@ export interface Resolution {
 }
 
 /** Every catalog reference of a body. A bare null is no reference; null inside a list is a fault. */
-export function mentionsOf(paths: readonly ReferencePath[], body: JsonObject): Mention[] {
+export function mentionsOf(paths: readonly ReferencePath[], body: Json): Mention[] {
   const mentions: Mention[] = [];
   const faults: Fault[] = [];
   for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions, faults);
@@ -70,14 +70,19 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
 
 /** The body with the record id in the place of each reference. */
 export function withIds(body: JsonObject, ids: ReadonlyMap<Mention, string>): JsonObject {
-  const copy = structuredClone(body) as Record<string, Json>;
-  for (const [{ place }, id] of ids) {
-    let holder = copy as unknown as Record<string | number, Json>;
-    for (const step of place.slice(0, -1)) holder = holder[step] as unknown as Record<string | number, Json>;
-    const last = place.at(-1);
-    if (last !== undefined) holder[last] = id;
-  }
+  const copy = structuredClone(body);
+  putIds(copy, ids);
   return copy;
+}
+
+/** Puts the record ids in the place of the references, in the body itself. */
+export function putIds(body: Json, ids: ReadonlyMap<Mention, string>): void {
+  for (const [{ place }, id] of ids) {
+    let holder = body as unknown as Record<string | number, Json>;
+    for (let i = 0; i < place.length - 1; i++)
+      holder = holder[place[i] ?? ''] as unknown as Record<string | number, Json>;
+    holder[place.at(-1) ?? ''] = id;
+  }
 }
 
 /**
@@ -134,7 +139,7 @@ async function candidates(
     return xref === undefined ? [byName] : [byName, { workspace, xtype, owner, xref }];
   });
   const found = await asker.write.recordSearch.find(keys, session);
-  return found.filter((record) => record.workspace === workspace);
+  return found.filter((record) => record.workspaceId === workspace);
 }
 
 interface Match {

@@ -1,5 +1,4 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { v5 as uuidOf } from 'uuid';
 import { type Fault, invalidInput } from '../errors.ts';
 import type { EntityType } from '../model/entity-type.ts';
 import { type KeyedField, keyedFieldsOf } from '../model/fields.ts';
@@ -11,7 +10,6 @@ import { isUuid } from '../model/uuid.ts';
 import { shapeFaults } from './body-shape.ts';
 
 const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
-const SCHEMA_NAMESPACE = '8f2f0a0e-5a53-5c0e-9a7e-6d1c1c0b7e10';
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
 ajv.addFormat('uuid', isUuid);
@@ -21,13 +19,11 @@ ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: 
 /** Checks bodies of one entity type; compiled once. */
 export interface BodyValidator {
   readonly type: EntityType;
-  /** The id of the type's JSON Schema: the same everywhere, another when the schema changes (contract §5). */
-  readonly schemaId: string;
   readonly keyed: readonly KeyedField[];
   /** Every fault of a new body. `documentForm` adds the fields that v2 requires. */
   faults(body: JsonObject, documentForm: boolean): Fault[];
   /** Every fault of a changed body. What the change leaves as it was is not held against it (contract §11). */
-  faultsOfChange(before: JsonObject, after: JsonObject): Fault[];
+  faultsOfChange(before: JsonObject, after: JsonObject, documentForm?: boolean): Fault[];
 }
 
 const compiled = new Map<EntityType, BodyValidator>();
@@ -47,14 +43,16 @@ export function refuse(faults: readonly Fault[]): void {
 }
 
 function compileValidator(type: EntityType): BodyValidator {
-  const schemaId = uuidOf(JSON.stringify(type.schema), SCHEMA_NAMESPACE);
   const keyed = keyedFieldsOf(type.schema);
   const check = ajv.compile(forAjv(type.schema));
-  const faults = (body: JsonObject) => [...shapeFaults(body), ...schemaFaults(check, body), ...spellingFaults(keyed, body)];
+  const faults = (body: JsonObject) => [
+    ...shapeFaults(body),
+    ...schemaFaults(check, body),
+    ...spellingFaults(keyed, body),
+  ];
   const missing = (body: JsonObject) => type.required.filter((path) => isMissing(body, path));
   return {
     type,
-    schemaId,
     keyed,
     faults(body, documentForm) {
       const found = faults(body);
@@ -62,12 +60,14 @@ function compileValidator(type: EntityType): BodyValidator {
       const required = documentForm ? missing(body).map(requiredFault) : [];
       return [...found, ...required.filter((fault) => !known.has(fault.path))];
     },
-    faultsOfChange(before, after) {
+    faultsOfChange(before, after, documentForm = true) {
       const kept = new Set(missing(before));
-      const removed = missing(after).filter((path) => !kept.has(path));
+      const removed = documentForm ? missing(after).filter((path) => !kept.has(path)) : [];
       const known = new Set(removed.map((path) => requiredFault(path).path));
       return [
-        ...faults(after).filter((fault) => 'path' in fault && !known.has(fault.path) && !isUnchanged(fault.path, before, after)),
+        ...faults(after).filter(
+          (fault) => 'path' in fault && !known.has(fault.path) && !isUnchanged(fault.path, before, after),
+        ),
         ...removed.map(requiredFault),
       ];
     },
@@ -83,7 +83,10 @@ const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, pa
 
 /** A fault of a value that stands there as it stood before, such as a free-text status from family A. */
 function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
-  const steps = path.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = path
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const old = valueAt(before, steps);
   return old !== undefined && sameJson(old, valueAt(after, steps));
 }
@@ -142,4 +145,3 @@ function isReference(_catalog: unknown, value: unknown): boolean {
   if (id !== undefined && id !== null) return typeof id === 'string' && isUuid(id);
   return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
 }
-

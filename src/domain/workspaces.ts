@@ -102,7 +102,7 @@ export class Workspaces {
     return untilUndisturbed(async () => {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
-      const old = before.body();
+      const old = before.content();
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       if (sameJson(old, body)) return before;

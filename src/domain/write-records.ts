@@ -1,9 +1,10 @@
 import type { ClientSession } from 'mongodb';
+import { ServiceError } from '../errors.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { type Mention, type Resolution, resolve } from './references.ts';
-import type { WorkspaceAccess } from './workspace-access.ts';
+import { unmarkedAt, type WorkspaceAccess } from './workspace-access.ts';
 
 /** What came of a write, and the ids of the records that it created. */
 export interface WrittenWithRecords<T> {
@@ -21,6 +22,8 @@ export interface RecordWrite<T> {
   undone?(outcome: T): boolean;
   /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
   readonly held?: ReadonlySet<string>;
+  /** What is written is many things, so that it is a transaction in any case. */
+  readonly together?: boolean;
 }
 
 /**
@@ -34,17 +37,19 @@ export async function withRecords<T>(
   mentions: readonly Mention[],
   work: RecordWrite<T>,
 ): Promise<WrittenWithRecords<T>> {
-  const resolution = await resolve(asker, access, mentions);
-  const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
-  if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
-    return { written: await work.write(resolution), created: [] };
+  if (!work.together) {
+    const resolution = await resolve(asker, access, mentions);
+    const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
+    if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
+      return { written: await work.write(resolution), created: [] };
+    }
   }
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(asker, access, mentions, work);
     } catch (error) {
       if (error instanceof Undone) return { written: error.outcome as T, created: [] };
-      if (attempt === ATTEMPTS || !isRecordTaken(error)) throw error;
+      if (attempt === ATTEMPTS || !(isRecordTaken(error) || error instanceof RecordGoing)) throw error;
       await pause(attempt);
     }
   }
@@ -60,6 +65,13 @@ class Undone extends Error {
   }
 }
 
+/** A record that the document is to refer to is being deleted; the deletion may yet be refused. */
+class RecordGoing extends ServiceError {
+  constructor() {
+    super('CONFLICT', 'A catalog record that is referred to is being deleted.');
+  }
+}
+
 function inTransaction<T>(
   asker: Asker,
   access: WorkspaceAccess,
@@ -71,18 +83,25 @@ function inTransaction<T>(
     const resolution = await resolve(asker, access, mentions, session);
     await stores.catalogRecords.insertMany(resolution.created, session);
     for (const { before, after } of resolution.changed) {
-      if (!(await stores.catalogRecords.replace(before, after, session))) throw new Error('record changed in a snapshot');
+      if (!(await stores.catalogRecords.replace(before, after, session)))
+        throw new Error('record changed in a snapshot');
     }
-    for (const id of newlyHeld(resolution, work.held)) {
-      await stores.catalogRecords.mark({ _id: id }, { $inc: { held: 1 } }, session);
-    }
+    await hold(asker, newlyHeld(resolution, work.held), session);
     const written = await work.write(resolution, session);
     if (work.undone?.(written)) throw new Undone(written);
     return { written, created: resolution.created.map(({ _id }) => _id) };
   });
 }
 
-/** Existing records that the entity did not refer to before: writing to them excludes their deletion. */
+/** Writing to a record excludes its deletion, which cannot both have counted before and erase after. */
+async function hold(asker: Asker, ids: readonly string[], session: ClientSession): Promise<void> {
+  if (ids.length === 0) return;
+  const free = { _id: { $in: [...ids] }, ...unmarkedAt(asker.sources.now()) };
+  const held = await asker.write.catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
+  if (held < ids.length) throw new RecordGoing();
+}
+
+/** Existing records that the entity did not refer to before, and that this write does not write anyway. */
 function newlyHeld({ ids, created, changed }: Resolution, held: ReadonlySet<string> | undefined): string[] {
   if (!held) return [];
   const written = new Set([...created.map(({ _id }) => _id), ...changed.map(({ after }) => after._id)]);

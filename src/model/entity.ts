@@ -1,14 +1,17 @@
 import type { Json, JsonObject } from './json.ts';
+import type { RawJson } from './raw-json.ts';
 
 /**
- * An entity as it is read: the envelope's values at hand, the body still in the form it is stored in.
- * `text` is the cheap way to the whole body, `at` to one member; `body` builds the object.
+ * An entity as it is read, its properties under the names of GraphQL: the envelope's values at hand, the body still in
+ * the form it is stored in. `body` is the cheap way to all of it, `at` to one member; `content` builds the object.
  */
 export interface Entity {
   readonly id: string;
   /** The workspace that it lives in; null for organizations, workspaces and jobs without one. */
-  readonly workspace: string | null;
+  readonly workspaceId: string | null;
   readonly type: string;
+  /** The id of the JSON Schema of the type's bodies. */
+  readonly schemaId: string;
   /** The tenants that may see it. */
   readonly readers: readonly string[];
   readonly versionId: string;
@@ -20,8 +23,9 @@ export interface Entity {
   readonly modifiedBy: string;
   readonly modifiedAt: Date;
   /** The body as JSON text. */
-  text(): string;
-  body(): JsonObject;
+  readonly body: RawJson;
+  /** The body as an object. */
+  content(): JsonObject;
   /** One member of the body; undefined when it is absent. */
   at(...path: readonly string[]): unknown;
   /** A stored value by its dotted path, for cursors and for the rules of one noun. */
@@ -77,6 +81,8 @@ export interface StoredWorkspace extends Stored {
 export interface StoredDocument extends Stored {
   readonly refs: readonly string[];
   readonly keys: Readonly<Record<string, Date | Json>>;
+  /** What its type allows once, such as a job's direction; a unique index keeps it. */
+  readonly unique_for?: string;
 }
 
 /** A record of a workspace's catalog. */
@@ -89,4 +95,11 @@ export interface StoredCatalogRecord extends Stored {
   readonly created_for?: string;
   /** Set while a deletion looks whether documents refer to the record. */
   readonly deleting_at?: Date;
+}
+
+/** A link between two records: their ids in order, so that it is one link whichever was named first. */
+export interface StoredSynonym extends Stored {
+  readonly xtype: string;
+  readonly items: readonly [string, string];
+  readonly pair: string;
 }

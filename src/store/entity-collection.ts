@@ -71,6 +71,26 @@ export class EntityCollection<S extends Stored> {
     return cursor.map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
   }
 
+  /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */
+  async below(parents: readonly string[], match: Filter<S>, limit: number): Promise<Entity[]> {
+    const sameParent = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$parent'] }] };
+    const children = {
+      from: this.#collection.collectionName,
+      let: { workspace: '$workspace', parent: '$_id' },
+      pipeline: [{ $match: { ...match, $expr: sameParent } }, { $sort: { created_at: -1, _id: 1 } }, { $limit: limit }],
+      as: 'child',
+    };
+    const stages = [
+      { $match: { _id: { $in: [...parents] } } },
+      { $project: { workspace: 1 } },
+      { $lookup: children },
+      { $unwind: '$child' },
+      { $replaceRoot: { newRoot: '$child' } },
+    ];
+    const rows = await this.#collection.aggregate(stages, { raw: true, batchSize: 1_000 }).toArray();
+    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+  }
+
   count(query: Query): Promise<number> {
     return this.#collection.countDocuments(filterOf(query) as Filter<S>);
   }
@@ -108,6 +128,11 @@ export class EntityCollection<S extends Stored> {
     return matchedCount === 1;
   }
 
+  /** The same for every document that the filter meets; how many that were. */
+  async markAll(filter: Filter<S>, change: Document, session?: ClientSession): Promise<number> {
+    return (await this.#collection.updateMany(filter, change, session ? { session } : {})).matchedCount;
+  }
+
   /** Removes all that the filter meets, with every version; the number of entities removed. */
   async erase(filter: Filter<S>, session?: ClientSession): Promise<number> {
     const options = session ? { session } : {};
@@ -133,9 +158,9 @@ export class EntityCollection<S extends Stored> {
 const versionOf = (entity: Entity): StoredVersion => ({
   _id: entity.versionId,
   entity: entity.id,
-  workspace: entity.workspace,
+  workspace: entity.workspaceId,
   revision: entity.revision,
   modified_by: entity.modifiedBy,
   modified_at: entity.modifiedAt,
-  body: entity.body(),
+  body: entity.content(),
 });

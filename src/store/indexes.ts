@@ -5,6 +5,8 @@ export const UNIQUE = {
   organizationName: 'organization_name',
   recordXref: 'record_xref',
   recordCreatedFor: 'record_created_for',
+  documentUnique: 'document_unique',
+  synonymPair: 'synonym_pair',
   keyHash: 'key_hash',
 } as const;
 
@@ -26,6 +28,12 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
     { key: { workspace: 1, parent_id: 1, type: 1, created_at: -1, _id: 1 }, name: 'children' },
     { key: { workspace: 1, refs: 1 }, name: 'references' },
+    {
+      key: { workspace: 1, type: 1, unique_for: 1 },
+      name: UNIQUE.documentUnique,
+      unique: true,
+      partialFilterExpression: { unique_for: { $exists: true } },
+    },
     { key: { workspace: 1, type: 1, 'body.status': 1, created_at: -1, _id: 1 }, name: 'status' },
     { key: { workspace: 1, type: 1, 'body.refNumber': 1 }, name: 'ref_number' },
     { key: { workspace: 1, type: 1, 'body.xref': 1 }, name: 'xref' },
@@ -47,6 +55,12 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
       unique: true,
       partialFilterExpression: { created_for: { $exists: true } },
     },
+  ],
+  synonyms: [
+    { key: { workspace: 1, pair: 1 }, name: UNIQUE.synonymPair, unique: true },
+    { key: { workspace: 1, items: 1, created_at: -1, _id: 1 }, name: 'items' },
+    { key: { workspace: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
+    { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'catalog_newest' },
   ],
   idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   principals: [{ key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } }],

@@ -1,5 +1,7 @@
 import type { Entity, Stored } from '../model/entity.ts';
 import { type JsonObject, valueAt } from '../model/json.ts';
+import { RawJson } from '../model/raw-json.ts';
+import { schemaIdOf } from '../model/schema-ids.ts';
 import { RawRecord } from './raw-record.ts';
 
 /** An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. */
@@ -13,7 +15,7 @@ export class RawEntity implements Entity {
   get id(): string {
     return this.#record.string('_id') ?? '';
   }
-  get workspace(): string | null {
+  get workspaceId(): string | null {
     return this.#record.string('workspace') ?? null;
   }
   get type(): string {
@@ -43,10 +45,13 @@ export class RawEntity implements Entity {
   get modifiedAt(): Date {
     return this.#record.date('modified_at') ?? new Date(0);
   }
-  text(): string {
-    return this.#record.json('body');
+  get schemaId(): string {
+    return schemaIdOf(this.type);
   }
-  body(): JsonObject {
+  get body(): RawJson {
+    return new RawJson(this.#record.json('body'));
+  }
+  content(): JsonObject {
     return this.#record.value('body') as JsonObject;
   }
   at(...path: readonly string[]): unknown {
@@ -68,7 +73,7 @@ export class WrittenEntity implements Entity {
   get id(): string {
     return this.#stored._id;
   }
-  get workspace(): string | null {
+  get workspaceId(): string | null {
     return this.#stored.workspace;
   }
   get type(): string {
@@ -98,10 +103,13 @@ export class WrittenEntity implements Entity {
   get modifiedAt(): Date {
     return this.#stored.modified_at;
   }
-  text(): string {
-    return JSON.stringify(this.#stored.body);
+  get schemaId(): string {
+    return schemaIdOf(this.type);
   }
-  body(): JsonObject {
+  get body(): RawJson {
+    return new RawJson(JSON.stringify(this.#stored.body));
+  }
+  content(): JsonObject {
     return this.#stored.body;
   }
   at(...path: readonly string[]): unknown {

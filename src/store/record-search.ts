@@ -33,11 +33,14 @@ export class RecordSearch {
 const textOf = (key: RecordKey): string => JSON.stringify(key);
 
 function filterOf(keys: readonly RecordKey[]): Filter<StoredCatalogRecord> {
-  const ids: string[] = [];
-  const groups = new Map<string, { readonly scope: object; readonly field: 'xref' | 'name_key'; readonly values: Set<string> }>();
+  const ids = new Set<string>();
+  const groups = new Map<
+    string,
+    { readonly scope: object; readonly field: 'xref' | 'name_key'; readonly values: Set<string> }
+  >();
   for (const key of keys) {
     if ('id' in key) {
-      ids.push(key.id);
+      ids.add(key.id);
       continue;
     }
     const { workspace, xtype } = key;
@@ -48,9 +51,14 @@ function filterOf(keys: readonly RecordKey[]): Filter<StoredCatalogRecord> {
     group.values.add(byXref ? key.xref : key.nameKey);
     groups.set(name, group);
   }
-  const branches: object[] = [...groups.values()].map(({ scope, field, values }) => ({ ...scope, [field]: { $in: [...values] } }));
-  if (ids.length > 0) branches.push({ _id: { $in: ids } });
-  return branches.length === 1 ? (branches[0] as Filter<StoredCatalogRecord>) : ({ $or: branches } as Filter<StoredCatalogRecord>);
+  const branches: object[] = [...groups.values()].map(({ scope, field, values }) => ({
+    ...scope,
+    [field]: { $in: [...values] },
+  }));
+  if (ids.size > 0) branches.push({ _id: { $in: [...ids] } });
+  return branches.length === 1
+    ? (branches[0] as Filter<StoredCatalogRecord>)
+    : ({ $or: branches } as Filter<StoredCatalogRecord>);
 }
 
 /** The records under each key that means them. */
@@ -63,7 +71,7 @@ function byKey(found: readonly Entity[]): Map<string, Entity[]> {
     else lists.set(text, [record]);
   };
   for (const record of found) {
-    const workspace = String(record.workspace);
+    const workspace = String(record.workspaceId);
     const xtype = String(record.stored('xtype'));
     const xref = record.stored('xref');
     add({ id: record.id }, record);

@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoClient, MongoServerError } from 'mongodb';
+import { type ClientSession, type Db, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb';
 import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWorkspace } from '../model/entity.ts';
 import { EntityCollection, type StoredVersion } from './entity-collection.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -83,4 +83,11 @@ async function connect(client: MongoClient): Promise<void> {
 export function takenIndex(error: unknown): string | undefined {
   if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
   return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
+}
+
+/** Which document of an insert of many ran into a unique index; undefined for every other error. */
+export function takenPosition(error: unknown): number | undefined {
+  return error instanceof MongoBulkWriteError && takenIndex(error) !== undefined
+    ? [error.writeErrors].flat()[0]?.index
+    : undefined;
 }

@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionResult, getVariableValues, GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import type { Context } from './context.ts';
+import type { Context } from '../context.ts';
 
 /** How many compiled operations a process keeps. */
 const KEPT = 500;

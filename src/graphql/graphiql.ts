@@ -18,7 +18,7 @@ export interface GraphiqlOptions {
 }
 
 const ADDRESS = '/graphiql';
-const own = fileURLToPath(new URL('../web/graphiql/', import.meta.url));
+const own = fileURLToPath(new URL('../../web/graphiql/', import.meta.url));
 const packaged = (name: string, path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
 

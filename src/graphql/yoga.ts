@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, Kind, type DocumentNode, visit, BREAK } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { CompiledQueries } from './compiled-queries.ts';
-import type { Config } from './config.ts';
-import type { Context } from './context.ts';
-import { forbidden, unauthenticated } from './errors.ts';
-import { type FailureLog, presentable, presentableResult } from './failure.ts';
-import type { Gateway } from './gateway.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { forbidden, unauthenticated } from '../errors.ts';
+import { type FailureLog, presentable, presentableResult } from '../failure.ts';
+import type { Gateway } from '../gateway.ts';
 
-interface ServerContext {
+/** A request on its way through GraphQL. */
+export interface GraphqlRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -22,14 +23,14 @@ export interface GraphqlParts {
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
 export function createGraphql({ gateway, config, log }: GraphqlParts) {
-  return createYoga<ServerContext, Context>({
+  return createYoga<GraphqlRequest, Context>({
     schema: gateway.schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
     logging: false,
     batching: false,
-    cors: config.corsOrigins.length > 0 ? { origin: [...config.corsOrigins], credentials: true } : false,
+    cors: false,
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
     plugins: [productionGate(config.environment), compiling(new CompiledQueries(gateway.schema))],
     context: async ({ req, res, requestId }) => {
