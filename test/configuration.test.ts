@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const root = join(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
+const table = page.slice(page.indexOf('\n## Configuration'), page.indexOf('\n## The embedded database'));
+const described = new Map(
+  [...table.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map(([, name = '', standard = '', text = '']) => [
+    name,
+    { standard, text },
+  ]),
+);
+
+/** The variables that readConfig looks at, found by watching it, and the one that the search for a mongod takes. */
+function readVariables(): string[] {
+  const names = new Set(['MONGOD_BINARY']);
+  const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void names.add(String(name)) });
+  readConfig(env);
+  readConfig(
+    new Proxy(env, { get: (target, name) => (name === 'JWT_JWKS_URL' ? 'https://a.example' : target[String(name)]) }),
+  );
+  return [...names];
+}
+
+const problemsOf = (env: Readonly<Record<string, string>>): string => {
+  try {
+    readConfig(env);
+    return '';
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+};
+
+describe('docs/operations.md', () => {
+  it('describes every variable that is read, and no other', () => {
+    expect([...described.keys()].sort()).toEqual(readVariables().sort());
+  });
+
+  it('tells the defaults', () => {
+    const {
+      port,
+      host,
+      mongodbDatabase,
+      maxBodyBytes,
+      maxFileBytes,
+      sessionTtlSeconds,
+      workers,
+      trustProxy,
+      logLevel,
+    } = readConfig({});
+    const defaults = {
+      PORT: port,
+      HOST: host,
+      MONGODB_DATABASE: mongodbDatabase,
+      MAX_BODY_BYTES: maxBodyBytes,
+      MAX_FILE_BYTES: maxFileBytes,
+      SESSION_TTL_SECONDS: sessionTtlSeconds,
+      WORKERS: workers,
+      TRUST_PROXY: trustProxy,
+      LOG_LEVEL: logLevel,
+    };
+    for (const [name, value] of Object.entries(defaults)) {
+      expect(described.get(name)?.standard.split(' (')[0], name).toBe(String(value));
+    }
+    const MONGODB_URI = 'mongodb://db.example';
+    expect([readConfig({}).environment, readConfig({ MONGODB_URI }).environment]).toEqual(['demo', 'production']);
+    expect([readConfig({}).rateLimitPerMinute, readConfig({ MONGODB_URI }).rateLimitPerMinute]).toEqual([0, 6000]);
+    expect(described.get('RATE_LIMIT_PER_MINUTE')?.standard).toBe('0 in demo, 6000 in production');
+  });
+
+  it('tells the limits that are enforced', () => {
+    for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS']) {
+      const [, low = '', high = ''] = /from (\d+) to (\d+)/.exec(problemsOf({ [name]: '-1' })) ?? [];
+      expect(described.get(name)?.text, name).toContain(`${low} to ${high}`);
+    }
+    const levels = /one of (.*)\./.exec(problemsOf({ LOG_LEVEL: 'loud' }))?.[1]?.split(', ') ?? [];
+    expect(levels.length).toBe(7);
+    for (const level of levels) expect(described.get('LOG_LEVEL')?.text).toContain(level);
+  });
+});
+
+describe('the configuration', () => {
+  it('lists every problem at once: the variable, its value and what is allowed', () => {
+    const env = { PORT: '70000', ENVIRONMENT: 'test', BASE_URL: '/', CORS_ORIGINS: 'https://a.example/page' };
+    expect(problemsOf(env).split('\n')).toEqual([
+      'ENVIRONMENT="test" cannot be used: it must be one of demo, production.',
+      'PORT="70000" cannot be used: it must be a whole number from 0 to 65535.',
+      'BASE_URL="/" cannot be used: it must be an address that starts with https:// or http://.',
+      'CORS_ORIGINS="https://a.example/page" cannot be used: it must be a comma-separated list of origins such as https://app.example.',
+    ]);
+  });
+
+  it('does not show an address that may hold a password', () => {
+    expect(problemsOf({ MONGODB_URI: 'postgres://user:pass-word@db' })).toBe(
+      'MONGODB_URI=(its value is not shown) cannot be used: it must be an address that starts with mongodb:// or mongodb+srv://.',
+    );
+  });
+
+  it('takes an empty or blank value as not set, and is frozen', () => {
+    const config = readConfig({ PORT: ' ', BASE_URL: '', HOST: '::1' });
+    expect([config.port, config.baseUrl, Object.isFrozen(config)]).toEqual([4000, 'http://[::1]:4000', true]);
+  });
+});
