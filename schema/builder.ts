@@ -7,6 +7,13 @@ interface OpenObject {
   Output: JsonObject;
 }
 
+/** The document types that belong to a job, by their names in GraphQL. */
+export type ResultName = 'QualityResult' | 'QuantityResult' | 'TimeLogEvent' | 'LoadPortInformation';
+
+/** The entities that are written as JSON objects, each by a scalar for the whole and one for a merge patch. */
+export type OpenObjectName =
+  `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`;
+
 /** The Pothos builder: non-null by default, the viewer's context in every resolver. */
 export const builder = new SchemaBuilder<{
   Context: Context;
@@ -15,17 +22,7 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | string };
     JSON: { Input: Json; Output: unknown };
-    OrganizationBody: OpenObject;
-    OrganizationPatch: OpenObject;
-    WorkspaceBody: OpenObject;
-    WorkspacePatch: OpenObject;
-    DocumentBody: OpenObject;
-    DocumentPatch: OpenObject;
-    JobBody: OpenObject;
-    JobPatch: OpenObject;
-    CatalogRecordBody: OpenObject;
-    CatalogRecordPatch: OpenObject;
-  };
+  } & Record<OpenObjectName, OpenObject>;
 }>({ defaultFieldNullability: false });
 
 builder.queryType({ description: 'Everything that can be read. Without a credential only __typename answers.' });

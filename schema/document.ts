@@ -32,13 +32,11 @@ DocumentRef.implement({
   }),
 });
 
-/** The GraphQL types of the document types: svc.inspection.job is a Job. */
-const GRAPHQL_NAMES = new Map(
-  DOCUMENT_TYPES.map(({ name, noun }) => [
-    name,
-    noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase()),
-  ]),
-);
+/** The name of a GraphQL type, made of a noun: "quality result" is QualityResult. */
+export const graphqlTypeName = (noun: string): string =>
+  noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
+
+const GRAPHQL_NAMES = new Map(DOCUMENT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]));
 
 const DocumentConnection = connection('Document', DocumentRef);
 
@@ -80,10 +78,24 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, documentForm: true }),
   }),
+  createDocuments: t.field({
+    type: [DocumentRef],
+    description: 'Stores up to 10,000 documents of one type, all or none; faults carry the index of the body.',
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that they will live in.' }),
+      type: t.arg.string({ required: true, description: 'The document type of all of them.' }),
+      bodies: t.arg({ type: ['DocumentBody'], required: true, description: 'The contents, each shaped by the type.' }),
+    },
+    resolve: (_root, args, { domain }) => domain.documents.createMany(args),
+  }),
   updateDocument: t.field({
     type: DocumentRef,
     description: 'Changes a document by a JSON Merge Patch. A patch that changes nothing makes no new version.',
-    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'DocumentPatch', required: true, description: 'What changes.' }), ...changeArgs() },
+    args: {
+      ...documentPlaceArgs(),
+      patch: t.arg({ type: 'DocumentPatch', required: true, description: 'What changes.' }),
+      ...changeArgs(),
+    },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id }, patch, expectation),
   }),

@@ -35,12 +35,15 @@ const Requested = builder.objectRef<Entity>('RequestedResults').implement({
   description: 'Which results the client expects.',
   fields: (t) => ({
     quality: t.boolean({ description: 'Quality results.', resolve: (job) => job.at('requested', 'quality') === true }),
-    quantity: t.boolean({ description: 'Quantity results.', resolve: (job) => job.at('requested', 'quantity') === true }),
+    quantity: t.boolean({
+      description: 'Quantity results.',
+      resolve: (job) => job.at('requested', 'quantity') === true,
+    }),
     timelog: t.boolean({ description: 'A time log.', resolve: (job) => job.at('requested', 'timelog') === true }),
   }),
 });
 
-const JobRef = builder.objectRef<Entity>('Job').implement({
+export const JobRef = builder.objectRef<Entity>('Job').implement({
   description: 'An inspection job: what the client asks the vendor to inspect, where and when.',
   interfaces: [DocumentRef, EntityRef],
   fields: (t) => ({
@@ -141,7 +144,11 @@ builder.mutationFields((t) => ({
   updateJob: t.field({
     type: JobRef,
     description: 'Changes a job by a JSON Merge Patch.',
-    args: { ...documentPlaceArgs(), patch: t.arg({ type: 'JobPatch', required: true, description: 'What changes.' }), ...changeArgs() },
+    args: {
+      ...documentPlaceArgs(),
+      patch: t.arg({ type: 'JobPatch', required: true, description: 'What changes.' }),
+      ...changeArgs(),
+    },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id, type: JOB_TYPE }, patch, expectation),
   }),

@@ -1,10 +1,14 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { job } from '../src/model/document-types/job.ts';
+import { loadPortInformation } from '../src/model/document-types/load-port-information.ts';
+import { qualityResult } from '../src/model/document-types/quality-result.ts';
+import { quantityResult } from '../src/model/document-types/quantity-result.ts';
+import { timelog } from '../src/model/document-types/timelog.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../src/model/entity-types.ts';
 import { isObject, type Json, type JsonObject } from '../src/model/json.ts';
 import type { Schema } from '../src/model/schema-parts.ts';
 import { isUuid } from '../src/model/uuid.ts';
-import { builder } from './builder.ts';
+import { builder, type OpenObjectName } from './builder.ts';
 
 builder.scalarType('UUID', {
   description: 'A UUID (RFC 9562), in lower case.',
@@ -17,7 +21,8 @@ builder.scalarType('UUID', {
 });
 
 builder.scalarType('DateTime', {
-  description: 'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
+  description:
+    'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
   serialize: (value) => (value instanceof Date ? isoText(value) : value),
   parseValue: (value) => {
     if (typeof value === 'string') return value;
@@ -56,8 +61,6 @@ function openObject(name: OpenObjectName, description: string, schema: Schema): 
   });
 }
 
-type OpenObjectName = `${'Organization' | 'Workspace' | 'Document' | 'Job' | 'CatalogRecord'}${'Body' | 'Patch'}`;
-
 function asObject(value: unknown): JsonObject {
   if (isObject(value)) return value;
   throw badInput('must be a JSON object.');
@@ -80,6 +83,10 @@ const kinds = [
   ['Workspace', 'a workspace', workspaceType.schema],
   ['Document', 'a document, shaped by its type', anyDocument],
   ['Job', 'an inspection job', job.schema],
+  ['QualityResult', 'a quality result', qualityResult.schema],
+  ['QuantityResult', 'a quantity result', quantityResult.schema],
+  ['TimeLogEvent', 'an event of the time log', timelog.schema],
+  ['LoadPortInformation', 'load port information', loadPortInformation.schema],
   ['CatalogRecord', 'a catalog record', catalogRecordType.schema],
 ] as const;
 

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { forbidden, notFound } from '../errors.ts';
+import { forbidden, invalidInput, notFound } from '../errors.ts';
 import type { Entity, StoredDocument, Version } from '../model/entity.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
@@ -37,6 +37,9 @@ export interface NewDocument {
   /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
   readonly documentForm: boolean;
 }
+
+/** The most documents that are read below each of many parents; more are read as a list. */
+const MAX_CHILDREN = 100;
 
 /** A new document whose body was found good. */
 interface CheckedDocument {
@@ -88,6 +91,9 @@ export class Documents {
 
   /** The newest `first` documents of one type below each of the parents. */
   async childrenOf(parents: readonly string[], type: string, first: number): Promise<Entity[][]> {
+    if (first < 1 || first > MAX_CHILDREN) {
+      throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
+    }
     const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
     const found = Map.groupBy(
       await this.#asker.read.documents.below(parents, match, first),

@@ -9,6 +9,7 @@ export class Loaders {
   #workspaces: DataLoader<string, Entity | undefined> | undefined;
   #documents: DataLoader<string, Entity | undefined> | undefined;
   #catalogRecords: DataLoader<string, Entity | undefined> | undefined;
+  readonly #children = new Map<string, DataLoader<string, Entity[]>>();
 
   constructor(domain: Domain) {
     this.#domain = domain;
@@ -32,6 +33,15 @@ export class Loaders {
   catalogRecord(id: unknown): Promise<Entity | undefined> | undefined {
     this.#catalogRecords ??= new DataLoader((ids) => this.#domain.catalogRecords.getMany(ids));
     return typeof id === 'string' ? this.#catalogRecords.load(id) : undefined;
+  }
+
+  /** The newest `first` documents of one type below a parent. */
+  children(parent: Entity, type: string, first: number): Promise<Entity[]> {
+    const kind = `${type} ${first}`;
+    const loader =
+      this.#children.get(kind) ?? new DataLoader((ids) => this.#domain.documents.childrenOf(ids, type, first));
+    this.#children.set(kind, loader);
+    return loader.load(parent.id);
   }
 
   /** The records of a list of references, those that are missing left out. */

@@ -45,6 +45,9 @@ export const link = (kind: string, description?: string): Schema =>
 export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema =>
   part({ type: ['object', 'null'], properties }, description);
 
+/** An object with a name of its own: that of its type in GraphQL. */
+export const named = (title: string, schema: Schema): Schema => ({ ...schema, title });
+
 export const list = (items: Schema, description?: string): Schema =>
   part({ type: ['array', 'null'], items }, description);
 

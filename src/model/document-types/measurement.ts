@@ -1,12 +1,18 @@
-import { float, list, object, reference, type Schema, text } from '../schema-parts.ts';
+import { float, list, named, object, reference, type Schema, text } from '../schema-parts.ts';
 
 /** The measurements of a quantity result and of load port information have one shape (interface, "Quantity result"). */
 export const measurements: Schema = list(
-  object({
-    code: text("The code of the measurement in the client's system."),
-    name: text('What was measured, such as GSV or TCV.'),
-    uom: reference('uom', 'The unit of measure of the value.'),
-    value: float(),
-  }),
+  named(
+    'Measurement',
+    object(
+      {
+        code: text("The code of the measurement in the client's system."),
+        name: text('What was measured, such as GSV or TCV.'),
+        uom: reference('uom', 'The unit of measure of the value.'),
+        value: float('The value, in the unit of measure beside it.'),
+      },
+      'One measured value.',
+    ),
+  ),
   'What was measured.',
 );

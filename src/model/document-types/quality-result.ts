@@ -1,5 +1,5 @@
 import type { DocumentType } from '../entity-type.ts';
-import { alias, datetime, flag, integer, link, object, oneOf, reference, text } from '../schema-parts.ts';
+import { alias, datetime, flag, integer, link, named, object, oneOf, reference, text } from '../schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 
 export const QUALITY_RESULT_TYPE = 'svc.inspection.qualityResult';
@@ -23,15 +23,18 @@ export const qualityResult: DocumentType = {
       setNumber: integer('The number of the set of results; the inspection system needs it.'),
       coaId: text('The id of the certificate of analysis.'),
       testNumber: integer('The number in the set; the inspection system needs it.'),
-      sample: object(
-        {
-          refNumber: text(),
-          description: text(),
-          sealNumber: text(),
-          sampleNumber: text(),
-          location: text('The code of the place where the sample was taken.'),
-        },
-        'What was tested.',
+      sample: named(
+        'Sample',
+        object(
+          {
+            refNumber: text('The reference number of the sample.'),
+            description: text('What the sample is.'),
+            sealNumber: text('The number of the seal on the sample.'),
+            sampleNumber: text('The number of the sample.'),
+            location: text('The code of the place where the sample was taken.'),
+          },
+          'What was tested.',
+        ),
       ),
       test: reference('tests', 'The test.'),
       method: reference('testMethods', 'The method of the test.'),
@@ -43,10 +46,10 @@ export const qualityResult: DocumentType = {
       isRetestNeeded: flag('The client decided that a retest is needed.'),
       isOffSpec: flag('The inspection system judged the result to be off specification.'),
       isPassed: flag('The inspection system judged the result to be satisfactory.'),
-      isPreviouslySubmitted: flag(),
-      isPerformed: flag(),
-      propertyIsNumeric: flag(),
-      propertyName: text(),
+      isPreviouslySubmitted: flag('The result was submitted before.'),
+      isPerformed: flag('The test was performed.'),
+      propertyIsNumeric: flag('The property that was tested has a number as its value.'),
+      propertyName: text('The property that was tested.'),
     },
   },
 };

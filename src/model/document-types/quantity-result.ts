@@ -1,5 +1,5 @@
 import type { DocumentType } from '../entity-type.ts';
-import { alias, datetime, flag, float, link, object, oneOf, reference, text } from '../schema-parts.ts';
+import { alias, datetime, flag, float, link, named, object, oneOf, reference, text } from '../schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 import { measurements } from './measurement.ts';
 
@@ -24,18 +24,24 @@ export const quantityResult: DocumentType = {
         DIRECTIONS,
         'The side of the transfer; a job has one result for each. For a discharge the vessel is the source, the shore the destination.',
       ),
-      activeShoreTank: flag(),
+      activeShoreTank: flag('The shore tank was active.'),
       measurements,
-      waterMethod: text(),
-      sedimentMethod: text(),
-      densityMethod: text(),
+      waterMethod: text('How water was measured.'),
+      sedimentMethod: text('How sediment was measured.'),
+      densityMethod: text('How the density was measured.'),
       waterPerc: float('Water, in percent.'),
       sedimentPerc: float('Sediment, in percent.'),
       sedimentWaterPerc: float('Sediment and water, in percent.'),
       density15c: float('The density at 15 °C.'),
-      meanTemp: object(
-        { value: float(), uom: reference('uom', 'The unit of the temperature.') },
-        'The mean temperature.',
+      meanTemp: named(
+        'Temperature',
+        object(
+          {
+            value: float('The temperature, in the unit beside it.'),
+            uom: reference('uom', 'The unit of the temperature.'),
+          },
+          'The mean temperature.',
+        ),
       ),
       ...alias('vcfTable', 'vcftable', reference('vcfTable', 'The table of volume correction factors.')),
       api: float('The API gravity.'),

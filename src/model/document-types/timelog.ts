@@ -22,7 +22,7 @@ export const timelog: DocumentType = {
       category: oneOf(TIMELOG_CATEGORIES, 'Whether it is an event or a delay.'),
       start: datetime('When it began.'),
       end: datetime('When it ended; not before it began.'),
-      notes: text(),
+      notes: text('Remarks.'),
     },
   },
 };

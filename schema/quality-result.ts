@@ -1,0 +1,11 @@
+import { qualityResult } from '../src/model/document-types/quality-result.ts';
+import { result } from './result.ts';
+
+result({
+  type: qualityResult,
+  name: 'QualityResult',
+  description: 'The result of one test of a sample.',
+  one: 'qualityResult',
+  many: 'qualityResults',
+  ofJob: 'qualityResults',
+});
