@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey, newKey } from '../../src/auth/keys.ts';
+import type { Scope } from '../../src/auth/viewer.ts';
+import { CALLERS, startTestService, type TestService } from '../service.ts';
+
+const TENANT = '0190a000-0000-7000-8000-00000000aaaa';
+let service: TestService;
+const keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  service = await startTestService({ env: { ENVIRONMENT: 'production' } });
+  const scopes: Record<string, Scope[]> = { user: ['read', 'write'], admin: ['read', 'write', 'admin'], none: [] };
+  for (const [index, [name, allowed]] of Object.entries(scopes).entries()) {
+    const key = newKey();
+    keys[name] = key;
+    await service.stores.principals.putKey({
+      _id: `0190a000-0000-7000-8000-00000000bb0${index}`,
+      kind: 'key',
+      hash: hashKey(key),
+      tenant: TENANT,
+      name,
+      scopes: allowed,
+      created_at: new Date(),
+    });
+  }
+});
+afterAll(() => service.stop());
+
+const graphql = (query: string, key?: string) =>
+  service.ask('POST', '/graphql', {
+    body: { query },
+    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+  });
+const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
+  body.errors?.[0]?.extensions.code;
+const INTROSPECTION = [
+  '{ __schema { queryType { name } } }',
+  '{ __type(name: "Job") { name } }',
+  'query A { ...F } fragment F on Query { x: __schema { types { name } } }',
+];
+
+describe('GraphQL in production', () => {
+  it('needs a credential for everything', async () => {
+    for (const query of [...INTROSPECTION, '{ __typename }', '{ viewer { id } }', '{ workspaces { totalCount } }']) {
+      const answer = await graphql(query);
+      expect([query, answer.status, codeOf(answer)]).toEqual([query, 401, 'UNAUTHENTICATED']);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it('knows none of the demo keys, in no family', async () => {
+    for (const key of Object.values(CALLERS)) {
+      const headers = { Authorization: `Bearer ${key}` };
+      expect((await graphql('{ __typename }', key)).status).toBe(401);
+      for (const path of ['/workspaces', '/v2/workspaces', '/v2/organizations']) {
+        expect((await service.ask('GET', path, { headers })).body).toMatchObject({
+          status: 401,
+          code: 'UNAUTHENTICATED',
+        });
+      }
+    }
+  });
+
+  it('keeps introspection for keys with the scope admin', async () => {
+    for (const query of INTROSPECTION) {
+      expect(codeOf(await graphql(query, keys.user))).toBe('FORBIDDEN');
+      expect((await graphql(query, keys.admin)).body.errors).toBeUndefined();
+    }
+    expect((await graphql('{ __typename viewer { name __typename } }', keys.user)).body.data).toEqual({
+      __typename: 'Query',
+      viewer: { name: 'user', __typename: 'Viewer' },
+    });
+  });
+
+  it('serves a page for nobody who has no key in it', async () => {
+    const page = await service.ask('GET', '/graphql', { headers: { Accept: 'text/html' } });
+    expect(page.text).not.toContain('demo-client-key');
+  });
+
+  it('answers health without a credential in REST alone', async () => {
+    expect((await service.ask('GET', '/bridge/v1/health')).status).toBe(200);
+    expect(codeOf(await graphql('{ health { healthy } }'))).toBe('UNAUTHENTICATED');
+  });
+});

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../schema/schema.ts';
+import { printedSchema } from '../../src/cli/schema.ts';
+
+const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+
+/** Relay says what these are for. */
+const isRelay = ({ name }: GraphQLNamedType) => /(Connection|Edge)$|^PageInfo$/.test(name);
+
+const isField = (field: object): field is GraphQLField<unknown, unknown> => 'args' in field;
+
+const fieldsOf = (type: GraphQLNamedType) =>
+  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+
+describe('the schema', () => {
+  it('is the one that is committed as schema.graphql', async () => {
+    const committed = await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
+    expect(committed, 'npm run schema writes it anew').toBe(await printedSchema());
+  });
+
+  it('describes every type, field and argument', () => {
+    const silent = types
+      .filter((type) => !isRelay(type))
+      .flatMap((type) => [
+        ...(type.description ? [] : [type.name]),
+        ...fieldsOf(type).flatMap((field) => [
+          ...(field.description ? [] : [`${type.name}.${field.name}`]),
+          ...(isField(field) ? field.args : [])
+            .filter(({ description }) => !description)
+            .map(({ name }) => `${type.name}.${field.name}(${name}:)`),
+        ]),
+      ]);
+    expect(silent).toEqual([]);
+  });
+
+  it('describes in whole sentences or phrases that begin like one', () => {
+    const described = types.flatMap((type) => [type, ...fieldsOf(type)]);
+    const odd = described.flatMap(({ name, description }) =>
+      description && !/^(?:[A-Z]|\d|[a-z]+(?:,| or| )).*\.$/s.test(description) ? [`${name}: ${description}`] : [],
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('names fields in camelCase', () => {
+    const odd = types.flatMap((type) =>
+      fieldsOf(type)
+        .filter(({ name }) => !/^[a-z][a-zA-Z0-9]*$/.test(name))
+        .map(({ name }) => `${type.name}.${name}`),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('has for each entity one by id, and a connection of all', () => {
+    const queries = schema.getQueryType()?.getFields() ?? {};
+    for (const noun of ['organization', 'workspace', 'document', 'job', 'catalogRecord']) {
+      const one = queries[noun];
+      expect(one?.args.find(({ name }) => name === 'id')?.type.toString()).toBe('UUID!');
+      const type = noun[0]?.toUpperCase() + noun.slice(1);
+      expect(queries[`${noun}s`]?.type.toString()).toBe(`${type}Connection!`);
+      for (const name of ['first', 'after', 'last', 'before', 'offset', 'filter', 'orderBy']) {
+        expect(queries[`${noun}s`]?.args.map((arg) => arg.name)).toContain(name);
+      }
+    }
+  });
+
+  it('gives every entity its envelope and its versions', () => {
+    const entity = schema.getType('Entity');
+    if (!isInterfaceType(entity)) throw new Error('Entity is no interface');
+    const envelope = Object.keys(entity.getFields());
+    expect(envelope).toEqual(
+      expect.arrayContaining([
+        'id',
+        'versionId',
+        'parentId',
+        'createdBy',
+        'createdAt',
+        'modifiedBy',
+        'modifiedAt',
+        'type',
+        'schemaId',
+        'workspaceId',
+        'body',
+      ]),
+    );
+    const kinds = schema.getPossibleTypes(entity);
+    expect(kinds.map(({ name }) => name).sort()).toEqual(
+      expect.arrayContaining(['CatalogRecord', 'Job', 'Organization', 'Workspace']),
+    );
+    for (const kind of kinds) expect(Object.keys(kind.getFields())).toContain('versions');
+  });
+
+  it('lets queries for one entity be null, so that one that is missing does not take the others with it', () => {
+    const { job, workspace, document } = schema.getQueryType()?.getFields() ?? {};
+    for (const field of [job, workspace, document]) expect(isNonNullType(field?.type)).toBe(false);
+  });
+});
