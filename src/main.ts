@@ -1,8 +1,9 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import { createLog } from './log.ts';
-import { startService } from './service.ts';
+import { type ServiceParts, type Serving, startService } from './service.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './store/embedded/server.ts';
+import { startWorkers } from './workers.ts';
 
 try {
   await main(readConfig(process.env));
@@ -18,7 +19,8 @@ async function main(config: Config): Promise<void> {
   const embedded = config.mongodbUri
     ? undefined
     : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say });
-  const service = await startService({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log }).catch(
+  const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
+  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log }).catch(
     async (error: unknown) => {
       await embedded?.stop();
       throw error;
@@ -41,7 +43,7 @@ async function main(config: Config): Promise<void> {
     process.exitCode = 1;
     return stop('the database ended');
   });
-  greet(config, service.url, await service.stores.version());
+  greet(config, service.url, service.mongodb);
 }
 
 function say(line: string): void {

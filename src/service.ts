@@ -13,14 +13,20 @@ import { connectStores, type Stores } from './store/stores.ts';
 /** How long requests that are running may take to end after a stop was asked for. */
 const GRACE_MS = 10_000;
 
-/** A gateway that serves. */
-export interface Service {
+/** What serves a port, be it one process or several. */
+export interface Serving {
   /** Where it listens, without a slash at its end. */
   readonly url: string;
-  readonly stores: Stores;
-  readonly gateway: Gateway;
+  /** The version of the MongoDB server. */
+  readonly mongodb: string;
   /** Takes no more requests, lets those that run end (up to 10 s), and closes the database. */
   stop(): Promise<void>;
+}
+
+/** A gateway that serves in this process. */
+export interface Service extends Serving {
+  readonly stores: Stores;
+  readonly gateway: Gateway;
 }
 
 export interface ServiceParts {
@@ -44,6 +50,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+      mongodb: await stores.version(),
       stores,
       gateway,
       stop: async () => {

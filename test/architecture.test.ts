@@ -32,6 +32,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
 const COMPOSERS = [
   'main',
   'service',
+  'worker',
+  'workers',
   'app',
   'gateway',
   'graphql',

@@ -1,0 +1,67 @@
+import cluster, { type Worker } from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import type { Serving } from './service.ts';
+
+/** What a worker says when it serves. */
+export interface WorkerReady {
+  readonly url: string;
+  readonly mongodb: string;
+}
+
+/** A worker that dies sooner than this after its start is started again no sooner than this. */
+const BREATHER_MS = 1_000;
+
+export interface WorkersParts {
+  readonly config: Config;
+  readonly uri: string;
+  readonly log: Log;
+}
+
+/** Serves one port by several processes (WORKERS); one that dies is replaced. Throws when one cannot start at all. */
+export async function startWorkers({ config, uri, log }: WorkersParts): Promise<Serving> {
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.ts', import.meta.url)) });
+  const env = { MONGODB_URI: uri, ENVIRONMENT: config.environment };
+  let stopping = false;
+  const workers = new Set<Worker>();
+  const fork = (): Promise<WorkerReady> => {
+    const worker = cluster.fork(env);
+    const started = Date.now();
+    workers.add(worker);
+    return new Promise((resolve, reject) => {
+      worker.once('message', (ready: WorkerReady) => resolve(ready));
+      worker.once('exit', (code, signal) => {
+        workers.delete(worker);
+        reject(new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message stands above.`));
+        if (stopping || !running) return;
+        log.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
+        const wait = Math.max(0, BREATHER_MS - (Date.now() - started));
+        setTimeout(() => void fork().catch(() => undefined), wait);
+      });
+    });
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all([...workers].map(end));
+  };
+  let running = false;
+  try {
+    const [ready] = await Promise.all(Array.from({ length: config.workers }, fork));
+    if (!ready) throw new Error('WORKERS must be at least 1.');
+    running = true;
+    return { ...ready, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Asks a worker to stop, and waits until it has. */
+function end(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    if (worker.isConnected()) worker.disconnect();
+    else worker.process.kill();
+  });
+}
