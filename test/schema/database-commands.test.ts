@@ -1,0 +1,129 @@
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+/** What a dashboard asks for one page: jobs, and all that they lead to. */
+const PAGE = `query Page($first: Int!) {
+  jobs(first: $first) {
+    nodes {
+      refNumber status eta
+      location { name xref owner { name } }
+      transports { name }
+      cargo { product { name } quantity uom { name } }
+      vendor { name }
+      client { name }
+      parent { id }
+      workspace { description client { organization { name } } vendor { organization { name } } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const workspaces = [await makeWorkspace(service), await makeWorkspace(service)];
+  const parents = await Promise.all(
+    workspaces.map(({ id }) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} })),
+  );
+  for (let i = 0; i < 30; i++) {
+    const { id } = workspaces[i % 2] ?? { id: '' };
+    const { status } = await service.ask('POST', `/workspaces/${id}/jobs`, {
+      as: 'vendor',
+      body: {
+        refNumber: `R-${i}`,
+        parent: parents[i % 2]?.body.id,
+        location: { name: `Port ${i}` },
+        transports: [{ name: `MV ${i}` }, { name: `MV ${i + 1}` }],
+        cargo: { product: { name: `Product ${i % 7}` }, quantity: i, uom: { name: 'MT' } },
+        vendor: { name: `Surveyor ${i % 3}` },
+        client: { name: `Owner ${i % 4}` },
+      },
+    });
+    expect(status).toBe(201);
+  }
+});
+afterAll(() => service.stop());
+
+/** The commands that MongoDB ran for this database while the work was done: its own profile tells. */
+async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const { db } = service.stores;
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const entries = await db
+    .collection('system.profile')
+    .find({ ns: { $not: /system\.profile$/ } })
+    .sort({ ts: 1 })
+    .toArray();
+  await db.collection('system.profile').drop();
+  return entries.filter(({ command }) => !('profile' in command)).map(nameOf);
+}
+
+const nameOf = ({ ns, op, command }: Document): string => {
+  const verb = op === 'command' ? Object.keys(command)[0] : op;
+  return `${verb} ${String(ns).split('.').slice(1).join('.')}`;
+};
+
+const page = async (first: number) => {
+  const { body } = await service.graphql(PAGE, { first });
+  expect([body.errors, body.data.jobs.nodes.length]).toEqual([undefined, first]);
+  const last = body.data.jobs.nodes[0];
+  expect(last).toMatchObject({
+    location: { owner: { name: expect.any(String) } },
+    workspace: { vendor: { organization: { name: expect.any(String) } } },
+  });
+};
+
+describe('the database commands', () => {
+  it('of a page of jobs with all that they lead to are few, and as many for 25 as for 5', async () => {
+    await page(3); // the credential is known from here on
+    for (const first of [5, 25, 25]) {
+      const commands = await commandsOf(() => page(first));
+      // Organizations are led to by workspaces and by records; the two arrive together or one after the other.
+      const twice = commands.filter((command) => command === 'query organizations').length === 2;
+      expect(commands.sort()).toEqual([
+        'query catalog_records',
+        'query documents',
+        'query documents',
+        'query organizations',
+        ...(twice ? ['query organizations'] : []),
+        'query workspaces',
+      ]);
+    }
+  });
+
+  it('of a read by id are one', async () => {
+    const { body } = await service.graphql('{ jobs(first: 1) { nodes { id workspaceId } } }');
+    const [{ id, workspaceId }] = body.data.jobs.nodes;
+    for (const path of [`/workspaces/${workspaceId}/jobs/${id}`, `/v2/workspaces/${workspaceId}/documents/${id}`]) {
+      expect(await commandsOf(() => service.ask('GET', path, { as: 'client' }))).toEqual(['query documents']);
+    }
+    expect(
+      await commandsOf(() => service.graphql('query Q($id: UUID!) { job(id: $id) { refNumber body } }', { id })),
+    ).toEqual(['query documents']);
+  });
+
+  it('of a list are one, with its workspace when it is empty', async () => {
+    const { body } = await service.graphql('{ workspaces { nodes { id } } }');
+    const [{ id }] = body.data.workspaces.nodes;
+    const list = (query: string) =>
+      commandsOf(() => service.ask('GET', `/workspaces/${id}/jobs${query}`, { as: 'client' }));
+    expect(await list('?limit=10')).toEqual(['query documents']);
+    expect(await list('?status=active')).toEqual(['query documents', 'query workspaces']);
+    expect(await list('?limit=10&location.name=Port%201')).toEqual(
+      expect.arrayContaining(['query catalog_records', 'query documents']),
+    );
+  });
+
+  it('of a create whose records exist write once', async () => {
+    const { body } = await service.graphql('{ jobs(first: 1) { nodes { workspaceId location { id } } } }');
+    const [{ workspaceId, location }] = body.data.jobs.nodes;
+    const commands = await commandsOf(() =>
+      service.ask('POST', `/workspaces/${workspaceId}/jobs`, { as: 'client', body: { location: location.id } }),
+    );
+    expect(commands.filter((command) => !command.startsWith('query'))).toEqual(['insert documents']);
+    expect(commands.length).toBeLessThanOrEqual(5);
+  });
+});
