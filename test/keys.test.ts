@@ -1,12 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { projectCacheDir } from '../src/store/embedded/server.ts';
 import { startTestService, type TestService } from './service.ts';
 
 const cli = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
+const embedded = join(import.meta.dirname, 'fixtures', 'embedded-gateway.ts');
 const tenant = '0190a000-0000-7000-8000-00000000d001';
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...env } = process.env;
@@ -92,6 +95,26 @@ describe('npm run cli -- keys list and revoke', () => {
     await expect(keys(['revoke', nobody])).rejects.toMatchObject({
       stderr: `There is no key with the id ${nobody}.\n`,
     });
+  });
+});
+
+describe('npm run cli -- keys on an embedded database', () => {
+  it('works on the database of the gateway that runs on DATA_DIR', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'exchange-keys-'));
+    const gateway = spawn(process.execPath, [embedded, DATA_DIR, projectCacheDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(gateway.stdout, 'data');
+      const args = ['create', '--tenant', tenant, '--name', 'first', '--scopes', 'admin'];
+      await keys(args, { MONGODB_URI: '', DATA_DIR });
+      const { stdout } = await keys(['list', '--tenant', tenant], { MONGODB_URI: '', DATA_DIR });
+      expect(stdout).toMatch(/^[0-9a-f-]{36} {2}admin {2}"first"/);
+    } finally {
+      gateway.kill('SIGTERM');
+      await once(gateway, 'close');
+      rmSync(DATA_DIR, { recursive: true });
+    }
   });
 });
 

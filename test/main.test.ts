@@ -1,13 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { findMongod } from '../src/store/embedded/binary.ts';
+import { holderOf } from '../src/store/embedded/lock.ts';
+import { freePort } from '../src/store/embedded/mongod.ts';
+import { projectCacheDir } from '../src/store/embedded/server.ts';
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 const database = `test_main_${process.pid}`;
@@ -60,6 +66,23 @@ describe('a start that cannot work', () => {
     other.close();
   });
 
+  it('says that a single server is not enough', async () => {
+    const dbPath = mkdtempSync(join(tmpdir(), 'exchange-single-'));
+    const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
+    const port = await freePort();
+    const mongod = spawn(path, ['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'], {
+      stdio: 'ignore',
+    });
+    const { code, stderr } = await outcome({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
+    expect([code, stderr]).toEqual([
+      1,
+      `MongoDB at 127.0.0.1:${port} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.\n`,
+    ]);
+    mongod.kill('SIGKILL');
+    await once(mongod, 'exit');
+    rmSync(dbPath, { recursive: true });
+  });
+
   it('says that MongoDB cannot be reached, without the password of its address', async () => {
     const { code, stderr } = await outcome({ MONGODB_URI: 'mongodb://user:pass-word@127.0.0.1:1/?replicaSet=none' });
     expect([code, stderr]).toEqual([
@@ -67,6 +90,23 @@ describe('a start that cannot work', () => {
       expect.stringMatching(/^MongoDB at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
     ]);
     expect(stderr).not.toContain('pass-word');
+  });
+});
+
+describe('a gateway whose embedded mongod ends', () => {
+  it('says so, stops with code 1, and leaves the data folder free', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'exchange-main-'));
+    const child = gateway({ MONGODB_URI: '', DATA_DIR: dataDir });
+    const log = text(child.stderr as NodeJS.ReadableStream);
+    const lines: string[] = [];
+    createInterface(child.stdout).on('line', (line) => lines.push(line));
+    await expect.poll(() => lines.some((line) => line.startsWith('Ready:')), { timeout: 30_000 }).toBe(true);
+    process.kill(Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8')), 'SIGKILL');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect([lines.join(), await log]).toEqual([expect.stringContaining('"level":60'), '']);
+    expect(lines.join()).toContain('the embedded mongod ended; see mongod.log in DATA_DIR');
+    expect(holderOf(dataDir)).toBeUndefined();
+    rmSync(dataDir, { recursive: true });
   });
 });
 
