@@ -22,6 +22,8 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { 'parties.client.id': 1 }, name: 'client' },
     { key: { 'parties.vendor.id': 1 }, name: 'vendor' },
     { key: { readers: 1, 'body.description': 1, created_at: -1, _id: 1 }, name: 'description' },
+    { key: { readers: 1, 'body.parties.client.id': 1, created_at: -1, _id: 1 }, name: 'client_newest' },
+    { key: { readers: 1, 'body.parties.vendor.id': 1, created_at: -1, _id: 1 }, name: 'vendor_newest' },
   ],
   documents: [
     { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },

@@ -1,0 +1,212 @@
+import type { Document } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedTrade } from '../../src/demo/seed.ts';
+import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+const JOBS = 20_000;
+/** A page may look at some more rows than it shows, but not at all of them. */
+const FEW = 500;
+
+let service: TestService;
+let trade: StoredTrade;
+let workspace: string;
+/** A record that few jobs refer to, and a job of the middle of the list. */
+let job: StoredTrade['documents'][number];
+
+beforeAll(async () => {
+  service = await startTestService();
+  trade = await seedTrade(service.stores, { jobs: JOBS });
+  [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
+  job = trade.documents.filter((one) => one.workspace === workspace)[500] as typeof job;
+  await fill('organizations', trade.organizations[1], (i) => ({
+    name_key: `party ${i}`,
+    'body.name': `Party ${i}`,
+    uses: 0,
+  }));
+  await fill('workspaces', trade.workspaces[1], (i) => ({ 'body.description': `Region ${i}` }));
+});
+afterAll(() => service.stop());
+
+/** Copies of one stored entity, so that the planner has something to choose from. */
+async function fill(
+  name: string,
+  model: Document | undefined,
+  change: (i: number) => Record<string, unknown>,
+): Promise<void> {
+  const copies = Array.from({ length: 2_000 }, (_, i) => {
+    const copy = structuredClone({ ...model }) as Document;
+    for (const [path, value] of Object.entries(change(i))) {
+      const [top = '', inner] = path.split('.');
+      if (inner === undefined) copy[top] = value;
+      else copy[top][inner] = value;
+    }
+    return { ...copy, _id: newId(), version_id: newId(), created_at: new Date(1.7e12 + i * 1_000) };
+  });
+  await service.stores.db.collection<{ _id: string }>(name).insertMany(copies);
+}
+
+/** How MongoDB ran the commands of some work, by its own profile. */
+async function plansOf(work: () => Promise<{ status: number }>): Promise<Document[]> {
+  const { db } = service.stores;
+  await work(); // the first time, the planner tries its plans
+  await db.command({ profile: 2 });
+  const { status } = await work();
+  await db.command({ profile: 0 });
+  expect(status).toBe(200);
+  const entries = await db
+    .collection('system.profile')
+    .find({ ns: { $not: /system\.profile$/ }, planSummary: { $exists: true } })
+    .toArray();
+  await db.collection('system.profile').drop();
+  expect(entries.length).toBeGreaterThan(0);
+  return entries;
+}
+
+const get = (path: string) => () => service.ask('GET', path, { as: 'client' });
+const graphql = (query: string) => () => service.graphql(query, { w: workspace });
+const jobs = (query = '') => get(`/workspaces/${workspace}/jobs?limit=25${query}`);
+const documents = (query = '') => get(`/v2/workspaces/${workspace}/documents?type=svc.inspection.job${query}`);
+
+describe('a list in its default order', () => {
+  it.each<[string, () => () => Promise<{ status: number }>]>([
+    ['the jobs of a workspace, legacy', () => jobs()],
+    ['the documents of a workspace, v2', () => documents()],
+    ['a page far from the start', () => documents('&offset=2000')],
+    ['the documents of a workspace without limit', () => get(`/workspaces/${workspace}/jobs`)],
+    ['the jobs of all workspaces', () => graphql('{ jobs(first: 25) { nodes { id } } }')],
+    [
+      'the jobs of one workspace',
+      () => graphql('query Q($w: UUID!) { jobs(workspace: $w, first: 25) { nodes { id } } }'),
+    ],
+    [
+      'the last jobs of one workspace',
+      () => graphql('query Q($w: UUID!) { jobs(workspace: $w, last: 25) { nodes { id } } }'),
+    ],
+    ['the workspaces, legacy', () => get('/workspaces?limit=25')],
+    ['the workspaces, v2', () => get('/v2/workspaces')],
+    ['the organizations', () => get('/v2/organizations')],
+    [
+      'the records of a catalog',
+      () => graphql('query Q($w: UUID!) { catalogRecords(workspace: $w, catalog: "transports") { nodes { id } } }'),
+    ],
+    ['the jobs with a status', () => documents('&filter[body.status]=active')],
+    ['the organizations of a category', () => get('/v2/organizations?category=shipper')],
+    ['the organizations whose name holds a text', () => get('/v2/organizations?name=kestrivan')],
+    ['the workspaces with a description', () => get('/v2/workspaces?filter[body.description]=Region%207')],
+  ])('uses an index and sorts nothing: %s', async (_what, work) => {
+    for (const { planSummary, hasSortStage, ns } of await plansOf(work())) {
+      expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
+      expect([ns, planSummary, hasSortStage]).toEqual([ns, planSummary, undefined]);
+    }
+  });
+
+  it('looks at little more than it shows', async () => {
+    const works = [
+      jobs(),
+      documents(),
+      graphql('{ jobs(first: 25) { nodes { id } } }'),
+      get('/workspaces?limit=25'),
+      get('/v2/organizations'),
+      documents('&filter[status]=active'),
+    ];
+    for (const work of works) {
+      for (const { docsExamined, planSummary, ns } of await plansOf(work)) {
+        expect([ns, planSummary, docsExamined <= FEW]).toEqual([ns, planSummary, true]);
+      }
+    }
+  });
+
+  it('goes on from a cursor without reading what came before', async () => {
+    const { body } = await service.graphql(
+      'query Q($w: UUID!) { jobs(workspace: $w, first: 1, offset: 3000) { pageInfo { endCursor } } }',
+      { w: workspace },
+    );
+    const after = body.data.jobs.pageInfo.endCursor;
+    for (const window of [`first: 25, after: "${after}"`, `last: 25, before: "${after}"`]) {
+      const query = graphql(`query Q($w: UUID!) { jobs(workspace: $w, ${window}) { nodes { id } } }`);
+      for (const { docsExamined, hasSortStage, planSummary } of await plansOf(query)) {
+        expect([window, planSummary, hasSortStage, docsExamined <= FEW]).toEqual([
+          window,
+          planSummary,
+          undefined,
+          true,
+        ]);
+      }
+    }
+  });
+});
+
+describe('a filter that the interface names', () => {
+  it.each<[string, () => () => Promise<{ status: number }>]>([
+    ['refNumber', () => jobs(`&refNumber=${encodeURIComponent(String(job.body.refNumber))}`)],
+    ['xref', () => jobs(`&xref=${encodeURIComponent(String(job.body.xref))}`)],
+    ['status', () => jobs('&status=cancelled')],
+    ['location', () => jobs(`&location=${job.body.location}`)],
+    ['location.name', () => jobs('&location.name=Stonewick')],
+    ['transports.xref', () => jobs('&transports.xref=IMO0612041')],
+    ['parent', () => documents(`&filter[parent_id]=${job._id}`)],
+    ['parties.client.id', () => get(`/v2/workspaces?filter[body.parties.client.id]=${trade.organizations[0]?._id}`)],
+    ['parties.vendor.id', () => get(`/v2/workspaces?filter[body.parties.vendor.id]=${newId()}`)],
+    ['description', () => get('/workspaces?description=Region%2019')],
+    ['the id', () => documents(`&filter[id]=${job._id}`)],
+    ['modified_at', () => documents('&sort=modified_at:desc')],
+  ])('is answered by an index: %s', async (_field, work) => {
+    for (const { planSummary, ns, docsExamined, nreturned } of await plansOf(work())) {
+      expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
+      expect([ns, planSummary, docsExamined <= Math.max(FEW, nreturned * 2)]).toEqual([ns, planSummary, true]);
+    }
+  });
+});
+
+describe('the other reads', () => {
+  it.each<[string, () => () => Promise<{ status: number }>]>([
+    ['one job', () => get(`/workspaces/${workspace}/jobs/${job._id}`)],
+    ['its versions', () => graphql(`{ job(id: "${job._id}") { versions { number } } }`)],
+    [
+      'its relations',
+      () =>
+        graphql(
+          `{ job(id: "${job._id}") { location { owner { name } } transports { name } workspace { client { organization { name } } } parent { id } } }`,
+        ),
+    ],
+  ])('use an index: %s', async (_what, work) => {
+    for (const { planSummary, ns, docsExamined } of await plansOf(work())) {
+      expect([ns, planSummary, docsExamined <= 10]).toEqual([
+        ns,
+        expect.stringMatching(/^(IXSCAN|IDHACK|EXPRESS)/),
+        true,
+      ]);
+    }
+  });
+
+  it('that a write makes use an index too', async () => {
+    const { db } = service.stores;
+    const path = `/workspaces/${workspace}/jobs`;
+    await db.command({ profile: 2 });
+    const { body: made } = await service.ask('POST', path, {
+      as: 'vendor',
+      body: { location: { name: 'Port New' }, cargo: { product: { xref: 'MEOH', name: 'Methanol' } }, parent: job._id },
+    });
+    await service.ask('PATCH', `${path}/${made.id}`, {
+      as: 'client',
+      body: { transports: [{ name: 'MV New' }], parent: null },
+    });
+    await service.graphql('mutation D($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }', {
+      w: workspace,
+      id: made.body.location,
+    });
+    expect((await service.ask('DELETE', `${path}/${made.id}`, { as: 'client' })).status).toBe(200);
+    await service.ask('DELETE', `/workspaces/${workspace}`, { as: 'client' });
+    await service.ask('DELETE', `/v2/organizations/${trade.organizations[0]?._id}`, { as: 'client' });
+    await db.command({ profile: 0 });
+    const entries = await db
+      .collection('system.profile')
+      .find({ ns: { $not: /system\.profile$/ }, planSummary: { $exists: true } })
+      .toArray();
+    expect(entries.length).toBeGreaterThan(8);
+    for (const { ns, op, planSummary } of entries)
+      expect([ns, op, planSummary]).not.toEqual([ns, op, expect.stringContaining('COLLSCAN')]);
+  });
+});
