@@ -17,8 +17,16 @@ export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The same id as in REST.' }),
     versionId: t.expose('versionId', { type: 'UUID', description: 'The id of the current version; the ETag in REST.' }),
-    parentId: t.expose('parentId', { type: 'UUID', nullable: true, description: 'The document that this one belongs to.' }),
-    workspaceId: t.expose('workspaceId', { type: 'UUID', nullable: true, description: 'The workspace that it lives in.' }),
+    parentId: t.expose('parentId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The document that this one belongs to.',
+    }),
+    workspaceId: t.expose('workspaceId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The workspace that it lives in.',
+    }),
     createdBy: t.expose('createdBy', { type: 'UUID', description: 'The principal that created it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     modifiedBy: t.expose('modifiedBy', { type: 'UUID', description: 'The principal that made the current version.' }),
@@ -35,12 +43,19 @@ export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
 /** The argument of every deletion. */
 export const removalArgs = () =>
   builder.args((t) => ({
-    expectedVersion: t.stringList({ description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED.' }),
+    expectedVersion: t.stringList({
+      description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED.',
+    }),
   }));
 
 /** The arguments of every change: which version it is made to. */
 export const changeArgs = () =>
   builder.args((t) => ({
-    expectedVersion: t.stringList({ description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED.' }),
-    previousVersion: t.field({ type: 'UUID', description: 'The current version, or null when it was never changed, else VERSION_CONFLICT.' }),
+    expectedVersion: t.stringList({
+      description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED.',
+    }),
+    previousVersion: t.field({
+      type: 'UUID',
+      description: 'The current version, or null when it was never changed, else VERSION_CONFLICT.',
+    }),
   }));

@@ -1,5 +1,5 @@
-import { HEALTHY } from '../src/model/health.ts';
 import type { HealthReport } from '../src/model/health.ts';
+import { HEALTHY } from '../src/model/health.ts';
 import { builder } from './builder.ts';
 
 const Health = builder.objectRef<HealthReport>('Health').implement({

@@ -24,17 +24,28 @@ const SortDirection = builder.enumType('SortDirection', {
 });
 
 const SortField = builder.inputType('SortField', {
-  description: 'One step of an order: an envelope field (created_at, …) or a path into the body, with or without "body.".',
+  description:
+    'One step of an order: an envelope field (created_at, …) or a path into the body, with or without "body.".',
   fields: (t) => ({
     field: t.string({ required: true, description: 'An envelope field, or a path into the body.' }),
-    direction: t.field({ type: SortDirection, required: true, defaultValue: 'asc', description: 'Ascending unless said otherwise.' }),
+    direction: t.field({
+      type: SortDirection,
+      required: true,
+      defaultValue: 'asc',
+      description: 'Ascending unless said otherwise.',
+    }),
   }),
 });
 
 const FieldFilter = builder.inputType('FieldFilter', {
-  description: 'Keeps entities whose field has any of the values; null is an absent value. Values are read by the type of the field.',
+  description:
+    'Keeps entities whose field has any of the values; null is an absent value. Values are read by the type of the field.',
   fields: (t) => ({
-    field: t.string({ required: true, description: 'An envelope field, or a path into the body such as "cargo.quantity"; a catalog reference also by ".xref" and ".name".' }),
+    field: t.string({
+      required: true,
+      description:
+        'An envelope field, or a path into the body such as "cargo.quantity"; a catalog reference also by ".xref" and ".name".',
+    }),
     anyOf: t.field({
       type: ['String'],
       required: { list: true, items: false },
@@ -71,7 +82,10 @@ export function connection(name: string, node: ObjectRef<Types, Entity> | Interf
       nodes: t.field({ type: [node], resolve: (page) => page.nodes as Entity[] }),
       edges: t.field({ type: [edge], resolve: (page) => page.nodes.map((row) => ({ page, node: row })) }),
       pageInfo: t.field({ type: PageInfo, resolve: (page) => page }),
-      totalCount: t.int({ description: 'How many there are in all; counted only when asked.', resolve: (page) => page.total() }),
+      totalCount: t.int({
+        description: 'How many there are in all; counted only when asked.',
+        resolve: (page) => page.total(),
+      }),
     }),
   });
 }

@@ -6,7 +6,10 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The principal: createdBy of what it creates.' }),
     name: t.exposeString('name', { description: 'The name of the key.' }),
-    tenant: t.expose('tenant', { type: 'UUID', description: 'The identity tenant: the audience of its organizations.' }),
+    tenant: t.expose('tenant', {
+      type: 'UUID',
+      description: 'The identity tenant: the audience of its organizations.',
+    }),
     scopes: t.stringList({ description: 'read, write, admin.', resolve: ({ scopes }) => [...scopes] }),
   }),
 });

@@ -42,7 +42,9 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
   }
   for (const [name, member] of Object.entries(value)) {
     if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
-      faults.push(fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'));
+      faults.push(
+        fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'),
+      );
     } else walk(member, [...path, name], faults);
   }
 }

@@ -16,7 +16,9 @@ async function conditionOf(
 ): Promise<Condition> {
   const texts = anyOf.filter((text) => text !== null);
   const named =
-    member === 'name' ? { name_key: { $in: texts.map(nameKey) }, 'body.name': { $in: texts } } : { xref: { $in: texts } };
+    member === 'name'
+      ? { name_key: { $in: texts.map(nameKey) }, 'body.name': { $in: texts } }
+      : { xref: { $in: texts } };
   const records = await asker.read.catalogRecords.findMany({ ...place, xtype: field.catalog, ...named } as never);
   const ids: (string | null)[] = records.map(({ id }) => id);
   return { stored: field.stored, anyOf: anyOf.includes(null) ? [...ids, null] : ids };

@@ -7,7 +7,11 @@ import { firstVersion, nextVersion } from './versions.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
 
 /** The record that a reference creates; one that gives an xref alone is named by it. */
-export function newCatalogRecord(asker: Asker, access: WorkspaceAccess, { catalog, xref, name }: Mention): StoredCatalogRecord {
+export function newCatalogRecord(
+  asker: Asker,
+  access: WorkspaceAccess,
+  { catalog, xref, name }: Mention,
+): StoredCatalogRecord {
   const shown = name ?? xref ?? '';
   const body = {
     workspace: access.id,

@@ -66,8 +66,10 @@ export function readOrder(table: FieldTable, sort: readonly SortField[]): { orde
   for (const { field: name, direction } of sort) {
     const field = fieldOf(table, name);
     if (!field) faults.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
-    else if (field.inList) faults.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
-    else if (!order.has(field.stored)) order.set(field.stored, { stored: field.stored, descending: direction === 'desc' });
+    else if (field.inList)
+      faults.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
+    else if (!order.has(field.stored))
+      order.set(field.stored, { stored: field.stored, descending: direction === 'desc' });
   }
   if (!order.has('_id')) order.set('_id', { stored: '_id', descending: false });
   return { order: [...order.values()], faults };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FindCursor } from 'mongodb';
 import { type Fault, invalidInput } from '../errors.ts';
 import type { Entity, Stored } from '../model/entity.ts';
 import type { FieldTable } from '../model/fields.ts';
@@ -45,7 +46,11 @@ export interface Listing<S extends Stored> {
 }
 
 /** Reads one page; INVALID_INPUT names every argument that does not fit. */
-export async function readPage<S extends Stored>(asker: Asker, listing: Listing<S>, request: ListRequest): Promise<Page> {
+export async function readPage<S extends Stored>(
+  asker: Asker,
+  listing: Listing<S>,
+  request: ListRequest,
+): Promise<Page> {
   const { conditions, through, faults: filterFaults } = readFilters(listing.fields, request.filter ?? []);
   const { order, faults: sortFaults } = readOrder(listing.fields, request.orderBy ?? []);
   const faults = [...filterFaults, ...sortFaults, ...windowFaults(request)];
@@ -57,7 +62,8 @@ export async function readPage<S extends Stored>(asker: Asker, listing: Listing<
     order,
     ...(listing.containing && { containing: listing.containing }),
   };
-  const signature = signatureOf(query);
+  let made: string | undefined;
+  const signature = () => (made ??= signatureOf(query)); // few lists are asked for a cursor
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
   return { ...(await read(asker, listing, query, signature, request)), total: () => listing.collection.count(query) };
@@ -69,48 +75,64 @@ async function readForwards<S extends Stored>(
   asker: Asker,
   { collection }: Listing<S>,
   query: Query,
-  signature: string,
+  signature: () => string,
   request: ListRequest,
 ): Promise<Rows> {
   const size = request.first ?? DEFAULT_PAGE;
-  const cursorOf = (node: Entity) => writeCursor(signature, query.order, node);
+  const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
   const held = request.after ? asker.cursors.take(request.after) : undefined;
-  const after = request.after && !held ? { after: readCursor(signature, request.after) } : {};
+  const after = request.after && !held ? { after: readCursor(signature(), request.after) } : {};
   const keep = size === MAX_PAGE; // a full page is how long lists are read: the next one goes on from here
   const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }) };
   const cursor = held?.cursor ?? collection.find({ ...query, ...after }, window);
-  const nodes: Entity[] = held ? [held.ahead] : [];
-  let ahead: Entity | null = null;
-  while (true) {
-    ahead = await cursor.next();
-    if (!ahead || nodes.length === size) break;
-    nodes.push(ahead);
-  }
+  const { nodes, ahead } = held || keep ? await readSome(cursor, size, held?.ahead) : await readAll(cursor, size);
   const last = nodes.at(-1);
   if (ahead && last && keep) asker.cursors.hold(cursorOf(last), { cursor, ahead });
-  else await cursor.close();
+  else if (ahead) await cursor.close();
   return {
     nodes,
     cursorOf,
-    hasNextPage: ahead !== null,
+    hasNextPage: ahead !== undefined,
     hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
   };
+}
+
+interface Read {
+  readonly nodes: readonly Entity[];
+  /** The row after them, where there is one. */
+  readonly ahead: Entity | undefined;
+}
+
+/** Reads a cursor that has at most one row more than the page. */
+async function readAll(cursor: FindCursor<Entity>, size: number): Promise<Read> {
+  const rows = await cursor.toArray();
+  return { nodes: rows.length > size ? rows.slice(0, size) : rows, ahead: rows[size] };
+}
+
+/** Reads the next rows of a cursor that may have many more. */
+async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity | undefined): Promise<Read> {
+  const nodes: Entity[] = first ? [first] : [];
+  for (;;) {
+    const ahead = (await cursor.next()) ?? undefined;
+    if (!ahead || nodes.length === size) return { nodes, ahead };
+    nodes.push(ahead);
+  }
 }
 
 async function readBackwards<S extends Stored>(
   _asker: Asker,
   { collection }: Listing<S>,
   query: Query,
-  signature: string,
+  signature: () => string,
   request: ListRequest,
 ): Promise<Rows> {
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
-  const before = request.before ? { after: readCursor(signature, request.before) } : {};
+  const before = request.before ? { after: readCursor(signature(), request.before) } : {};
   const rows = await collection.find({ ...query, order, ...before }, { limit: size + 1 }).toArray();
   return {
     nodes: rows.slice(0, size).reverse(),
-    cursorOf: (node) => writeCursor(signature, query.order, node),
+    cursorOf: (node) => writeCursor(signature(), query.order, node),
     hasNextPage: Boolean(request.before),
     hasPreviousPage: rows.length > size,
   };
@@ -133,7 +155,10 @@ function windowFaults({ first, after, last, before, offset }: ListRequest): Faul
 }
 
 const signatureOf = ({ scope, conditions, order }: Query): string =>
-  createHash('sha256').update(JSON.stringify([scope, conditions, order])).digest('base64url').slice(0, 12);
+  createHash('sha256')
+    .update(JSON.stringify([scope, conditions, order]))
+    .digest('base64url')
+    .slice(0, 12);
 
 function writeCursor(signature: string, order: readonly Order[], node: Entity): string {
   const values = order.map(({ stored }) => {
@@ -146,7 +171,9 @@ function writeCursor(signature: string, order: readonly Order[], node: Entity): 
 function readCursor(signature: string, cursor: string): readonly Comparable[] {
   const [made, ...values] = parseCursor(cursor);
   if (made !== signature) {
-    throw invalidInput([{ parameter: 'after', message: 'is not a cursor of this list: filters and order must stay the same.' }]);
+    throw invalidInput([
+      { parameter: 'after', message: 'is not a cursor of this list: filters and order must stay the same.' },
+    ]);
   }
   return values.map((value) => {
     if (typeof value === 'object' && value !== null) return new Date(Number((value as { at?: unknown }).at));
