@@ -7,6 +7,7 @@ import { etag, noneMatchHits } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { sendList } from './list.ts';
 import { JSON_TYPE } from './media-type.ts';
+import { outcomeSender } from './outcome.ts';
 import { problemOf } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { reportSender } from './report.ts';
@@ -32,28 +33,40 @@ export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, r
   const read = resultReader(endpoint, root);
   const { reply, method } = endpoint;
   const headers = method === 'GET' ? READ_HEADERS : WRITE_HEADERS;
-  if (reply.kind === 'list') {
-    const type = nodeType(operation, schema, true);
-    const write = compileView(reply.view, type);
-    const listing = { ...paging, headers, run, read: read as Reader<{ nodes: Node[] }>, write };
-    return (exchange) => sendList(exchange, listing);
-  }
-  if (reply.kind === 'report') {
-    const send = reportSender(reply, nodeType(operation, schema, false));
-    return (exchange) => send(exchange, async () => read(exchange, await run(exchange, exchange.variables)));
-  }
-  const send =
-    reply.kind === 'nothing' ? sendNothing : entitySender(reply, endpoint, nodeType(operation, schema, false));
-  return (exchange) => {
+  const complete = (exchange: Exchange, send: (exchange: Exchange, node: Node) => void): void | Promise<void> => {
     const result = run(exchange, exchange.variables);
     if (result instanceof Promise) return result.then((later) => send(exchange, read(exchange, later)));
     send(exchange, read(exchange, result));
   };
+  if (reply.kind === 'list') {
+    const type = nodeType(operation, schema, reply);
+    const write = compileView(reply.view, type);
+    const listing = { ...paging, headers, run, read: read as Reader<{ nodes: Node[] }>, write };
+    return (exchange) => sendList(exchange, listing);
+  }
+  if (reply.kind === 'outcome') {
+    const send = outcomeSender(reply, nodeType(operation, schema, reply));
+    return (exchange) => complete(exchange, send);
+  }
+  if (reply.kind === 'report') {
+    const send = reportSender(reply, nodeType(operation, schema, reply));
+    return (exchange) => send(exchange, async () => read(exchange, await run(exchange, exchange.variables)));
+  }
+  if (reply.kind === 'nothing') return (exchange) => complete(exchange, sendNothing);
+  const type = nodeType(operation, schema, reply);
+  const send = reply.kind === 'all' ? arraySender(reply, headers, type) : entitySender(reply, endpoint, type);
+  return (exchange) => complete(exchange, send);
 }
 
 type Reader<T> = (exchange: Exchange, result: ExecutionResult) => T;
 
 const sendNothing = (exchange: Exchange): void => exchange.send(204, []);
+
+function arraySender({ view, status }: Reply & { kind: 'all' }, headers: readonly string[], type: Fields) {
+  const write = compileView(view, type);
+  return (exchange: Exchange, nodes: unknown): void =>
+    exchange.send(status, headers, `[${(nodes as readonly Node[]).map(write).join(',')}]`);
+}
 
 function entitySender(reply: Reply & { kind: 'one' }, { method }: Endpoint, type: Fields) {
   const write = compileView(reply.view, type);
@@ -84,12 +97,13 @@ function rootField(operation: Operation): string {
 }
 
 /** The GraphQL type that the views of an operation read from. */
-export function nodeType(operation: Operation, schema: GraphQLSchema, isList: boolean): Fields {
+export function nodeType(operation: Operation, schema: GraphQLSchema, reply: Reply): Fields {
   const [field] = operation.definition.selectionSet.selections;
   const root = schema.getRootType(operation.definition.operation);
   const name = field?.kind === Kind.FIELD ? field.name.value : '';
   const type = getNamedType(root?.getFields()[name]?.type) as Fields | undefined;
-  const node = isList && type ? (getNamedType(type.getFields().nodes?.type) as Fields | undefined) : type;
+  const inner = reply.kind === 'list' ? 'nodes' : reply.kind === 'outcome' ? reply.entity : undefined;
+  const node = inner && type ? (getNamedType(type.getFields()[inner]?.type) as Fields | undefined) : type;
   if (!node?.getFields) throw new Error(`the root field ${name} has no object to read from`);
   return node;
 }
@@ -112,7 +126,7 @@ type Place = { readonly parameter: string } | { readonly path: string };
 function argumentPlaces({ variables }: Endpoint): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const [variable, source] of Object.entries(variables)) {
-    if (source.from === 'query') places.set(variable, { parameter: source.name });
+    if (source.from === 'query' || source.from === 'path') places.set(variable, { parameter: source.name });
     if (source.from === 'body' && source.member !== undefined) places.set(variable, { path: `/${source.member}` });
     if (source.from === 'limit' || source.from === 'sort') places.set(variable, { parameter: source.from });
   }

@@ -175,7 +175,7 @@ function bodyBinder(variable: string, source: Source & { from: 'body' }, require
     };
   }
   const here = `/${member}`;
-  const holdsEntity = kind === 'object' || kind === 'array';
+  const holdsEntity = kind === 'object' || kind === 'objects';
   return (from, variables) => {
     const body = isObject(from.body) ? from.body : {};
     const value = Object.hasOwn(body, member) ? body[member] : undefined;
@@ -186,15 +186,23 @@ function bodyBinder(variable: string, source: Source & { from: 'body' }, require
     } else if (KINDS[kind].test(value) || (value === null && source.nullable)) {
       variables[variable] = value;
       if (holdsEntity) from.bodyPrefix = here;
+    } else if (kind === 'objects' && Array.isArray(value)) {
+      from.faults.push(...otherItems(value, here));
     } else {
       from.faults.push({ path: here, message: `must be ${KINDS[kind].name}${source.nullable ? ' or null' : ''}.` });
     }
   };
 }
 
+/** A fault for each item of an array that is no object. */
+const otherItems = (items: readonly unknown[], here: string): Fault[] =>
+  items.flatMap((item, index) =>
+    isObject(item) ? [] : [{ path: `${here}/${index}`, message: 'must be a JSON object.' }],
+  );
+
 const KINDS: Readonly<Record<BodyKind, { readonly name: string; test(value: unknown): boolean }>> = {
   object: { name: 'a JSON object', test: isObject },
-  array: { name: 'a JSON array', test: Array.isArray },
+  objects: { name: 'an array of JSON objects', test: (value) => Array.isArray(value) && value.every(isObject) },
   string: { name: 'a string', test: (value) => typeof value === 'string' },
   uuid: { name: 'a UUID', test: (value) => typeof value === 'string' && isUuid(value) },
 };

@@ -4,7 +4,10 @@ import { jobs } from './legacy/jobs.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
 import { documents } from './v2/documents.ts';
 import { organizations } from './v2/organizations.ts';
+import { schemas } from './v2/schemas.ts';
+import { synonyms } from './v2/synonyms.ts';
 import { workspaces } from './v2/workspaces.ts';
+import { xrefs } from './v2/xrefs.ts';
 
 /** Every REST endpoint of the service, in the order in which docs show them. */
 export const endpoints: readonly Endpoint[] = [
@@ -12,6 +15,9 @@ export const endpoints: readonly Endpoint[] = [
   ...organizations,
   ...workspaces,
   ...documents,
+  ...xrefs,
+  ...synonyms,
+  ...schemas,
   ...legacyWorkspaces,
   ...jobs,
 ];

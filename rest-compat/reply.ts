@@ -10,8 +10,21 @@ export type Reply =
       readonly body: string | undefined;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly view: View; readonly body: string | undefined }
+  /** A plain list, in one piece. */
+  | { readonly kind: 'all'; readonly status: 200 | 201; readonly view: View; readonly body: string | undefined }
+  | ({ readonly kind: 'outcome'; readonly status: 201 } & Outcome)
   | ({ readonly kind: 'report'; readonly status: 200 } & Report)
   | { readonly kind: 'nothing'; readonly status: 204 };
+
+/** What came of a request that makes an entity unless it is there already. */
+export interface Outcome {
+  readonly view: View;
+  readonly body?: string;
+  /** The field that holds the entity. */
+  readonly entity: string;
+  /** The boolean field that says whether it is new. */
+  readonly created: string;
+}
 
 /** A report on the service itself, which has an answer also when something is wrong. */
 export interface Report {
@@ -30,6 +43,15 @@ export const created = (view: View, body?: string): Reply => ({ kind: 'one', sta
 
 /** An array of entities, streamed when it is long: 200. */
 export const list = (view: View, body?: string): Reply => ({ kind: 'list', status: 200, view, body });
+
+/** An array of entities that the operation gives as a whole: 200. */
+export const all = (view: View, body?: string): Reply => ({ kind: 'all', status: 200, view, body });
+
+/** An array of the entities that were created: 201. */
+export const allCreated = (view: View, body?: string): Reply => ({ kind: 'all', status: 201, view, body });
+
+/** The entity with its ETag, and 201 with the path as its Location when it is new, else 200. */
+export const createdUnlessThere = (parts: Outcome): Reply => ({ kind: 'outcome', status: 201, ...parts });
 
 /** A report that is never cached: 200 when all is well, 503 in the same form when it is not. */
 export const report = (parts: Report): Reply => ({ kind: 'report', status: 200, ...parts });

@@ -1,5 +1,5 @@
 /** What a JSON value in a request body must be. */
-export type BodyKind = 'object' | 'array' | 'string' | 'uuid';
+export type BodyKind = 'object' | 'objects' | 'string' | 'uuid';
 
 /** A filter with a parameter of its own: the field it compares, and whether the word `none` means "has no value". */
 export interface NamedFilter {

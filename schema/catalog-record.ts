@@ -4,16 +4,22 @@ import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
 import { OrganizationRef } from './organization.ts';
 import { connection, pageArgs } from './page.ts';
 
-export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord').implement({
+export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord');
+
+CatalogRecordRef.implement({
   description:
     "An item of a workspace's reference data (a vessel, a port, a product …), with its id in a party's own system. Called external reference in REST v2.",
   interfaces: [EntityRef],
   fields: (t) => ({
     catalog: t.string({
-      description: 'The catalog: clients, vendors, products, locations, transports, uom, tests, testMethods, eventTypes, vcfTable or another xtype.',
+      description:
+        'The catalog: clients, vendors, products, locations, transports, uom, tests, testMethods, eventTypes, vcfTable or another xtype.',
       resolve: (record) => String(record.at('xtype')),
     }),
-    name: t.string({ description: 'What it is called; references find it by its name.', resolve: (record) => String(record.at('name')) }),
+    name: t.string({
+      description: 'What it is called; references find it by its name.',
+      resolve: (record) => String(record.at('name')),
+    }),
     xref: t.string({
       nullable: true,
       description: "The record's id in the owner's own system; unique for the owner in the catalog.",
@@ -24,6 +30,17 @@ export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord').imple
       nullable: true,
       description: 'The party that created the record.',
       resolve: (record, _args, { load }) => load.organization(record.at('ownerParty')),
+    }),
+    synonyms: t.field({
+      type: [CatalogRecordRef],
+      description: 'The records that are linked to this one as its synonyms.',
+      resolve: (record, _args, { load }) => load.synonyms(record),
+    }),
+    synonymGroup: t.field({
+      type: [CatalogRecordRef],
+      description:
+        'Every record that describes the same item: all that links connect, over any number of them, this one included.',
+      resolve: (record, _args, { load }) => load.synonymGroup(record),
     }),
     versions: t.field({
       type: [VersionRef],
@@ -55,7 +72,9 @@ builder.queryFields((t) => ({
     description: 'The records of one catalog of a workspace, or of all its catalogs.',
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
-      catalog: t.arg.string({ description: 'methods and timelogEvents are other names of testMethods and eventTypes.' }),
+      catalog: t.arg.string({
+        description: 'methods and timelogEvents are other names of testMethods and eventTypes.',
+      }),
       ...pageArgs(),
     },
     resolve: (_root, args, { domain }) => domain.catalogRecords.list(args),
@@ -71,12 +90,17 @@ builder.mutationFields((t) => ({
       catalog: t.arg.string({ required: true, description: 'The catalog that it is added to.' }),
       body: t.arg({ type: 'CatalogRecordBody', required: true, description: 'The record.' }),
     },
-    resolve: (_root, { workspace, catalog, body }, { domain }) => domain.catalogRecords.create(workspace, catalog, body),
+    resolve: (_root, { workspace, catalog, body }, { domain }) =>
+      domain.catalogRecords.create(workspace, catalog, body),
   }),
   updateCatalogRecord: t.field({
     type: CatalogRecordRef,
     description: 'Changes a record by a JSON Merge Patch; its workspace cannot be changed.',
-    args: { ...placeArgs(), patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'What changes.' }), ...changeArgs() },
+    args: {
+      ...placeArgs(),
+      patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'What changes.' }),
+      ...changeArgs(),
+    },
     resolve: (_root, { workspace, catalog, id, patch, ...expectation }, { domain }) =>
       domain.catalogRecords.update({ workspace, catalog, id }, patch, expectation),
   }),

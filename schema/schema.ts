@@ -10,6 +10,8 @@ import './quantity-result.ts';
 import './time-log-event.ts';
 import './load-port-information.ts';
 import './catalog-record.ts';
+import './synonym.ts';
+import './type-schema.ts';
 import { defaultFieldResolver, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { builder } from './builder.ts';
 

@@ -2,9 +2,9 @@ import { hash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { pino } from 'pino';
-import { schemaIdFor } from '../../src/model/schema-ids.ts';
 import { job } from '../../src/model/document-types/job.ts';
 import type { StoredDocument } from '../../src/model/entity.ts';
+import { schemaIdOf } from '../../src/model/schema-ids.ts';
 import type { StoredKey } from '../../src/store/principals.ts';
 import { type Jobs, Refused } from './jobs.ts';
 
@@ -72,7 +72,7 @@ export function serve(app: Express): void {
   process.once('SIGTERM', () => process.exit());
 }
 
-export const JOB_SCHEMA_ID = schemaIdFor(job);
+export const JOB_SCHEMA_ID = schemaIdOf(job.name);
 
 /** A document in its v2 envelope. */
 export const envelopeOf = (document: StoredDocument) => ({

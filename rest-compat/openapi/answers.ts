@@ -59,20 +59,27 @@ export function answersOf(endpoint: Endpoint, operation: Operation, schema: Grap
 
 function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
   if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: REQUEST_ID } };
-  if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, false));
-  const isList = reply.kind === 'list';
-  const item = viewSchema(reply.view, nodeType(operation, schema, isList), reply.body);
-  const tagged = isList ? {} : ETAG;
-  const located = reply.status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {};
+  if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
+  const isList = reply.kind === 'list' || reply.kind === 'all';
+  const type = nodeType(operation, schema, reply);
+  const item = viewSchema(reply.view, type, 'body' in reply ? reply.body : undefined);
+  const tagged = isList || !('versionId' in type.getFields()) ? {} : ETAG;
+  const located = reply.status === 201 && !isList ? { Location: { $ref: '#/components/headers/Location' } } : {};
+  const content = { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
   const answer = {
     description: reply.status === 201 ? 'Created.' : 'Success.',
     headers: { ...REQUEST_ID, ...tagged, ...located },
-    content: { 'application/json': { schema: isList ? { type: 'array', items: item } : item } },
+    content,
   };
   const unchanged = {
     304: { description: 'The client has the current version.', headers: { ...REQUEST_ID, ...ETAG } },
   };
-  return { [reply.status]: answer, ...(method === 'GET' && !isList && unchanged) };
+  const there = { 200: { description: 'It was there already.', headers: { ...REQUEST_ID, ...tagged }, content } };
+  return {
+    [reply.status]: answer,
+    ...(reply.kind === 'outcome' && there),
+    ...(method === 'GET' && reply.kind === 'one' && tagged === ETAG && unchanged),
+  };
 }
 
 function report(view: View, type: Fields): JsonSchema {

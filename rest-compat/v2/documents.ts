@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { created, list, one } from '../reply.ts';
+import { allCreated, created, list, one } from '../reply.ts';
 import { fromBody, fromIfMatch, fromPath, fromPreviousVersion, fromQuery } from '../source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
@@ -38,6 +38,21 @@ export const documents: readonly Endpoint[] = [
       body: fromBody('body', { description: 'The content, shaped by the type.' }),
     },
     reply: created(envelope, 'DocumentBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
+  }),
+  endpoint(v2, {
+    id: 'v2.documents.createMany',
+    route: 'POST /workspaces/{workspace_id}/documents/bulk',
+    summary: 'Creates up to 10,000 documents of one type, all or none. The answer is in the order of the request.',
+    operation: `mutation V2DocumentsCreateMany($workspace: UUID!, $type: String!, $bodies: [DocumentBody!]!) {
+      createDocuments(workspace: $workspace, type: $type, bodies: $bodies) { ${envelopeFields} }
+    }`,
+    variables: {
+      workspace,
+      type: fromBody('type', { kind: 'string', description: 'The type of the documents, such as svc.inspection.job.' }),
+      bodies: fromBody('body', { kind: 'objects', description: 'The contents, each shaped by the type.' }),
+    },
+    reply: allCreated(envelope, 'DocumentBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
   }),
   endpoint(v2, {

@@ -1,5 +1,5 @@
 import { invalidInput, notFound, ServiceError } from '../errors.ts';
-import { canonicalCatalog, nameKey } from '../model/catalogs.ts';
+import { canonicalCatalog, isCatalogName, nameKey } from '../model/catalogs.ts';
 import type { Entity, Stored, StoredCatalogRecord, Version } from '../model/entity.ts';
 import { catalogRecordType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
@@ -10,9 +10,18 @@ import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
+import { whileUnused } from './record-use.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
-import { accessTo, takesEntities, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  nextVersion,
+  once,
+  untilUndisturbed,
+  visibleTo,
+} from './versions.ts';
+import { accessTo, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
@@ -42,7 +51,7 @@ export class CatalogRecords {
     const stores = this.#asker.read;
     const scope = {
       workspace: request.workspace,
-      ...(request.catalog && { xtype: canonicalCatalog(request.catalog) }),
+      ...(request.catalog && { xtype: catalogNamed(request.catalog) }),
       readers: this.#asker.tenant,
     };
     const page = await readPage(this.#asker, { collection: stores.catalogRecords, fields, scope }, request);
@@ -55,17 +64,19 @@ export class CatalogRecords {
     return this.#asker.read.catalogRecords.versions(record);
   }
 
-  /** The records of those ids that the caller may see, in the order of the ids. */
-  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
-    const { catalogRecords } = this.#asker.read;
-    return visibleTo(this.#asker, await catalogRecords.byIds(ids));
+  /** The record of an id, if there is one that the caller may see. */
+  look(id: string): Promise<Entity | undefined> {
+    return visibleTo(this.#asker, this.#asker.read.catalogRecords.byId(id));
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
     const asker = this.#asker;
     const stores = asker.write;
-    const xtype = canonicalCatalog(catalog);
-    refuse([...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true), ...placeFaults(workspace, xtype, body)]);
+    const xtype = catalogNamed(catalog);
+    refuse([
+      ...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true),
+      ...placeFaults(workspace, xtype, body),
+    ]);
     const access = await accessTo(asker, stores, workspace);
     const owner = ownerOf(access, body) ?? access.owner;
     const whole = { ...body, workspace, xtype, ownerParty: owner };
@@ -89,65 +100,69 @@ export class CatalogRecords {
 
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const asker = this.#asker;
+    const { catalogRecords } = asker.write;
+    refuse(validator.faultsOfPatch(patch));
+    return untilUndisturbed(async () => {
+      const before = await this.#find(place);
+      const old = before.content();
+      const access = await accessTo(asker, asker.write, place.workspace);
+      const body = mergedBody(before, old, patch, access);
+      checkVersion(before, expectation);
+      if (sameJson(old, body)) return before;
+      const moves = body.xtype !== old.xtype;
+      const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
+      const after = withKeys(nextVersion(asker, before, body), createdFor);
+      const replace = async () =>
+        (await catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
+      return moves ? whileUnused(asker, before, { synonyms: true }, replace) : replace();
+    });
+  }
+
+  /** Its synonyms go with it. IN_USE while documents refer to the record. */
+  async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
     const stores = asker.write;
     return untilUndisturbed(async () => {
       const before = await this.#find(place);
       checkVersion(before, expectation);
-      const old = before.content();
-      const body = this.#merged(before, old, patch);
-      const access = await accessTo(asker, stores, place.workspace);
-      ownerOf(access, body);
-      if (sameJson(old, body)) return before;
-      if (body.xtype !== old.xtype) await this.#refuseWhileInUse(before);
-      const createdFor = body.name === old.name ? before.stored('created_for') : undefined;
-      const after = withKeys(nextVersion(asker, before, body), createdFor);
-      return (await stores.catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
+      return whileUnused(asker, before, { synonyms: false }, (marked) =>
+        stores.transaction(async (session) => {
+          if ((await stores.catalogRecords.erase({ ...marked }, session)) === 0) return undefined;
+          await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, session);
+          return before;
+        }),
+      );
     });
-  }
-
-  /** IN_USE while documents refer to the record. */
-  async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const { catalogRecords } = asker.write;
-    return untilUndisturbed(async () => {
-      const before = await this.#find(place);
-      checkVersion(before, expectation);
-      const mark = asker.sources.now();
-      const same = { _id: before.id, version_id: before.versionId };
-      if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } }))) return undefined;
-      const marked = { ...same, deleting_at: mark };
-      try {
-        await this.#refuseWhileInUse(before);
-      } catch (error) {
-        await catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
-        throw error;
-      }
-      return (await catalogRecords.erase(marked)) === 1 ? before : undefined;
-    });
-  }
-
-  async #refuseWhileInUse(record: Entity): Promise<void> {
-    const uses = await this.#asker.write.documents.countWhere({ workspace: record.workspaceId, refs: record.id });
-    if (uses === 0) return;
-    throw new ServiceError('IN_USE', `${uses} document${uses === 1 ? ' refers' : 's refer'} to the record ${record.id}.`);
-  }
-
-  #merged(before: Entity, old: JsonObject, patch: JsonObject): JsonObject {
-    const merged = patched(old, patch);
-    const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (old.xtype ?? null);
-    const body = { ...merged, workspace: merged.workspace ?? before.workspaceId, xtype, ownerParty: merged.ownerParty ?? old.ownerParty ?? null };
-    refuse([...validator.faultsOfChange(old, body), ...placeFaults(String(before.workspaceId), xtype, body)]);
-    return body;
   }
 
   async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
     const stores = this.#asker.read;
-    const xtype = catalog ? { xtype: canonicalCatalog(catalog) } : {};
+    const xtype = catalog ? { xtype: catalogNamed(catalog) } : {};
     const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#asker.tenant });
     if (found) return found;
     await accessTo(this.#asker, stores, workspace);
     throw notFound('catalog record', id);
   }
+}
+
+/** The canonical name of a catalog; NOT_FOUND for what cannot be one. */
+export function catalogNamed(name: string): string {
+  if (isCatalogName(name)) return canonicalCatalog(name);
+  throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
+}
+
+function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: WorkspaceAccess): JsonObject {
+  const merged = patched(old, patch);
+  const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (merged.xtype ?? old.xtype ?? null);
+  const { workspace = null, ownerParty = null } = merged;
+  const body = {
+    ...merged,
+    workspace: workspace ?? before.workspaceId,
+    xtype,
+    ownerParty: ownerParty ?? old.ownerParty ?? null,
+  };
+  refuse([...validator.faultsOfChange(old, body), ...placeFaults(access.id, xtype, body)]);
+  return { ...body, workspace: access.id, ownerParty: ownerOf(access, body) ?? access.owner };
 }
 
 function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
@@ -157,7 +172,7 @@ function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
     xtype: String(xtype),
     owner: String(ownerParty),
     name_key: nameKey(String(name)),
-    ...(typeof xref === 'string' && { xref }),
+    ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
     ...(typeof createdFor === 'string' && { created_for: createdFor }),
   };
 }
@@ -166,7 +181,9 @@ function ownerOf({ parties, id }: WorkspaceAccess, { ownerParty }: JsonObject): 
   if (typeof ownerParty !== 'string') return undefined;
   const owner = ownerParty.toLowerCase();
   if (parties.includes(owner)) return owner;
-  throw invalidInput([{ path: '/ownerParty', message: `must be a party of the workspace ${id}: ${parties.join(' or ')}.` }]);
+  throw invalidInput([
+    { path: '/ownerParty', message: `must be a party of the workspace ${id}: ${parties.join(' or ')}.` },
+  ]);
 }
 
 function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
@@ -182,5 +199,8 @@ function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
 
 function xrefTaken(error: unknown): never {
   if (takenIndex(error) !== UNIQUE.recordXref) throw error;
-  throw new ServiceError('XREF_TAKEN', "Another record of this party has this xref in the catalog: an xref is unique there.");
+  throw new ServiceError(
+    'XREF_TAKEN',
+    'Another record of this party has this xref in the catalog: an xref is unique there.',
+  );
 }

@@ -5,7 +5,9 @@ import { Asker } from './asker.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
+import { Schemas } from './schemas.ts';
 import type { Sources } from './sources.ts';
+import { Synonyms } from './synonyms.ts';
 import { Workspaces } from './workspaces.ts';
 
 /** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
@@ -18,6 +20,7 @@ export class Domain {
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
   #catalogRecords: CatalogRecords | undefined;
+  #synonyms: Synonyms | undefined;
 
   constructor(viewer: Viewer | undefined, stores: Stores, sources: Sources) {
     this.#viewer = viewer;
@@ -48,6 +51,15 @@ export class Domain {
   get catalogRecords(): CatalogRecords {
     this.#catalogRecords ??= new CatalogRecords(this.#ask());
     return this.#catalogRecords;
+  }
+
+  get synonyms(): Synonyms {
+    this.#synonyms ??= new Synonyms(this.#ask());
+    return this.#synonyms;
+  }
+
+  get schemas(): Schemas {
+    return new Schemas(this.#ask());
   }
 
   /** Lets go of what the request still holds, such as lists that were not read to their end. */

@@ -5,10 +5,12 @@ import type { Domain } from './domain.ts';
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {
   readonly #domain: Domain;
-  #organizations: DataLoader<string, Entity | undefined> | undefined;
-  #workspaces: DataLoader<string, Entity | undefined> | undefined;
-  #documents: DataLoader<string, Entity | undefined> | undefined;
-  #catalogRecords: DataLoader<string, Entity | undefined> | undefined;
+  readonly #organizations = new Map<string, Promise<Entity | undefined>>();
+  readonly #workspaces = new Map<string, Promise<Entity | undefined>>();
+  readonly #documents = new Map<string, Promise<Entity | undefined>>();
+  readonly #catalogRecords = new Map<string, Promise<Entity | undefined>>();
+  #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
+  #groups: DataLoader<Entity, readonly string[], string> | undefined;
   readonly #children = new Map<string, DataLoader<string, Entity[]>>();
 
   constructor(domain: Domain) {
@@ -16,23 +18,31 @@ export class Loaders {
   }
 
   organization(id: unknown): Promise<Entity | undefined> | undefined {
-    this.#organizations ??= new DataLoader((ids) => this.#domain.organizations.getMany(ids));
-    return typeof id === 'string' ? this.#organizations.load(id) : undefined;
+    return remembered(this.#organizations, id, (wanted) => this.#domain.organizations.look(wanted));
   }
 
   workspace(id: unknown): Promise<Entity | undefined> | undefined {
-    this.#workspaces ??= new DataLoader((ids) => this.#domain.workspaces.getMany(ids));
-    return typeof id === 'string' ? this.#workspaces.load(id) : undefined;
+    return remembered(this.#workspaces, id, (wanted) => this.#domain.workspaces.look(wanted));
   }
 
   document(id: unknown): Promise<Entity | undefined> | undefined {
-    this.#documents ??= new DataLoader((ids) => this.#domain.documents.getMany(ids));
-    return typeof id === 'string' ? this.#documents.load(id) : undefined;
+    return remembered(this.#documents, id, (wanted) => this.#domain.documents.look(wanted));
   }
 
   catalogRecord(id: unknown): Promise<Entity | undefined> | undefined {
-    this.#catalogRecords ??= new DataLoader((ids) => this.#domain.catalogRecords.getMany(ids));
-    return typeof id === 'string' ? this.#catalogRecords.load(id) : undefined;
+    return remembered(this.#catalogRecords, id, (wanted) => this.#domain.catalogRecords.look(wanted));
+  }
+
+  /** The records that are linked to a record as its synonyms. */
+  async synonyms(record: Entity): Promise<Entity[]> {
+    this.#synonyms ??= new DataLoader((records) => this.#domain.synonyms.linkedTo(records), { cacheKeyFn: idOf });
+    return this.catalogRecords(await this.#synonyms.load(record));
+  }
+
+  /** Every record that is connected to a record by links, itself included. */
+  async synonymGroup(record: Entity): Promise<Entity[]> {
+    this.#groups ??= new DataLoader((records) => this.#domain.synonyms.groupsOf(records), { cacheKeyFn: idOf });
+    return this.catalogRecords(await this.#groups.load(record));
   }
 
   /** The newest `first` documents of one type below a parent. */
@@ -51,3 +61,20 @@ export class Loaders {
     return records.filter((record) => record !== undefined);
   }
 }
+
+/** Asks for each id once; the store joins what is asked for in one turn, so no batch is made here. */
+function remembered(
+  known: Map<string, Promise<Entity | undefined>>,
+  id: unknown,
+  look: (id: string) => Promise<Entity | undefined>,
+): Promise<Entity | undefined> | undefined {
+  if (typeof id !== 'string') return undefined;
+  let asked = known.get(id);
+  if (!asked) {
+    asked = look(id);
+    known.set(id, asked);
+  }
+  return asked;
+}
+
+const idOf = ({ id }: Entity): string => id;

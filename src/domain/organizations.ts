@@ -30,9 +30,9 @@ export class Organizations {
     return found;
   }
 
-  /** The organizations of those ids, in their order; everyone may see them. */
-  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
-    return this.#asker.read.organizations.byIds(ids);
+  /** The organization of an id, if there is one; everyone may see it. */
+  look(id: string): Promise<Entity | undefined> {
+    return this.#asker.read.organizations.byId(id);
   }
 
   /** `nameContains` is a part of the name, letter case ignored. */
@@ -71,12 +71,13 @@ export class Organizations {
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#asker.write;
     const rest = withoutAudience(patch);
+    refuse(validator.faultsOfPatch(rest));
     return untilUndisturbed(async () => {
       const before = await this.#own(id);
-      checkVersion(before, expectation);
       const old = before.content();
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
+      checkVersion(before, expectation);
       if (sameJson(old, body)) return before;
       const after = withKeys(nextVersion(this.#asker, before, body), this.#asker.tenant, Number(before.stored('uses')));
       const replaced = await stores.organizations.replace(before, after).catch(nameTaken);

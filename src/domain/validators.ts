@@ -22,6 +22,8 @@ export interface BodyValidator {
   readonly keyed: readonly KeyedField[];
   /** Every fault of a new body. `documentForm` adds the fields that v2 requires. */
   faults(body: JsonObject, documentForm: boolean): Fault[];
+  /** The faults that a merge patch has whatever it is applied to. */
+  faultsOfPatch(patch: JsonObject): Fault[];
   /** Every fault of a changed body. What the change leaves as it was is not held against it (contract §11). */
   faultsOfChange(before: JsonObject, after: JsonObject, documentForm?: boolean): Fault[];
 }
@@ -60,6 +62,8 @@ function compileValidator(type: EntityType): BodyValidator {
       const required = documentForm ? missing(body).map(requiredFault) : [];
       return [...found, ...required.filter((fault) => !known.has(fault.path))];
     },
+    faultsOfPatch: (patch) =>
+      faults(patch).filter((fault) => 'path' in fault && (pointedAt(patch, fault.path) ?? null) !== null),
     faultsOfChange(before, after, documentForm = true) {
       const kept = new Set(missing(before));
       const removed = documentForm ? missing(after).filter((path) => !kept.has(path)) : [];
@@ -83,13 +87,19 @@ const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, pa
 
 /** A fault of a value that stands there as it stood before, such as a free-text status from family A. */
 function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
-  const steps = path
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const old = valueAt(before, steps);
-  return old !== undefined && sameJson(old, valueAt(after, steps));
+  const old = pointedAt(before, path);
+  return old !== undefined && sameJson(old, pointedAt(after, path));
 }
+
+/** The value that a JSON Pointer leads to, through objects. */
+const pointedAt = (body: JsonObject, path: string): unknown =>
+  valueAt(
+    body,
+    path
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
 
 function schemaFaults(check: ValidateFunction, body: JsonObject): Fault[] {
   if (check(body)) return [];

@@ -9,7 +9,15 @@ import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  nextVersion,
+  once,
+  untilUndisturbed,
+  visibleTo,
+} from './versions.ts';
 import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
@@ -27,10 +35,9 @@ export class Workspaces {
     return this.#find(this.#asker.read, id);
   }
 
-  /** The workspaces of those ids that the caller may see, in the order of the ids. */
-  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
-    const { workspaces } = this.#asker.read;
-    return visibleTo(this.#asker, await workspaces.byIds(ids));
+  /** The workspace of an id, if there is one that the caller may see. */
+  look(id: string): Promise<Entity | undefined> {
+    return visibleTo(this.#asker, this.#asker.read.workspaces.byId(id));
   }
 
   list(request: ListRequest): Promise<Page> {
@@ -99,12 +106,13 @@ export class Workspaces {
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#asker.write;
     const { parties: _ignored, ...rest } = patch;
+    refuse(validator.faultsOfPatch(rest));
     return untilUndisturbed(async () => {
       const before = await this.#find(stores, id);
-      checkVersion(before, expectation);
       const old = before.content();
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
+      checkVersion(before, expectation);
       if (sameJson(old, body)) return before;
       const after: StoredWorkspace = {
         ...nextVersion(this.#asker, before, body),
@@ -133,12 +141,13 @@ export class Workspaces {
     });
   }
 
-  /** Erases a marked workspace and its catalog records; false when another request changed it meanwhile. */
+  /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
   #erase(marked: { readonly _id: string; readonly version_id: string; readonly deleting_at: Date }): Promise<boolean> {
     const stores = this.#asker.write;
     return stores.transaction(async (session) => {
       if ((await stores.workspaces.erase(marked, session)) === 0) return false;
       await stores.catalogRecords.erase({ workspace: marked._id }, session);
+      await stores.synonyms.erase({ workspace: marked._id }, session);
       return true;
     });
   }
@@ -159,4 +168,3 @@ const tenantOf = (organization: Entity | undefined): string => String(organizati
 function withPartyIds(body: JsonObject, ids: { client: string; vendor: string }): JsonObject {
   return mergePatch(body, { parties: { client: { id: ids.client }, vendor: { id: ids.vendor } } }) as JsonObject;
 }
-

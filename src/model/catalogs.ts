@@ -19,5 +19,8 @@ const ALIASES: Readonly<Record<string, Catalog>> = { methods: 'testMethods', tim
 export const canonicalCatalog = (name: string): string =>
   Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 
+/** Tells whether a catalog can have that name. */
+export const isCatalogName = (name: string): boolean => /^[A-Za-z0-9_.-]+$/.test(name);
+
 /** How names are compared: letter case and surrounding space do not matter (contract §6). */
 export const nameKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();

@@ -79,6 +79,26 @@ export const catalogRecordType: EntityType = {
   },
 };
 
+/** A link between two records that describe the same item; it has no direction (interface, "Synonym"). */
+export const synonymType: EntityType = {
+  name: 'svc.bridge.synonym',
+  aliases: [],
+  noun: 'synonym',
+  required: ['workspace', 'baseItem', 'linkedItem'],
+  schema: {
+    title: 'Synonym',
+    type: 'object',
+    properties: {
+      workspace: link('workspace', 'The workspace of both records.'),
+      baseItem: link('catalog record', 'One of the two records.'),
+      linkedItem: link('catalog record', 'The other one.'),
+    },
+  },
+};
+
+/** Every type of entity that is not a document. */
+export const ENTITY_TYPES: readonly EntityType[] = [organizationType, workspaceType, catalogRecordType, synonymType];
+
 /** The envelope's own fields, under their wire names, for filters and sort (interface, "Entity envelope"). */
 export const ENVELOPE = object({
   id: link('entity'),

@@ -1,5 +1,11 @@
 import { type ClientSession, type Db, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb';
-import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWorkspace } from '../model/entity.ts';
+import type {
+  StoredCatalogRecord,
+  StoredDocument,
+  StoredOrganization,
+  StoredSynonym,
+  StoredWorkspace,
+} from '../model/entity.ts';
 import { EntityCollection, type StoredVersion } from './entity-collection.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
@@ -11,6 +17,7 @@ export interface Stores {
   readonly workspaces: EntityCollection<StoredWorkspace>;
   readonly documents: EntityCollection<StoredDocument>;
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
+  readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
   readonly principals: PrincipalStore;
   readonly db: Db;
@@ -48,6 +55,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
+    synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     principals: new PrincipalStore(db),
     db,
     transaction: (work) =>

@@ -12,6 +12,7 @@ const connection = (noun: string) => `type ${noun}Connection { nodes: [${noun}!]
 export const sdl = `
 scalar UUID scalar DateTime scalar JSON
 scalar OrganizationBody scalar OrganizationPatch scalar WorkspaceBody scalar WorkspacePatch
+scalar CatalogRecordBody scalar CatalogRecordPatch
 scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch
 input FieldFilter { field: String! anyOf: [String]! }
 enum SortDirection { asc desc }
@@ -21,7 +22,11 @@ interface Document { ${entity} }
 type Organization { ${entity} }
 type Workspace { ${entity} }
 type Job implements Document { ${entity} }
-${['Organization', 'Workspace', 'Document', 'Job'].map(connection).join('\n')}
+type CatalogRecord { ${entity} }
+type Synonym { ${entity} }
+type LinkedSynonym { created: Boolean! synonym: Synonym! }
+type TypeSchema { id: UUID! type: String! schema: JSON! }
+${['Organization', 'Workspace', 'Document', 'Job', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
 type Health { transport: String! metadataStore: String! dataStore: String! healthy: Boolean! }
 type Query {
   health: Health!
@@ -33,6 +38,11 @@ type Query {
   documents(workspace: UUID, type: String!, ${listArguments}): DocumentConnection!
   job(workspace: UUID, id: UUID!): Job
   jobs(workspace: UUID, ${listArguments}): JobConnection!
+  catalogRecord(workspace: UUID!, catalog: String, id: UUID!): CatalogRecord
+  catalogRecords(workspace: UUID!, catalog: String, ${listArguments}): CatalogRecordConnection!
+  synonyms(workspace: UUID!, catalog: String, record: UUID, ${listArguments}): SynonymConnection!
+  schema(id: UUID!): TypeSchema
+  schemas: [TypeSchema!]!
 }
 type Mutation {
   createOrganization(body: OrganizationBody!): Organization!
@@ -42,17 +52,23 @@ type Mutation {
   updateWorkspace(id: UUID!, patch: WorkspacePatch!, expectedVersion: [String!], previousVersion: UUID): Workspace!
   deleteWorkspace(id: UUID!, expectedVersion: [String!]): Workspace!
   createDocument(workspace: UUID!, type: String!, body: DocumentBody!): Document!
+  createDocuments(workspace: UUID!, type: String!, bodies: [DocumentBody!]!): [Document!]!
   updateDocument(workspace: UUID, id: UUID!, patch: DocumentPatch!, expectedVersion: [String!], previousVersion: UUID): Document!
   deleteDocument(workspace: UUID, id: UUID!, expectedVersion: [String!]): Document!
   createJob(workspace: UUID!, body: JobBody!): Job!
   updateJob(workspace: UUID, id: UUID!, patch: JobPatch!, expectedVersion: [String!]): Job!
   deleteJob(workspace: UUID, id: UUID!, expectedVersion: [String!]): Job!
+  createCatalogRecord(workspace: UUID!, catalog: String!, body: CatalogRecordBody!): CatalogRecord!
+  updateCatalogRecord(workspace: UUID!, catalog: String, id: UUID!, patch: CatalogRecordPatch!, expectedVersion: [String!], previousVersion: UUID): CatalogRecord!
+  deleteCatalogRecord(workspace: UUID!, catalog: String, id: UUID!, expectedVersion: [String!]): CatalogRecord!
+  linkSynonyms(workspace: UUID!, catalog: String!, record: UUID!, synonym: UUID!): LinkedSynonym!
+  unlinkSynonyms(workspace: UUID!, catalog: String!, record: UUID!, synonym: UUID!, expectedVersion: [String!]): Synonym!
 }`;
 
 /** That schema, with a JSON Schema on each body as the real one has. */
 export function fakeSchema() {
   const schema = buildSchema(sdl);
-  for (const name of ['OrganizationBody', 'WorkspaceBody', 'DocumentBody', 'JobBody']) {
+  for (const name of ['OrganizationBody', 'WorkspaceBody', 'DocumentBody', 'JobBody', 'CatalogRecordBody']) {
     const scalar = schema.getType(name) as GraphQLScalarType;
     scalar.extensions = {
       jsonSchema: {

@@ -2,6 +2,8 @@
 export interface InterfaceRoutes {
   readonly built: readonly string[];
   readonly notYet: readonly string[];
+  /** Served beyond those of the interface. */
+  readonly added?: readonly string[];
 }
 
 const document = '/v2/workspaces/{workspace_id}/documents/{document_id}';
@@ -19,18 +21,19 @@ export const v2Routes: InterfaceRoutes = {
     ...routes('/v2/workspaces/{workspace_id}', 'GET', 'PATCH', 'DELETE'),
     ...routes('/v2/workspaces/{workspace_id}/documents', 'GET', 'POST'),
     ...routes(document, 'GET', 'PATCH', 'DELETE'),
-  ],
-  notYet: [
     ...routes('/v2/workspaces/{workspace_id}/documents/bulk', 'POST'),
-    ...routes(`${document}/attachments`, 'GET', 'POST'),
-    ...routes(`${document}/attachments/{attachment_id}`, 'GET', 'DELETE'),
-    ...routes(`${document}/attachments/{attachment_id}/content`, 'GET'),
     ...routes(xrefs, 'GET', 'POST'),
     ...routes(`${xrefs}/{id}`, 'GET', 'PATCH', 'DELETE'),
     ...routes('/v2/workspaces/{workspace_id}/synonyms', 'GET'),
     ...routes(`${xrefs}/{xref_id}/synonyms`, 'GET'),
     ...routes(`${xrefs}/{xref_id}/synonyms/{linked_item_id}`, 'POST', 'DELETE'),
   ],
+  notYet: [
+    ...routes(`${document}/attachments`, 'GET', 'POST'),
+    ...routes(`${document}/attachments/{attachment_id}`, 'GET', 'DELETE'),
+    ...routes(`${document}/attachments/{attachment_id}/content`, 'GET'),
+  ],
+  added: [...routes('/v2/schemas', 'GET'), ...routes('/v2/schemas/{schema_id}', 'GET')],
 };
 
 export const bridgeRoutes: InterfaceRoutes = {

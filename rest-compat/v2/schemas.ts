@@ -1,0 +1,29 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { all, one } from '../reply.ts';
+import { fromPath } from '../source.ts';
+import type { ViewObject } from '../view.ts';
+import { v2 } from './family.ts';
+
+const view: ViewObject = { id: 'id', type: 'type', schema: 'schema' };
+
+/** /v2/schemas: the JSON Schemas that the envelopes name (contract §5). */
+export const schemas: readonly Endpoint[] = [
+  endpoint(v2, {
+    id: 'v2.schemas.list',
+    route: 'GET /schemas',
+    summary: 'Lists the JSON Schemas of all entity types.',
+    operation: 'query V2SchemasList { schemas { id type schema } }',
+    variables: {},
+    reply: all(view),
+    errors: [],
+  }),
+  endpoint(v2, {
+    id: 'v2.schemas.get',
+    route: 'GET /schemas/{schema_id}',
+    summary: 'Returns the JSON Schema of that id, as named in the envelopes.',
+    operation: 'query V2SchemasGet($id: UUID!) { schema(id: $id) { id type schema } }',
+    variables: { id: fromPath('schema_id') },
+    reply: one(view),
+    errors: ['NOT_FOUND'],
+  }),
+];

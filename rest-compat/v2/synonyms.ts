@@ -1,0 +1,62 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
+import { createdUnlessThere, list, one } from '../reply.ts';
+import { fromIfMatch, fromPath, fromQuery } from '../source.ts';
+import { v2 } from './family.ts';
+import { envelope, envelopeFields } from './views.ts';
+
+const workspace = fromPath('workspace_id');
+const catalog = fromPath('xtype', 'The catalog of both records.');
+const record = fromPath('xref_id', 'One of the two records.');
+const synonym = fromPath('linked_item_id', 'The other one; the order makes no difference.');
+
+const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
+const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
+
+/** The links between records that describe the same item: of a workspace, of a record, and one by one. */
+export const synonyms: readonly Endpoint[] = [
+  endpoint(v2, {
+    id: 'v2.synonyms.list',
+    route: 'GET /workspaces/{workspace_id}/synonyms',
+    summary: 'Lists the synonyms of a workspace.',
+    operation: `query V2SynonymsList($workspace: UUID!, $catalog: String, ${pageVariables}) {
+      synonyms(workspace: $workspace, catalog: $catalog, ${pageArguments}) { ${page(envelopeFields)} }
+    }`,
+    variables: { workspace, catalog: fromQuery('xtype', 'Only those of this catalog.'), ...pageSources() },
+    reply: list(envelope),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(v2, {
+    id: 'v2.synonyms.listOfRecord',
+    route: 'GET /workspaces/{workspace_id}/xrefs/{xtype}/{xref_id}/synonyms',
+    summary: 'Lists the synonyms of an external reference.',
+    operation: `query V2SynonymsListOfRecord($workspace: UUID!, $catalog: String!, $record: UUID!, ${pageVariables}) {
+      synonyms(workspace: $workspace, catalog: $catalog, record: $record, ${pageArguments}) { ${page(envelopeFields)} }
+    }`,
+    variables: { workspace, catalog, record, ...pageSources() },
+    reply: list(envelope),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(v2, {
+    id: 'v2.synonyms.link',
+    route: 'POST /workspaces/{workspace_id}/xrefs/{xtype}/{xref_id}/synonyms/{linked_item_id}',
+    summary: 'Links two external references as synonyms. A link that exists, either way round, is answered with 200.',
+    operation: `mutation V2SynonymsLink(${pairVariables}) {
+      linkSynonyms(${pairArguments}) { created synonym { ${envelopeFields} } }
+    }`,
+    variables: { workspace, catalog, record, synonym },
+    reply: createdUnlessThere({ view: envelope, entity: 'synonym', created: 'created' }),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  }),
+  endpoint(v2, {
+    id: 'v2.synonyms.unlink',
+    route: 'DELETE /workspaces/{workspace_id}/xrefs/{xtype}/{xref_id}/synonyms/{linked_item_id}',
+    summary: 'Removes the link between two external references and returns it as it was.',
+    operation: `mutation V2SynonymsUnlink(${pairVariables}, $expectedVersion: [String!]) {
+      unlinkSynonyms(${pairArguments}, expectedVersion: $expectedVersion) { ${envelopeFields} }
+    }`,
+    variables: { workspace, catalog, record, synonym, expectedVersion: fromIfMatch },
+    reply: one(envelope),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+  }),
+];

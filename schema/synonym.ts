@@ -1,0 +1,88 @@
+import type { LinkedSynonym } from '../src/domain/synonyms.ts';
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { CatalogRecordRef } from './catalog-record.ts';
+import { EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { connection, pageArgs } from './page.ts';
+
+const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
+  description: 'A link between two records of a catalog that describe the same item; it has no direction.',
+  interfaces: [EntityRef],
+  fields: (t) => ({
+    catalog: t.string({
+      description: 'The catalog of both records.',
+      resolve: (synonym) => String(synonym.stored('xtype')),
+    }),
+    baseItem: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      description: 'One of the two records.',
+      resolve: (synonym, _args, { load }) => load.catalogRecord(synonym.at('baseItem')),
+    }),
+    linkedItem: t.field({
+      type: CatalogRecordRef,
+      nullable: true,
+      description: 'The other one.',
+      resolve: (synonym, _args, { load }) => load.catalogRecord(synonym.at('linkedItem')),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (synonym, _args, { domain }) => domain.synonyms.versions(synonym),
+    }),
+  }),
+});
+
+const LinkedSynonymRef = builder.objectRef<LinkedSynonym>('LinkedSynonym').implement({
+  description: 'What came of linking two records.',
+  fields: (t) => ({
+    created: t.exposeBoolean('created', { description: 'False when the two were linked before.' }),
+    synonym: t.expose('synonym', { type: SynonymRef, description: 'The link.' }),
+  }),
+});
+
+const SynonymConnection = connection('Synonym', SynonymRef);
+
+const placeArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', required: true, description: 'The workspace of both records.' }),
+    catalog: t.string({ required: true, description: 'The catalog of both records.' }),
+    record: t.field({ type: 'UUID', required: true, description: 'One of the two records.' }),
+    synonym: t.field({ type: 'UUID', required: true, description: 'The other one; the order makes no difference.' }),
+  }));
+
+builder.queryFields((t) => ({
+  synonym: t.field({
+    type: SynonymRef,
+    nullable: true,
+    description: 'The link between two records; NOT_FOUND when they are not linked.',
+    args: placeArgs(),
+    resolve: (_root, place, { domain }) => domain.synonyms.get(place),
+  }),
+  synonyms: t.field({
+    type: SynonymConnection,
+    description: 'The links in a workspace, in one of its catalogs, or of one record.',
+    args: {
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the records.' }),
+      catalog: t.arg.string({ description: 'Only those of this catalog.' }),
+      record: t.arg({ type: 'UUID', description: 'Only those of this record.' }),
+      ...pageArgs(),
+    },
+    resolve: (_root, args, { domain }) => domain.synonyms.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  linkSynonyms: t.field({
+    type: LinkedSynonymRef,
+    description: 'Says that two records describe the same item. A link that is there already is the answer itself.',
+    args: placeArgs(),
+    resolve: (_root, place, { domain }) => domain.synonyms.link(place),
+  }),
+  unlinkSynonyms: t.field({
+    type: SynonymRef,
+    description: 'Takes the link between two records away, and returns it as it was.',
+    args: { ...placeArgs(), ...removalArgs() },
+    resolve: (_root, { expectedVersion, ...place }, { domain }) => domain.synonyms.unlink(place, { expectedVersion }),
+  }),
+}));

@@ -1,0 +1,22 @@
+import { notFound } from '../errors.ts';
+import { TYPE_SCHEMAS, type TypeSchema } from '../model/schema-ids.ts';
+import type { Asker } from './asker.ts';
+
+/** The JSON Schemas of bodies (contract §5): the same for everyone who has a key. */
+export class Schemas {
+  readonly #all: readonly TypeSchema[];
+
+  constructor(asker: Asker) {
+    this.#all = asker.read && TYPE_SCHEMAS;
+  }
+
+  list(): readonly TypeSchema[] {
+    return this.#all;
+  }
+
+  get(id: string): TypeSchema {
+    const found = this.#all.find((schema) => schema.id === id);
+    if (!found) throw notFound('schema', id);
+    return found;
+  }
+}
