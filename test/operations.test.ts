@@ -81,26 +81,3 @@ describe('docs/operations.md', () => {
     for (const level of levels) expect(described.get('LOG_LEVEL')?.text).toContain(level);
   });
 });
-
-describe('the configuration', () => {
-  it('lists every problem at once: the variable, its value and what is allowed', () => {
-    const env = { PORT: '70000', ENVIRONMENT: 'test', BASE_URL: '/', CORS_ORIGINS: 'https://a.example/page' };
-    expect(problemsOf(env).split('\n')).toEqual([
-      'ENVIRONMENT="test" cannot be used: it must be one of demo, production.',
-      'PORT="70000" cannot be used: it must be a whole number from 0 to 65535.',
-      'BASE_URL="/" cannot be used: it must be an address that starts with https:// or http://.',
-      'CORS_ORIGINS="https://a.example/page" cannot be used: it must be a comma-separated list of origins such as https://app.example.',
-    ]);
-  });
-
-  it('does not show an address that may hold a password', () => {
-    expect(problemsOf({ MONGODB_URI: 'postgres://user:pass-word@db' })).toBe(
-      'MONGODB_URI=(its value is not shown) cannot be used: it must be an address that starts with mongodb:// or mongodb+srv://.',
-    );
-  });
-
-  it('takes an empty or blank value as not set, and is frozen', () => {
-    const config = readConfig({ PORT: ' ', BASE_URL: '', HOST: '::1' });
-    expect([config.port, config.baseUrl, Object.isFrozen(config)]).toEqual([4000, 'http://[::1]:4000', true]);
-  });
-});
