@@ -25,12 +25,10 @@ export interface Resolution {
   readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
 }
 
-/** Every catalog reference of a body. A bare null is no reference; null inside a list is a fault. */
+/** Every catalog reference of a body that satisfies its schema. */
 export function mentionsOf(paths: readonly ReferencePath[], body: Json): Mention[] {
   const mentions: Mention[] = [];
-  const faults: Fault[] = [];
-  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions, faults);
-  if (faults.length > 0) throw invalidInput(faults);
+  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions);
   return mentions;
 }
 
@@ -40,19 +38,16 @@ function collect(
   place: readonly (string | number)[],
   catalog: string,
   mentions: Mention[],
-  faults: Fault[],
 ): void {
   const [step, ...rest] = path;
   if (step === undefined) {
-    if (value === null && typeof place.at(-1) === 'number') {
-      faults.push({ path: pointer(place), message: 'must be a catalog reference, not null.' });
-    } else if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
+    if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
   } else if (step === '*') {
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions, faults);
+      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions);
     }
   } else if (isObject(value) && Object.hasOwn(value, step)) {
-    collect(value[step], rest, [...place, step], catalog, mentions, faults);
+    collect(value[step], rest, [...place, step], catalog, mentions);
   }
 }
 

@@ -135,19 +135,20 @@ function textOf(error: ErrorObject): string {
 }
 
 /** The schema for ajv: a catalog reference is checked by its keyword alone, which has the clearer error. */
-function forAjv(schema: Schema): Schema {
-  if (schema['x-catalog']) return { 'x-catalog': schema['x-catalog'] };
+function forAjv(schema: Schema, isItem = false): Schema & { readonly 'x-item'?: boolean } {
+  if (schema['x-catalog']) return { 'x-catalog': schema['x-catalog'], ...(isItem && { 'x-item': true }) };
   return {
     ...schema,
-    ...(schema.items && { items: forAjv(schema.items) }),
+    ...(schema.items && { items: forAjv(schema.items, true) }),
     ...(schema.properties && {
       properties: Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, forAjv(part)])),
     }),
   };
 }
 
-function isReference(_catalog: unknown, value: unknown): boolean {
-  if (value === null) return true;
+/** A bare null is no reference; in a list there is nothing that it could stand for. */
+function isReference(_catalog: unknown, value: unknown, schema?: { readonly 'x-item'?: boolean }): boolean {
+  if (value === null) return !schema?.['x-item'];
   if (typeof value === 'string') return isUuid(value);
   if (!isObject(value)) return false;
   const { id, xref, name } = value;
