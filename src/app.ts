@@ -3,6 +3,7 @@ import cors from 'cors';
 import express, { type Request, type Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
 import { CLIENT_GONE, Exchange } from '../rest-compat/exchange.ts';
+import type { IdempotencyStore } from '../rest-compat/idempotency.ts';
 import { requestIdOf } from '../rest-compat/request-id.ts';
 import { toExpress } from '../rest-compat/to-express.ts';
 import { toOpenApi } from '../rest-compat/to-openapi.ts';
@@ -13,10 +14,11 @@ import type { Config } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import type { Sources } from './domain/sources.ts';
 import { ServiceError } from './errors.ts';
+import { orUnavailable } from './failure.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { graphiql, graphiqlAssets } from './graphql/graphiql.ts';
-import { createGraphql, type GraphqlRequest } from './graphql/yoga.ts';
 import { graphqlPost, isGraphqlPost } from './graphql/post.ts';
+import { createGraphql, type GraphqlRequest } from './graphql/yoga.ts';
 import type { Log } from './log.ts';
 import { healthCheck } from './store/health.ts';
 import { IdempotencyKeys } from './store/idempotency.ts';
@@ -51,7 +53,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   const rest = toExpress(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
-    idempotency: new IdempotencyKeys(stores.db),
+    idempotency: idempotencyKeys(stores),
   });
   const app = express();
   app.disable('x-powered-by');
@@ -80,6 +82,16 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   return { gateway, server: createServer(withCors(serve, config)) };
 }
 
+/** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */
+function idempotencyKeys({ db }: Stores): IdempotencyStore {
+  const keys = new IdempotencyKeys(db);
+  return {
+    claim: (use) => orUnavailable(keys.claim(use)),
+    settle: (use, answer) => orUnavailable(keys.settle(use, answer)),
+    release: (use) => orUnavailable(keys.release(use)),
+  };
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Pages of the configured origins may use the service, preflights included; without any, nothing is added. */
@@ -99,7 +111,10 @@ function openGraphql(req: IncomingMessage, res: ServerResponse, log: Log): Graph
   res.once('close', () => {
     const ms = Math.round((performance.now() - started) * 100) / 100;
     const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
-    log.info({ id: requestId, method: req.method, path: '/graphql', status, ms, trace: req.headers.traceparent }, 'request');
+    log.info(
+      { id: requestId, method: req.method, path: '/graphql', status, ms, trace: req.headers.traceparent },
+      'request',
+    );
   });
   return { req, res, requestId };
 }

@@ -25,7 +25,9 @@ export interface Config {
   readonly sessionTtlSeconds: number;
   /** Requests a principal may send in a minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
-  readonly jwt: { readonly jwksUrl: string; readonly issuer: string | undefined; readonly audience: string | undefined } | undefined;
+  readonly jwt:
+    | { readonly jwksUrl: string; readonly issuer: string | undefined; readonly audience: string | undefined }
+    | undefined;
   readonly corsOrigins: readonly string[];
 }
 
@@ -58,8 +60,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const address = (name: string, protocols: readonly string[]): string | undefined => {
     const text = given(name);
     if (text === undefined) return undefined;
-    const fits = protocols.some((protocol) => text.startsWith(`${protocol}://`)) && (isMongo(text) || URL.canParse(text));
-    return fits ? text.replace(/\/+$/, '') : refuse(name, `an address that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined);
+    const fits =
+      protocols.some((protocol) => text.startsWith(`${protocol}://`)) &&
+      (text.startsWith('mongodb') ? isMongo(text) : URL.canParse(text));
+    return fits
+      ? text.replace(/\/+$/, '')
+      : refuse(name, `an address that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined);
   };
 
   const mongodbUri = address('MONGODB_URI', ['mongodb', 'mongodb+srv']);
@@ -86,7 +92,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
     jwt: jwksUrl ? { jwksUrl, issuer: given('JWT_ISSUER'), audience: given('JWT_AUDIENCE') } : undefined,
-    corsOrigins: (given('CORS_ORIGINS') ?? '').split(',').map((origin) => origin.trim()).filter(Boolean),
+    corsOrigins: (given('CORS_ORIGINS') ?? '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
   };
   for (const origin of config.corsOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {

@@ -1,5 +1,5 @@
-import { MongoError } from 'mongodb';
 import { GraphQLError } from 'graphql';
+import { MongoError } from 'mongodb';
 import { ServiceError } from './errors.ts';
 
 /** The part of a logger that failures need. */
@@ -19,15 +19,33 @@ const LOST_DATABASE = new Set([
   'MongoClientClosedError',
 ]);
 
+/** What a server says that stops or is no longer the primary. */
+const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+/** UNAVAILABLE where the error means that the database cannot be reached; undefined for every other one. */
+export function lostDatabase(error: unknown): ServiceError | undefined {
+  if (!(error instanceof MongoError) || !(LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code)))
+    return undefined;
+  const detail = 'The database cannot be reached; try again.';
+  return new ServiceError('UNAVAILABLE', detail, { headers: { 'Retry-After': '5' }, cause: error });
+}
+
+/** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */
+export const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw lostDatabase(error) ?? error;
+  });
+
 /**
  * The error that a user may see: a ServiceError as it is, UNAVAILABLE when the database cannot be reached, and for
  * everything else INTERNAL with the request id, under which the log has the rest.
  */
 export function presentable(error: unknown, requestId: string, log: FailureLog): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof MongoError && LOST_DATABASE.has(error.name)) {
+  const lost = lostDatabase(error);
+  if (lost) {
     log.error({ err: error, requestId }, 'the database cannot be reached');
-    return new ServiceError('UNAVAILABLE', 'The database cannot be reached; try again.', { headers: { 'Retry-After': '5' } });
+    return lost;
   }
   log.error({ err: error, requestId }, 'internal error');
   return new ServiceError('INTERNAL', `Something went wrong on our side. Please quote the request id ${requestId}.`);

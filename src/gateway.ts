@@ -12,7 +12,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
 import { type Context, type ContextParts, createContext } from './context.ts';
-import { type FailureLog, presentableResult } from './failure.ts';
+import { type FailureLog, orUnavailable, presentableResult } from './failure.ts';
 
 /** A GraphQL operation that was parsed, validated and compiled once, at start. */
 export interface Operation {
@@ -59,7 +59,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       : { ...result, errors: result.errors.map((error: GraphQLError) => presentableResult(error, requestId, log)) };
   return {
     schema,
-    authenticate,
+    authenticate(request) {
+      const viewer = authenticate(request);
+      return viewer instanceof Promise ? orUnavailable(viewer) : viewer;
+    },
     prepare: (text) => prepare(schema, text),
     open: (viewer, requestId, seed) => createContext(parts, viewer, requestId, seed),
     run(operation, variables, context) {
@@ -77,7 +80,9 @@ function prepare(schema: GraphQLSchema, text: string): Prepared {
   if (!definition?.name) throw new Error('an operation must have a name');
   const compiled = compileQuery(schema, document, definition.name.value);
   if (!isCompiledQuery(compiled)) {
-    throw new Error((compiled.errors ?? []).map(({ message }) => message).join('\n') || 'the operation does not compile');
+    throw new Error(
+      (compiled.errors ?? []).map(({ message }) => message).join('\n') || 'the operation does not compile',
+    );
   }
   return { name: definition.name.value, definition, text, query: compiled.query.bind(compiled) };
 }
