@@ -1,5 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import type { Context } from '../src/context.ts';
+import type { FileContent, IncomingFile } from '../src/model/file.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 
 interface OpenObject {
@@ -22,6 +23,8 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | string };
     JSON: { Input: Json; Output: unknown };
+    Upload: { Input: IncomingFile; Output: never };
+    FileContent: { Input: never; Output: FileContent };
   } & Record<OpenObjectName, OpenObject>;
 }>({ defaultFieldNullability: false });
 

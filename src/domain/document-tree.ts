@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Entity } from '../model/entity.ts';
 import type { Stores } from '../store/stores.ts';
+import { eraseAttachments } from './attachment-removal.ts';
 
 /** Documents of one workspace, and so are their children. */
 interface Roots {
@@ -32,10 +33,11 @@ export async function eraseTree(
     const ids = await treeOf(stores, { ids: [id], workspace }, session);
     if ((await stores.documents.erase({ _id: id, version_id: versionId }, session)) === 0) return undefined;
     await stores.documents.erase({ _id: { $in: ids } }, session);
-    return ids;
+    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: { $in: ids } }, session) };
   });
   if (!erased) return undefined;
-  await eraseBelow(stores, { ids: erased, workspace });
+  await stores.files.erase(erased.files);
+  await eraseBelow(stores, { ids: erased.ids, workspace });
   return true;
 }
 
@@ -45,5 +47,10 @@ export async function eraseTree(
  */
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);
-  if (below.length > 0) await stores.documents.erase({ _id: { $in: below } });
+  if (below.length === 0) return;
+  const files = await stores.transaction(async (session) => {
+    await stores.documents.erase({ _id: { $in: below } }, session);
+    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: { $in: below } }, session);
+  });
+  await stores.files.erase(files);
 }

@@ -220,6 +220,11 @@ export class Documents {
       (!type || found.type === documentKind(type).type.name);
     return fits ? found : undefined;
   }
+  /** The document that something is to be added to; FORBIDDEN without the scope for it. */
+  target(place: DocumentPlace): Promise<Entity> {
+    return this.#writable(place);
+  }
+
 
   async #writable(place: DocumentPlace): Promise<Entity> {
     return (await this.#find(this.#asker.write, place)) ?? this.#missing(place);

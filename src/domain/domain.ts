@@ -2,6 +2,7 @@ import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
 import { Asker } from './asker.ts';
+import { Attachments } from './attachments.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
@@ -19,6 +20,7 @@ export class Domain {
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
+  #attachments: Attachments | undefined;
   #catalogRecords: CatalogRecords | undefined;
   #synonyms: Synonyms | undefined;
 
@@ -46,6 +48,11 @@ export class Domain {
   get documents(): Documents {
     this.#documents ??= new Documents(this.#ask());
     return this.#documents;
+  }
+
+  get attachments(): Attachments {
+    this.#attachments ??= new Attachments(this.#ask(), this.documents);
+    return this.#attachments;
   }
 
   get catalogRecords(): CatalogRecords {

@@ -11,6 +11,7 @@ export class Loaders {
   readonly #catalogRecords = new Map<string, Promise<Entity | undefined>>();
   #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
   #groups: DataLoader<Entity, readonly string[], string> | undefined;
+  readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   readonly #children = new Map<string, DataLoader<string, Entity[]>>();
 
   constructor(domain: Domain) {
@@ -52,6 +53,14 @@ export class Loaders {
       this.#children.get(kind) ?? new DataLoader((ids) => this.#domain.documents.childrenOf(ids, type, first));
     this.#children.set(kind, loader);
     return loader.load(parent.id);
+  }
+
+  /** The newest `first` attachments of a document. */
+  attachments(document: Entity, first: number): Promise<Entity[]> {
+    const loader =
+      this.#attachments.get(first) ?? new DataLoader((ids) => this.#domain.attachments.newestOf(ids, first));
+    this.#attachments.set(first, loader);
+    return loader.load(document.id);
   }
 
   /** The records of a list of references, those that are missing left out. */

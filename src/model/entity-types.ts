@@ -1,3 +1,4 @@
+import { attachmentType } from './attachment-type.ts';
 import type { EntityType } from './entity-type.ts';
 import { datetime, link, object, oneOf, text } from './schema-parts.ts';
 
@@ -97,7 +98,13 @@ export const synonymType: EntityType = {
 };
 
 /** Every type of entity that is not a document. */
-export const ENTITY_TYPES: readonly EntityType[] = [organizationType, workspaceType, catalogRecordType, synonymType];
+export const ENTITY_TYPES: readonly EntityType[] = [
+  organizationType,
+  workspaceType,
+  attachmentType,
+  catalogRecordType,
+  synonymType,
+];
 
 /** The envelope's own fields, under their wire names, for filters and sort (interface, "Entity envelope"). */
 export const ENVELOPE = object({

@@ -97,6 +97,11 @@ export interface StoredCatalogRecord extends Stored {
   readonly deleting_at?: Date;
 }
 
+/** A file at a document: what it takes to read its contents, beside the body. */
+export interface StoredAttachment extends Stored {
+  readonly file: { readonly id: string; readonly chunk_size: number; readonly sha256: string };
+}
+
 /** A link between two records: their ids in order, so that it is one link whichever was named first. */
 export interface StoredSynonym extends Stored {
   readonly xtype: string;

@@ -64,6 +64,10 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'catalog_newest' },
   ],
+  attachments: [{ key: { workspace: 1, parent_id: 1, created_at: -1, _id: 1 }, name: 'document_newest' }],
+  'fs.files': [{ key: { filename: 1, uploadDate: 1 }, name: 'filename_1_uploadDate_1' }],
+  'fs.chunks': [{ key: { files_id: 1, n: 1 }, name: 'files_id_1_n_1', unique: true }],
+  loose_files: [{ key: { until: 1 }, name: 'until' }],
   idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   principals: [{ key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } }],
 };

@@ -6,7 +6,9 @@ import type {
   StoredSynonym,
   StoredWorkspace,
 } from '../model/entity.ts';
+import { AttachmentCollection } from './attachments.ts';
 import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
 import { RecordSearch } from './record-search.ts';
@@ -16,6 +18,8 @@ export interface Stores {
   readonly organizations: EntityCollection<StoredOrganization>;
   readonly workspaces: EntityCollection<StoredWorkspace>;
   readonly documents: EntityCollection<StoredDocument>;
+  readonly attachments: AttachmentCollection;
+  readonly files: Files;
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
@@ -53,6 +57,8 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions),
     workspaces: new EntityCollection(db.collection<StoredWorkspace>('workspaces'), versions),
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
+    attachments: new AttachmentCollection(db),
+    files: new Files(db),
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),

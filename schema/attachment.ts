@@ -1,0 +1,151 @@
+import type { Entity } from '../src/model/entity.ts';
+import { builder } from './builder.ts';
+import { DocumentRef } from './document.ts';
+import { EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { UploadedFileRef } from './file.ts';
+import { connection, pageArgs } from './page.ts';
+import { WorkspaceRef } from './workspace.ts';
+
+type Text = string | null | undefined;
+
+const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
+  description: 'A file at a document, such as a certificate. Called file in legacy REST.',
+  interfaces: [EntityRef],
+  fields: (t) => ({
+    caption: t.string({ description: 'The name of the file.', resolve: (file) => String(file.at('caption')) }),
+    size: t.float({ description: 'The size in bytes.', resolve: (file) => Number(file.at('size')) }),
+    location: t.field({
+      type: 'UUID',
+      description: 'The internal identifier of the file.',
+      resolve: (file) => String(file.at('location')),
+    }),
+    format: t.string({ description: 'The media type.', resolve: (file) => String(file.at('format')) }),
+    sha256: t.string({
+      description: 'SHA-256 of the contents, in hexadecimal.',
+      resolve: (file) => String(file.stored('file.sha256')),
+    }),
+    clientReferenceNumber: t.string({
+      nullable: true,
+      description: "The client's own id of the file.",
+      resolve: (file) => file.at('clientReferenceNumber') as Text,
+    }),
+    vendorReferenceNumber: t.string({
+      nullable: true,
+      description: "The vendor's own id of the file.",
+      resolve: (file) => file.at('vendorReferenceNumber') as Text,
+    }),
+    description: t.string({
+      nullable: true,
+      description: 'What the file is.',
+      resolve: (file) => file.at('description') as Text,
+    }),
+    content: t.field({
+      type: 'FileContent',
+      description: 'The contents: the path at which REST serves them.',
+      resolve: (file, _args, { domain }) => domain.attachments.content(file),
+    }),
+    workspace: t.field({
+      type: WorkspaceRef,
+      nullable: true,
+      description: 'The workspace of the document.',
+      resolve: (file, _args, { load }) => load.workspace(file.workspaceId),
+    }),
+    document: t.field({
+      type: DocumentRef,
+      nullable: true,
+      description: 'The document that the file is attached to.',
+      resolve: (file, _args, { load }) => load.document(file.parentId),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (file, _args, { domain }) => domain.attachments.versions(file),
+    }),
+  }),
+});
+
+const AttachmentConnection = connection('Attachment', AttachmentRef);
+
+builder.interfaceField(DocumentRef, 'attachments', (t) =>
+  t.field({
+    type: [AttachmentRef],
+    description: 'The files at the document, newest first.',
+    args: {
+      first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many; 1 to 1000.' }),
+    },
+    resolve: (document, { first }, { load }) => load.attachments(document, first),
+  }),
+);
+
+/** The document of an attachment. */
+const documentArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),
+    document: t.field({ type: 'UUID', required: true, description: 'The id of the document.' }),
+    documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
+  }));
+
+/** Where an attachment is looked for. */
+const placeArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', description: 'An attachment of another workspace is NOT_FOUND.' }),
+    document: t.field({ type: 'UUID', description: 'An attachment of another document is NOT_FOUND.' }),
+    documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'The id of the attachment.' }),
+  }));
+
+builder.queryFields((t) => ({
+  attachment: t.field({
+    type: AttachmentRef,
+    nullable: true,
+    description: 'One attachment.',
+    args: placeArgs(),
+    resolve: (_root, place, { domain }) => domain.attachments.get(place),
+  }),
+  attachments: t.field({
+    type: AttachmentConnection,
+    description: 'The attachments of a document.',
+    args: { ...documentArgs(), ...pageArgs() },
+    resolve: (_root, args, { domain }) => domain.attachments.list(args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  uploadFile: t.field({
+    type: UploadedFileRef,
+    description: 'Takes in a file for a document, which is looked for before the first byte is read.',
+    args: {
+      ...documentArgs(),
+      file: t.arg({ type: 'Upload', required: true, description: 'The file, from a multipart form.' }),
+    },
+    resolve: (_root, { file, ...place }, { domain }) => domain.attachments.upload(place, file),
+  }),
+  discardFile: t.field({
+    type: 'UUID',
+    description: 'Gives up a file that was uploaded for a document and not attached; the answer is its id.',
+    args: {
+      document: t.arg({ type: 'UUID', required: true, description: 'The document that it was uploaded for.' }),
+      file: t.arg({ type: 'UUID', required: true, description: 'The id of the uploaded file.' }),
+    },
+    resolve: (_root, args, { domain }) => domain.attachments.discard(args),
+  }),
+  createAttachment: t.field({
+    type: AttachmentRef,
+    description: 'Attaches a file that the caller uploaded for this document.',
+    args: {
+      ...documentArgs(),
+      file: t.arg({ type: 'UUID', required: true, description: 'The id of the uploaded file.' }),
+      clientReferenceNumber: t.arg.string({ description: "The client's own id of the file." }),
+      vendorReferenceNumber: t.arg.string({ description: "The vendor's own id of the file." }),
+      description: t.arg.string({ description: 'What the file is.' }),
+    },
+    resolve: (_root, args, { domain }) => domain.attachments.create(args),
+  }),
+  deleteAttachment: t.field({
+    type: AttachmentRef,
+    description: 'Removes an attachment with its file for good; the answer is its last version.',
+    args: { ...placeArgs(), ...removalArgs() },
+    resolve: (_root, { expectedVersion, ...place }, { domain }) =>
+      domain.attachments.remove(place, { expectedVersion }),
+  }),
+}));

@@ -1,0 +1,38 @@
+import { GraphQLError } from 'graphql';
+import { IncomingFile, type StoredFile } from '../src/model/file.ts';
+import { builder } from './builder.ts';
+
+const ONLY_MULTIPART =
+  'A file is not a JSON value: send it as multipart/form-data to POST /v2/workspaces/{workspace_id}/documents/{document_id}/attachments.';
+
+const refuse = (): never => {
+  throw new GraphQLError(ONLY_MULTIPART, { extensions: { code: 'BAD_USER_INPUT' } });
+};
+
+builder.scalarType('Upload', {
+  description:
+    'A file on its way in. It has no JSON form: REST takes it from a multipart form and hands it over inside the process.',
+  serialize: refuse,
+  parseValue: (value) => (value instanceof IncomingFile ? value : refuse()),
+  parseLiteral: refuse,
+});
+
+builder.scalarType('FileContent', {
+  description:
+    'The contents of a file. In JSON it is the path at which REST serves them, with ranges; inside the process a handle to read them by.',
+  serialize: (value) => value,
+  parseValue: refuse,
+  parseLiteral: refuse,
+});
+
+/** A file that was taken in, and belongs to nothing yet. */
+export const UploadedFileRef = builder.objectRef<StoredFile>('UploadedFile').implement({
+  description: 'A file that was taken in. It goes away unless it is attached within some minutes.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'The id to attach it by; the location of the attachment.' }),
+    name: t.exposeString('name', { description: 'The name of the file, without any path.' }),
+    format: t.exposeString('mediaType', { description: 'The media type.' }),
+    size: t.exposeFloat('size', { description: 'The size in bytes.' }),
+    sha256: t.exposeString('sha256', { description: 'SHA-256 of the contents, in hexadecimal.' }),
+  }),
+});

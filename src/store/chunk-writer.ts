@@ -1,0 +1,108 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Binary, type Collection, ObjectId } from 'mongodb';
+
+/** A chunk of a file as GridFS keeps it. */
+export interface StoredChunk {
+  readonly _id: ObjectId;
+  readonly files_id: string;
+  readonly n: number;
+  readonly data: Binary;
+}
+
+/** What the chunks hold, once all of them were acknowledged. */
+export interface WrittenChunks {
+  readonly size: number;
+  readonly chunkSize: number;
+  readonly chunks: number;
+  readonly sha256: string;
+}
+
+export const CHUNK_SIZE = 1024 * 1024;
+const CHUNKS_AN_INSERT = 2;
+const INSERTS_AT_ONCE = 4;
+
+/**
+ * Cuts a stream into chunks and writes them several inserts at a time, each acknowledged by the primary alone: the
+ * majority is waited for once, by whoever keeps the file. Memory is bounded by the inserts in flight; buffers are
+ * used again.
+ */
+export class ChunkWriter {
+  readonly #chunks: Collection<StoredChunk>;
+  readonly #file: string;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #free: Buffer[] = [];
+  #full: Buffer[] = [];
+  #buffer: Buffer | undefined;
+  #filled = 0;
+  #sent = 0;
+  #size = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** `chunks` is a collection whose writes are acknowledged by the primary. */
+  constructor(chunks: Collection<StoredChunk>, file: string) {
+    this.#chunks = chunks;
+    this.#file = file;
+  }
+
+  /** False once an insert has failed without an answer, so that it may yet happen. */
+  get settled(): boolean {
+    return this.#failure === undefined;
+  }
+
+  /** Takes the next bytes; waits while too much is in flight. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      this.#buffer ??= this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_SIZE);
+      const part = Math.min(CHUNK_SIZE - this.#filled, bytes.length - at);
+      this.#buffer.set(at === 0 && part === bytes.length ? bytes : bytes.subarray(at, at + part), this.#filled);
+      this.#filled += part;
+      at += part;
+      if (this.#filled === CHUNK_SIZE) this.#close(this.#buffer);
+      if (this.#full.length === CHUNKS_AN_INSERT) await this.#send();
+    }
+  }
+
+  /** Writes what is left and waits for every insert. */
+  async end(): Promise<WrittenChunks> {
+    if (this.#buffer && this.#filled > 0) this.#close(this.#buffer.subarray(0, this.#filled));
+    if (this.#full.length > 0) await this.#send();
+    await this.drain();
+    if (this.#failure) throw this.#failure.error;
+    return { size: this.#size, chunkSize: CHUNK_SIZE, chunks: this.#sent, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Waits until nothing is in flight, whatever came of it. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#inFlight);
+  }
+
+  #close(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.#size += chunk.length;
+    this.#full.push(chunk);
+    this.#buffer = undefined;
+    this.#filled = 0;
+  }
+
+  async #send(): Promise<void> {
+    const buffers = this.#full;
+    this.#full = [];
+    const documents = buffers.map((data) => ({
+      _id: new ObjectId(),
+      files_id: this.#file,
+      n: this.#sent++,
+      data: new Binary(data),
+    }));
+    const insert: Promise<void> = this.#chunks
+      .insertMany(documents, { ordered: false })
+      .then(() => void this.#free.push(...buffers))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#inFlight.delete(insert));
+    this.#inFlight.add(insert);
+    while (this.#inFlight.size >= INSERTS_AT_ONCE) await Promise.race(this.#inFlight);
+    if (this.#failure) throw this.#failure.error;
+  }
+}
