@@ -27,7 +27,12 @@ function published(schema: Schema, required: readonly string[]): JsonObject {
 }
 
 const publishedMembers = (properties: Readonly<Record<string, Schema>>, required: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, published(part, below(name, required))]));
+  Object.fromEntries(
+    Object.entries(properties).map(([name, part]) => [
+      name,
+      { ...published(part, below(name, required)), ...(required.includes(name) && { not: { type: 'null' } }) },
+    ]),
+  );
 
 /** The required paths that go through a member, from there on. */
 const below = (member: string, required: readonly string[]): string[] =>
