@@ -16,7 +16,6 @@ export const organizationType: EntityType = {
     properties: {
       name: {
         type: 'string',
-        minLength: 1,
         pattern: '\\S',
         description: 'Unique among all organizations, letter case ignored.',
       },
@@ -73,7 +72,7 @@ export const catalogRecordType: EntityType = {
       workspace: link('workspace'),
       xtype: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_.-]+$', description: 'The catalog.' },
       ownerParty: link('organization', 'The organization of the party that created the record.'),
-      name: { type: 'string', minLength: 1, pattern: '\\S' },
+      name: { type: 'string', pattern: '\\S' },
       xref: text("The record's id in the owner's own system."),
     },
     required: ['name'],
