@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../rest-compat/endpoint.ts';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
+const JOB = 'svc.inspection.job';
+
+/** A good body for every endpoint that takes one. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'v2.organizations.create': { name: 'Never made' },
+  'v2.organizations.update': { body: { category: null } },
+  'v2.workspaces.create': { parties: { client: { id: UNKNOWN }, vendor: { id: UNKNOWN.replace('9', '8') } } },
+  'v2.workspaces.update': { body: { description: 'changed' } },
+  'v2.documents.create': { type: JOB, body: {} },
+  'v2.documents.createMany': { type: JOB, body: [{}] },
+  'v2.documents.update': { body: { notes: 'changed' } },
+  'v2.xrefs.create': { name: 'Never made' },
+  'v2.xrefs.update': { body: { name: 'changed' } },
+  'legacy.workspaces.create': { parties: { client: { id: UNKNOWN }, vendor: { id: UNKNOWN.replace('9', '8') } } },
+  'legacy.workspaces.update': { description: 'changed' },
+  'legacy.jobs.create': {},
+  'legacy.jobs.update': { notes: 'changed' },
+};
+
+let service: TestService;
+/** A value for each path parameter: all of the client's and vendor's one workspace. */
+let params: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const workspace = await makeWorkspace(service);
+  const base = `/v2/workspaces/${workspace.id}`;
+  const made = async (path: string, body: unknown) => {
+    const answer = await service.ask('POST', `${base}/${path}`, { as: 'client', body });
+    return answer.body.id as string;
+  };
+  const job = await made('documents', { type: JOB, body: {} });
+  const record = await made('xrefs/locations', { name: 'Rotterdam' });
+  const other = await made('xrefs/locations', { name: 'NLRTM' });
+  await service.ask('POST', `${base}/xrefs/locations/${record}/synonyms/${other}`, { as: 'client' });
+  const [schema] = (await service.ask('GET', '/v2/schemas', { as: 'client' })).body;
+  params = {
+    organization_id: workspace.client,
+    workspace_id: workspace.id,
+    document_id: job,
+    job_id: job,
+    xtype: 'locations',
+    id: record,
+    xref_id: record,
+    linked_item_id: other,
+    schema_id: schema.id,
+  };
+});
+afterAll(() => service.stop());
+
+const takesBody = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'body');
+const needsType = ({ variables }: Endpoint) => variables.type?.from === 'query';
+const isWrite = ({ operation }: Endpoint) => operation.trimStart().startsWith('mutation');
+
+function pathOf(endpoint: Endpoint, over: Readonly<Record<string, string>> = {}): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => over[name] ?? params[name] ?? `no-${name}`);
+  return needsType(endpoint) ? `${path}?type=${JOB}` : path;
+}
+
+interface Request {
+  readonly as?: Caller;
+  readonly over?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(endpoint: Endpoint, { as, over, query, headers, ...given }: Request = {}) {
+  const path = pathOf(endpoint, over);
+  const url = query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const body = 'body' in given ? given.body : BODIES[endpoint.id];
+  return service.ask(endpoint.method, url, { as, ...(headers && { headers }), ...(takesBody(endpoint) && { body }) });
+}
+
+const rows = (fits: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
+  endpoints
+    .filter((endpoint) => !endpoint.open && endpoint.reply.kind !== 'report' && fits(endpoint))
+    .map((endpoint) => [`${endpoint.id} — ${endpoint.method} ${endpoint.path}`, endpoint]);
+
+/** Everyone may find every organization and every schema, and make an organization. */
+const isPrivate = ({ id, parameters }: Endpoint): boolean =>
+  parameters.includes('workspace_id') || /organizations\.(update|delete)$/.test(id);
+
+const ids = ({ parameters }: Endpoint): string[] => parameters.filter((name) => /id$/i.test(name));
+
+describe('every endpoint', () => {
+  it('that takes a body has a good one here', () => {
+    expect(
+      rows(takesBody)
+        .filter(([, { id }]) => !(id in BODIES))
+        .map(([title]) => title),
+    ).toEqual([]);
+  });
+
+  it.each(rows(() => true))('asks for a credential: %s', async (_, endpoint) => {
+    const answer = await send(endpoint);
+    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  it.each(rows(isPrivate))('refuses a stranger, and tells nothing of what is there: %s', async (_, endpoint) => {
+    const answer = await send(endpoint, { as: 'stranger' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(answer.text).not.toContain('Rotterdam');
+  });
+
+  it.each(rows(isWrite))("refuses a reader's key: %s", async (_, endpoint) => {
+    const answer = await send(endpoint, { as: 'reader' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it.each(rows((endpoint) => ids(endpoint).length > 0))('does not find unknown ids: %s', async (_, endpoint) => {
+    for (const name of ids(endpoint)) {
+      for (const id of [UNKNOWN, 'x', '%20']) {
+        const answer = await send(endpoint, { as: 'client', over: { [name]: id } });
+        expect([name, id, answer.status, answer.body.code]).toEqual([name, id, 404, 'NOT_FOUND']);
+      }
+    }
+  });
+
+  it.each(rows(({ family }) => family.filterStyle !== 'bare'))(
+    'refuses an unknown query parameter: %s',
+    async (_, endpoint) => {
+      const answer = await send(endpoint, { as: 'client', query: 'colour=red' });
+      expect([answer.status, answer.body.errors?.[0].parameter]).toEqual([400, 'colour']);
+    },
+  );
+
+  it.each(rows(({ reply }) => reply.kind === 'list'))(
+    'refuses wrong limits, orders and filters: %s',
+    async (_, endpoint) => {
+      for (const query of [
+        'limit=0',
+        'limit=x',
+        'offset=-1',
+        'sort=nothing',
+        'sort=id:up',
+        'filter[nothing]=1',
+        '%ff=1',
+      ]) {
+        const answer = await send(endpoint, { as: 'client', query });
+        expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'INVALID_INPUT']);
+      }
+    },
+  );
+
+  it.each(rows(takesBody))('refuses a body that is none: %s', async (_, endpoint) => {
+    for (const body of ['', '{', '[]', 'null', '"text"', '7']) {
+      const answer = await send(endpoint, { as: 'client', body });
+      expect([body, answer.status, answer.body.code]).toEqual([body, 400, 'INVALID_INPUT']);
+    }
+    const text = await send(endpoint, { as: 'client', body: '{}', headers: { 'Content-Type': 'text/plain' } });
+    expect([text.status, text.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it.each(rows(({ method }) => method === 'PATCH' || method === 'DELETE'))(
+    'refuses a stale If-Match: %s',
+    async (_, endpoint) => {
+      const answer = await send(endpoint, { as: 'client', headers: { 'If-Match': '"stale"' } });
+      expect([answer.status, answer.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    },
+  );
+
+  it.each(rows(({ method }) => method === 'GET'))(
+    'answers GET and HEAD alike, with and without a last slash: %s',
+    async (_, endpoint) => {
+      const get = await send(endpoint, { as: 'vendor' });
+      expect(get.status).toBe(200);
+      const path = pathOf(endpoint);
+      const slashed = path.includes('?') ? path.replace('?', '/?') : `${path}/`;
+      expect((await service.ask('GET', slashed, { as: 'vendor' })).text).toBe(get.text);
+      const head = await service.ask('HEAD', path, { as: 'vendor' });
+      expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
+    },
+  );
+});
