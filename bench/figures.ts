@@ -21,12 +21,12 @@ export type Measure = 'perSecond' | 'p50' | 'p99' | 'processor';
 /** Ours divided by theirs, round by round: both were measured within the same minute. */
 export function ratioOf(samples: readonly Sample[], rival: string, measure: Measure): Spread {
   const of = (contestant: string) => samples.filter((sample) => sample.contestant === contestant);
-  const theirs = new Map(of(rival).map((sample) => [sample.round, valueOf(sample, measure)]));
-  return spreadOf(of('ours').map((sample) => valueOf(sample, measure) / (theirs.get(sample.round) ?? Number.NaN)));
+  const theirs = new Map(of(rival).map((sample) => [sample.round, measured(sample, measure)]));
+  return spreadOf(of('ours').map((sample) => measured(sample, measure) / (theirs.get(sample.round) ?? Number.NaN)));
 }
 
 /** The spread of one figure of one contestant. */
 export const figureOf = (samples: readonly Sample[], contestant: string, measure: Measure): Spread =>
-  spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => valueOf(sample, measure)));
+  spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => measured(sample, measure)));
 
-const valueOf = (sample: Sample, measure: Measure): number => sample[measure] ?? Number.NaN;
+const measured = (sample: Sample, measure: Measure): number => sample[measure] ?? Number.NaN;

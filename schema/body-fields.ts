@@ -11,7 +11,8 @@ type Field<Source> = ReturnType<FieldBuilder<Source>['string']>;
 
 /** How the fields of a body come into GraphQL. */
 export interface BodyFields<Source> {
-  read(source: Source, name: string): unknown;
+  /** The reader of a member; the same function is the resolver of a plain one. */
+  read(name: string): (source: Source) => unknown;
   /** Members that have another name in GraphQL, or none. */
   readonly names?: Readonly<Record<string, string | null>>;
 }
@@ -30,7 +31,7 @@ export function bodyFields<Source>(
     const name = names[member] === undefined ? member : names[member];
     if (name === null || part['x-alias-of']) continue;
     const other = part['x-alias'];
-    const value = (source: Source) => read(source, member) ?? (other === undefined ? undefined : read(source, other));
+    const value = other === undefined ? read(member) : either(read(member), read(other));
     fields[name] = field(t, part, value) as Field<Source>;
   }
   return fields;
@@ -61,8 +62,14 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
     });
   }
   const type = scalarOf(part);
-  return t.field({ type, nullable, ...about, resolve: (source) => value(source) as never });
+  return t.field({ type, nullable, ...about, resolve: value as never });
 }
+
+/** The first of two spellings that has a value. */
+const either =
+  <Source>(one: (source: Source) => unknown, other: (source: Source) => unknown) =>
+  (source: Source): unknown =>
+    one(source) ?? other(source);
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -84,7 +91,7 @@ function objectType(schema: Schema): ObjectRef<Types, JsonObject> {
   objectTypes.set(schema, ref);
   ref.implement({
     ...(schema.description !== undefined && { description: schema.description }),
-    fields: (t) => bodyFields(t, schema, { read: (source, name) => source[name] }),
+    fields: (t) => bodyFields(t, schema, { read: (name) => (source) => source[name] }),
   });
   return ref;
 }

@@ -1,6 +1,7 @@
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { member } from './member.ts';
 import { OrganizationRef } from './organization.ts';
 import { connection, pageArgs } from './page.ts';
 
@@ -18,12 +19,12 @@ CatalogRecordRef.implement({
     }),
     name: t.string({
       description: 'What it is called; references find it by its name.',
-      resolve: (record) => String(record.at('name')),
+      resolve: member<string>('name'),
     }),
     xref: t.string({
       nullable: true,
       description: "The record's id in the owner's own system; unique for the owner in the catalog.",
-      resolve: (record) => record.at('xref') as string | null | undefined,
+      resolve: member('xref'),
     }),
     owner: t.field({
       type: OrganizationRef,

@@ -4,9 +4,8 @@ import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
+import { member } from './member.ts';
 import { connection, pageArgs } from './page.ts';
-
-type Text = string | null | undefined;
 
 const Cargo = builder.objectRef<Entity>('Cargo').implement({
   description: 'What is shipped.',
@@ -50,41 +49,41 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
     xref: t.string({
       nullable: true,
       description: "The external id of the job in the client's system.",
-      resolve: (job) => job.at('xref') as Text,
+      resolve: member('xref'),
     }),
     refNumber: t.string({
       nullable: true,
       description: 'The reference that client and vendor use when they talk about the job.',
-      resolve: (job) => job.at('refNumber') as Text,
+      resolve: member('refNumber'),
     }),
     tripNumber: t.string({
       nullable: true,
       description: 'The trip number of the vessel.',
-      resolve: (job) => job.at('tripNumber') as Text,
+      resolve: member('tripNumber'),
     }),
     status: t.string({
       nullable: true,
       description: 'pending, active, complete or cancelled; free text in jobs of the Data API.',
-      resolve: (job) => job.at('status') as Text,
+      resolve: member('status'),
     }),
     activity: t.string({
       nullable: true,
       description: 'load, discharge, sts, transfer or sample; free text in jobs of the Data API.',
-      resolve: (job) => job.at('activity') as Text,
+      resolve: member('activity'),
     }),
     eta: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'The estimated arrival at the port.',
-      resolve: (job) => job.at('eta') as Text,
+      resolve: member('eta'),
     }),
     etc: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'The estimated completion.',
-      resolve: (job) => job.at('etc') as Text,
+      resolve: member('etc'),
     }),
-    notes: t.string({ nullable: true, description: 'Free text.', resolve: (job) => job.at('notes') as Text }),
+    notes: t.string({ nullable: true, description: 'Free text.', resolve: member('notes') }),
     location: t.field({
       type: CatalogRecordRef,
       nullable: true,

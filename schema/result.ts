@@ -5,6 +5,7 @@ import { builder, type ResultName } from './builder.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { JobRef } from './job.ts';
+import { member } from './member.ts';
 import { connection, pageArgs } from './page.ts';
 
 /** What tells one document type that belongs to a job from the others. */
@@ -34,7 +35,7 @@ export function result({ type, name, description, one, many, ofJob, names }: Res
         resolve: (entity, _args, { load }) => load.document(entity.parentId),
       }),
       ...bodyFields(t, type.schema, {
-        read: (entity, member) => entity.at(member),
+        read: (name) => member<unknown>(name),
         names: { workspace: null, parent: null, ...names },
       }),
     }),

@@ -15,16 +15,18 @@ import './synonym.ts';
 import './type-schema.ts';
 import { defaultFieldResolver, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { builder } from './builder.ts';
+import { memberRead } from './member.ts';
 
 /** The GraphQL model of the service; its text is committed as schema.graphql. */
 export const schema = withoutDefaultResolvers(builder.toSchema());
 
-/** A field that reads the property of its name needs no resolver: compiled operations then read it in place. */
+/** A field that reads the property of its own name needs no resolver: compiled operations then read it in place. */
 function withoutDefaultResolvers(built: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(built.getTypeMap())) {
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      if (field.resolve === defaultFieldResolver) field.resolve = undefined;
+      const { resolve, name } = field;
+      if (resolve === defaultFieldResolver || (resolve && memberRead(resolve) === name)) field.resolve = undefined;
     }
   }
   return built;

@@ -67,10 +67,9 @@ export class Documents {
     return (await this.#find(this.#asker.read, place)) ?? this.#missing(place);
   }
 
-  /** The documents of those ids that the caller may see, in the order of the ids. */
-  async getMany(ids: readonly string[]): Promise<(Entity | undefined)[]> {
-    const { documents } = this.#asker.read;
-    return visibleTo(this.#asker, await documents.byIds(ids));
+  /** The document of an id, if there is one that the caller may see. */
+  look(id: string): Promise<Entity | undefined> {
+    return visibleTo(this.#asker, this.#asker.read.documents.byId(id));
   }
 
   /** The documents of one type that the caller may see, in one workspace or in all, or below one parent. */
@@ -220,11 +219,11 @@ export class Documents {
       (!type || found.type === documentKind(type).type.name);
     return fits ? found : undefined;
   }
+
   /** The document that something is to be added to; FORBIDDEN without the scope for it. */
   target(place: DocumentPlace): Promise<Entity> {
     return this.#writable(place);
   }
-
 
   async #writable(place: DocumentPlace): Promise<Entity> {
     return (await this.#find(this.#asker.write, place)) ?? this.#missing(place);

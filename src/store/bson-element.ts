@@ -52,8 +52,25 @@ export function valueAt(type: number, bytes: Uint8Array, from: number, to: numbe
       return new Date(int64At(bytes, from));
     case BSON_TYPE.null:
       return null;
+    case BSON_TYPE.array:
+      return stringsAt(bytes, from) ?? decodeValue(type, bytes, from, to);
     default:
       return decodeValue(type, bytes, from, to);
+  }
+}
+
+/** The items of an array that holds nothing but strings, as lists of ids do; undefined for any other. */
+function stringsAt(bytes: Uint8Array, start: number): string[] | undefined {
+  const strings: string[] = [];
+  let at = start + 4;
+  for (;;) {
+    const type = bytes[at];
+    if (type === 0) return strings;
+    if (type !== BSON_TYPE.string) return undefined;
+    while (bytes[++at] !== 0); // the name, which is the item's index
+    const end = at + 5 + int32At(bytes, at + 1);
+    strings.push(BSON.onDemand.ByteUtils.toUTF8(bytes, at + 5, end - 1, false));
+    at = end;
   }
 }
 

@@ -20,13 +20,17 @@ export function healthCheck(db: Db): () => Promise<HealthReport> {
 async function check(db: Db): Promise<HealthReport> {
   const [metadataStore, dataStore] = await Promise.all([
     outcome('not writable', () =>
-      db.collection<{ _id: string; at: Date }>('health').updateOne(
-        { _id: 'writable' },
-        { $set: { at: new Date() } },
-        { upsert: true, writeConcern: { w: 'majority', wtimeoutMS: PATIENCE_MS } },
-      ),
+      db
+        .collection<{ _id: string; at: Date }>('health')
+        .updateOne(
+          { _id: 'writable' },
+          { $set: { at: new Date() } },
+          { upsert: true, writeConcern: { w: 'majority', wtimeoutMS: PATIENCE_MS } },
+        ),
     ),
-    outcome('not readable', () => db.collection('fs.files').findOne({}, { projection: { _id: 1 }, maxTimeMS: PATIENCE_MS })),
+    outcome('not readable', () =>
+      db.collection('fs.files').findOne({}, { projection: { _id: 1 }, maxTimeMS: PATIENCE_MS }),
+    ),
   ]);
   return { metadataStore, dataStore };
 }

@@ -18,10 +18,10 @@ export class JoinedReads<T> {
     this.#read = read;
   }
 
-  async one(key: string): Promise<T | undefined> {
+  one(key: string): Promise<T | undefined> {
     const batch = this.#batch();
     batch.keys.add(key);
-    return (await batch.found).get(key);
+    return batch.found.then((found) => found.get(key));
   }
 
   /** The values of the keys, in their order; undefined where there is none. */

@@ -61,5 +61,7 @@ function afterParts(order: readonly Order[], after: readonly Comparable[]): Filt
 /** MongoDB sorts absent values first; in descending order they come last, after every value. */
 function beyond({ stored, descending }: Order, value: Comparable): Filter<Document> | undefined {
   if (value === null) return descending ? undefined : { [stored]: { $ne: null } };
-  return descending ? { $or: [{ [stored]: { $lt: value } }, { [stored]: { $eq: null } }] } : { [stored]: { $gt: value } };
+  return descending
+    ? { $or: [{ [stored]: { $lt: value } }, { [stored]: { $eq: null } }] }
+    : { [stored]: { $gt: value } };
 }

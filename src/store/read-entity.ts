@@ -2,6 +2,7 @@ import type { Entity, Stored } from '../model/entity.ts';
 import { type JsonObject, valueAt } from '../model/json.ts';
 import { RawJson } from '../model/raw-json.ts';
 import { schemaIdOf } from '../model/schema-ids.ts';
+import { withBodyMembers } from './body-members.ts';
 import { RawRecord } from './raw-record.ts';
 
 /** An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. */
@@ -119,3 +120,6 @@ export class WrittenEntity implements Entity {
     return valueAt(this.#stored, path.split('.'));
   }
 }
+
+withBodyMembers(RawEntity.prototype);
+withBodyMembers(WrittenEntity.prototype);
