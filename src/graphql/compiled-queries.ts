@@ -1,7 +1,15 @@
-import { type DocumentNode, type ExecutionResult, getVariableValues, GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
+import { staysSmall } from './compiled-size.ts';
 
 /** How many compiled operations a process keeps. */
 const KEPT = 500;
@@ -46,15 +54,19 @@ export class CompiledQueries {
     if (typeof known === 'function') return known;
     if (known === undefined) operations.set(operationName, 'seen');
     if (known !== 'seen') return undefined;
-    const compiled = compileQuery(this.#schema, document, operationName || undefined);
-    const execute = isCompiledQuery(compiled) ? compiled.query.bind(compiled) : undefined;
+    const fits = staysSmall(this.#schema, document, operationOf(document, operationName));
+    const compiled = fits && compileQuery(this.#schema, document, operationName || undefined);
+    const execute = compiled && isCompiledQuery(compiled) ? compiled.query.bind(compiled) : undefined;
     operations.set(operationName, execute ?? 'never');
     return execute;
   }
 }
 
 const badInput = (error: GraphQLError): GraphQLError =>
-  new GraphQLError(error.message, { ...(error.nodes && { nodes: error.nodes }), extensions: { code: 'BAD_USER_INPUT' } });
+  new GraphQLError(error.message, {
+    ...(error.nodes && { nodes: error.nodes }),
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
 
 function operationOf(document: DocumentNode, name: string | undefined) {
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);

@@ -196,6 +196,28 @@ describe('a GraphQL request that cannot run', () => {
   });
 });
 
+describe('a GraphQL request that grows when it is written out', () => {
+  it.each([
+    [
+      'through an interface',
+      (levels: number) => `{ job(id: "${job.id}") { ${'parent { '.repeat(levels)} id ${'}'.repeat(levels)} } }`,
+    ],
+    [
+      'through fragments',
+      (levels: number) =>
+        `{ jobs { nodes { ...F0 } } } ${Array.from({ length: levels }, (_, i) => `fragment F${i} on Job { a${i}: workspace { id } ...F${i + 1} ... on Job { ...F${i + 1} } }`).join(' ')} fragment F${levels} on Job { id }`,
+    ],
+  ])('is answered or refused, each time it is sent: %s', async (_how, query) => {
+    for (const levels of [12, 25, 100]) {
+      for (let time = 0; time < 3; time++) {
+        const { status } = await send({ query: query(levels) });
+        expect(status).toBeLessThan(500);
+      }
+    }
+    expect((await service.graphql('{ __typename }')).status).toBe(200);
+  });
+});
+
 describe('an error of the domain in GraphQL', () => {
   it('has the code, the status and every fault with a pointer into the body', async () => {
     const answer = await service.graphql(

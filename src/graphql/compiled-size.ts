@@ -1,0 +1,57 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** How many fields the compiled form of an operation may have, fragments and types of interfaces written out. */
+const MAX_FIELDS = 2_000;
+
+/**
+ * Tells whether an operation stays small when it is compiled. graphql-jit writes a fragment out at each of its spreads,
+ * and what is asked of an interface once for each of its types: nested, both grow beyond all memory.
+ */
+export function staysSmall(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode | undefined,
+): boolean {
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root) return false;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  let left = MAX_FIELDS;
+
+  const count = ({ selections }: SelectionSetNode, type: GraphQLObjectType): void => {
+    for (const selection of selections) {
+      left -= 1;
+      if (left < 0) return;
+      if (selection.kind === Kind.FIELD) {
+        if (selection.selectionSet) countBelow(selection.selectionSet, type.getFields()[selection.name.value]?.type);
+        continue;
+      }
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      if (fragment && applies(fragment.typeCondition?.name.value, type)) count(fragment.selectionSet, type);
+    }
+  };
+  const countBelow = (set: SelectionSetNode, type: Parameters<typeof getNamedType>[0]): void => {
+    const named = getNamedType(type);
+    for (const each of isAbstractType(named) ? schema.getPossibleTypes(named) : [named]) {
+      if (isObjectType(each)) count(set, each);
+    }
+  };
+  const applies = (name: string | undefined, type: GraphQLObjectType): boolean => {
+    const condition = name === undefined ? type : schema.getType(name);
+    return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
+  };
+
+  count(operation.selectionSet, root);
+  return left >= 0;
+}
