@@ -1,0 +1,139 @@
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+/** A page of jobs with everything that was reported for them, its records, and their synonyms. */
+const PAGE = `query Page($first: Int!, $each: Int!) {
+  jobs(first: $first, orderBy: [{ field: "refNumber" }], filter: [{ field: "notes", anyOf: ["reported"] }]) {
+    nodes {
+      refNumber
+      qualityResults(first: $each) { result test { name synonyms { name } synonymGroup { name } } method { name } uom { name } job { id } }
+      quantityResults(first: $each) { direction measurements { uom { name } } vcfTable { name } }
+      timeLog(first: $each) { category eventType { name } }
+      loadPortInformation(first: $each) { portOfLoading { name } }
+    }
+  }
+}`;
+
+const JOBS = 30;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { id } = await makeWorkspace(service);
+  const bulk = async (type: string, body: object[]) => {
+    const answer = await service.ask('POST', `/v2/workspaces/${id}/documents/bulk`, {
+      as: 'vendor',
+      body: { type: `svc.inspection.${type}`, body },
+    });
+    expect(answer.status).toBe(201);
+    return answer.body as { id: string; body: { test: string } }[];
+  };
+  const numbered = Array.from({ length: JOBS }, (_, i) => ({
+    refNumber: `R-${String(i).padStart(2, '0')}`,
+    notes: 'reported',
+  }));
+  const jobs = (await bulk('job', numbered)).map((job) => job.id);
+  const each = (times: number, make: (parent: string, i: number, n: number) => object) =>
+    jobs.flatMap((parent, i) => Array.from({ length: times }, (_, n) => make(parent, i, n)));
+  const quality = await bulk(
+    'qualityResult',
+    each(4, (parent, i, n) => ({
+      parent,
+      status: 'confirmed',
+      setNumber: 1,
+      testNumber: n,
+      sample: { location: 'TK' },
+      test: { name: `Test ${i} ${n}` },
+      method: { name: `Method ${n}` },
+      uom: { name: 'kg/m3' },
+      result: String(n),
+    })),
+  );
+  await bulk(
+    'quantityResult',
+    each(2, (parent, i, n) => ({
+      parent,
+      direction: ['source', 'destination'][n],
+      measurements: [{ name: 'GSV', uom: { name: `Unit ${i}` }, value: 1 }],
+      vcfTable: { name: `Table ${n}` },
+    })),
+  );
+  await bulk(
+    'timelog',
+    each(3, (parent, _, n) => ({ parent, category: 'event', type: { name: `Event ${n}` } })),
+  );
+  await bulk(
+    'loadPortInformation',
+    each(1, (parent, i) => ({ parent, portOfLoading: { name: `Port ${i}` } })),
+  );
+  for (let i = 0; i + 1 < quality.length; i += 2) {
+    const [a, b] = [quality[i]?.body.test, quality[i + 1]?.body.test];
+    await service.ask('POST', `/v2/workspaces/${id}/xrefs/tests/${a}/synonyms/${b}`, { as: 'vendor' });
+  }
+});
+afterAll(() => service.stop());
+
+/** What MongoDB says of every command that it ran while the work was done. */
+async function commandsOf(work: () => Promise<unknown>): Promise<Document[]> {
+  const { db } = service.stores;
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const entries = await db
+    .collection('system.profile')
+    .find({ ns: { $not: /system\.profile$/ } })
+    .toArray();
+  await db.collection('system.profile').drop();
+  return entries.filter(({ command }) => !('profile' in command));
+}
+
+const page = async (first: number, each = 25) => {
+  const { body } = await service.graphql(PAGE, { first, each });
+  expect(body.errors).toBeUndefined();
+  return body.data.jobs.nodes;
+};
+
+describe('a page of jobs with results, records and synonyms', () => {
+  it('holds what was reported for each job', async () => {
+    const [, second] = await page(2);
+    expect(second.qualityResults).toHaveLength(4);
+    expect(second.qualityResults.map(({ result }: { result: string }) => result).sort()).toEqual(['0', '1', '2', '3']);
+    const first = second.qualityResults.find(({ result }: { result: string }) => result === '0');
+    expect(first).toMatchObject({
+      test: {
+        name: 'Test 1 0',
+        synonyms: [{ name: 'Test 1 1' }],
+        synonymGroup: [{ name: 'Test 1 0' }, { name: 'Test 1 1' }],
+      },
+      method: { name: 'Method 0' },
+    });
+    expect(second.quantityResults.map(({ direction }: { direction: string }) => direction).sort()).toEqual([
+      'destination',
+      'source',
+    ]);
+    expect(second.quantityResults[0].measurements).toEqual([{ uom: { name: 'Unit 1' } }]);
+    expect([second.timeLog.length, second.loadPortInformation]).toEqual([3, [{ portOfLoading: { name: 'Port 1' } }]]);
+  });
+
+  it('holds the newest of each job where there are more than asked for', async () => {
+    const [job] = await page(1, 2);
+    expect([job.qualityResults.length, job.quantityResults.length, job.timeLog.length]).toEqual([2, 2, 2]);
+    for (const first of [0, 101]) {
+      const { body } = await service.graphql(PAGE, { first: 1, each: first });
+      expect(body.errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ parameter: 'first' }] });
+    }
+  });
+
+  it('costs as many database commands for 25 jobs as for 5, and reads by indexes', async () => {
+    await page(25);
+    const five = await commandsOf(() => page(5));
+    const many = await commandsOf(() => page(25));
+    expect(many.length).toBe(five.length);
+    expect(many.length).toBeLessThanOrEqual(14);
+    for (const { ns, planSummary, docsExamined = 0, nreturned = 0 } of many) {
+      expect(String(planSummary), ns).not.toContain('COLLSCAN');
+      expect(docsExamined, `${ns} ${planSummary}`).toBeLessThanOrEqual(2 * nreturned + 60);
+    }
+  });
+});
