@@ -264,8 +264,9 @@ export class Documents {
   }
 }
 
-const within = ({ id, workspace, type }: DocumentPlace) => ({
+const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,
   ...(workspace && { workspace }),
+  ...(parent && { parent_id: parent }),
   ...(type && { type: documentKind(type).type.name }),
 });
