@@ -1,7 +1,9 @@
 import { type ExecutionResult, type GraphQLSchema, getNamedType, Kind } from 'graphql';
 import { type Fault, invalidInput, notFound, ServiceError } from '../src/errors.ts';
 import type { Operation } from '../src/gateway.ts';
+import type { FileContent } from '../src/model/file.ts';
 import type { Binders, Variables } from './bind.ts';
+import { sendContent } from './content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { etag, noneMatchHits } from './etag.ts';
 import type { Exchange } from './exchange.ts';
@@ -51,6 +53,11 @@ export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, r
   if (reply.kind === 'report') {
     const send = reportSender(reply, nodeType(operation, schema, reply));
     return (exchange) => send(exchange, async () => read(exchange, await run(exchange, exchange.variables)));
+  }
+  if (reply.kind === 'content') {
+    const { field } = reply;
+    return async (exchange) =>
+      sendContent(exchange, read(exchange, await run(exchange, exchange.variables))[field] as FileContent);
   }
   if (reply.kind === 'nothing') return (exchange) => complete(exchange, sendNothing);
   const type = nodeType(operation, schema, reply);

@@ -7,6 +7,7 @@ import { isUuid } from '../src/model/uuid.ts';
 import type { Endpoint } from './endpoint.ts';
 import { matchTags } from './etag.ts';
 import { filterBinder, filterField } from './filter.ts';
+import { formBinder, type ReceivedForm } from './form.ts';
 import { type Query, singleValue, sortFields, wholeNumber } from './query.ts';
 import type { BodyKind, Source } from './source.ts';
 
@@ -18,6 +19,8 @@ export interface Bindable {
   readonly faults: Fault[];
   query: Query;
   body: unknown;
+  /** The multipart form, where the endpoint takes one. */
+  form: ReceivedForm | undefined;
   /** Where the body argument stands in the request body: '' or `/body`. */
   bodyPrefix: string;
   /** How many items the client asked for, or the family's default. */
@@ -35,12 +38,15 @@ export type Bind = (from: Bindable, variables: Variables) => void;
 export interface Binders {
   readonly early: readonly Bind[];
   readonly late: readonly Bind[];
+  /** Those of the late ones that need no body: what is known before a file is taken in. */
+  readonly places: readonly Bind[];
   readonly takesBody: boolean;
   /** The variables that a list is paged with. */
   readonly paging: { readonly first: string; readonly after: string; readonly offset: string; readonly paging: string };
 }
 
 const EARLY = new Set<Source['from']>(['query', 'limit', 'offset', 'sort', 'filters']);
+const PLACES = new Set<Source['from']>(['path', 'constant']);
 
 /** Compiles the sources of an endpoint; throws an Error when they do not fit the operation or the path. */
 export function compileSources(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Binders {
@@ -48,11 +54,14 @@ export function compileSources(endpoint: Endpoint, operation: Operation, schema:
   const known = knownParameters(endpoint);
   const early: Bind[] = [unknownParameters(endpoint, known)];
   const late: Bind[] = [];
+  const places: Bind[] = [];
   for (const [variable, source] of Object.entries(endpoint.variables)) {
     const type = types.get(variable);
     if (!type) throw new Error(`the operation has no variable $${variable}`);
     const bind = binder(variable, source, { endpoint, known, ...type });
     if (bind) (EARLY.has(source.from) ? early : late).push(bind);
+    if (bind && PLACES.has(source.from)) places.push(bind);
+    if (source.from === 'form') early.push(queryBinder(variable, source.name, false));
   }
   for (const [variable, { required }] of types) {
     if (required && !endpoint.variables[variable]) throw new Error(`the variable $${variable} has no source`);
@@ -62,6 +71,7 @@ export function compileSources(endpoint: Endpoint, operation: Operation, schema:
   return {
     early,
     late,
+    places,
     takesBody: Object.values(endpoint.variables).some(({ from }) => from === 'body'),
     paging: { first: named('limit'), after: named('cursor'), offset: named('offset'), paging: named('paging') },
   };
@@ -87,7 +97,7 @@ export function variableTypes(operation: Operation, schema: GraphQLSchema): Map<
 export function knownParameters(endpoint: Endpoint): Set<string> {
   return new Set(
     Object.values(endpoint.variables).flatMap((source) => {
-      if (source.from === 'query') return [source.name];
+      if (source.from === 'query' || source.from === 'form') return [source.name];
       if (source.from === 'filters') return Object.keys(source.named);
       return source.from === 'limit' || source.from === 'offset' || source.from === 'sort' ? [source.from] : [];
     }),
@@ -134,6 +144,10 @@ function binder(variable: string, source: Source, place: Place): Bind | undefine
         const header = headers['if-match'];
         if (header !== undefined) set(variables, variable, matchTags(header));
       };
+    case 'file':
+      return ({ form }, variables) => set(variables, variable, form?.file.id);
+    case 'form':
+      return formBinder(variable, source.name);
     case 'constant':
       return (_, variables) => set(variables, variable, source.value);
     case 'cursor':

@@ -1,7 +1,9 @@
 import { health } from './bridge/health.ts';
 import type { Endpoint } from './endpoint.ts';
+import { files } from './legacy/files.ts';
 import { jobs } from './legacy/jobs.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
+import { attachments } from './v2/attachments.ts';
 import { documents } from './v2/documents.ts';
 import { organizations } from './v2/organizations.ts';
 import { schemas } from './v2/schemas.ts';
@@ -15,9 +17,11 @@ export const endpoints: readonly Endpoint[] = [
   ...organizations,
   ...workspaces,
   ...documents,
+  ...attachments,
   ...xrefs,
   ...synonyms,
   ...schemas,
   ...legacyWorkspaces,
   ...jobs,
+  ...files,
 ];

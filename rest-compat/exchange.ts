@@ -4,6 +4,7 @@ import type { Fault } from '../src/errors.ts';
 import type { Gateway } from '../src/gateway.ts';
 import type { Bindable, Variables } from './bind.ts';
 import { compressWhenAsked } from './compress.ts';
+import type { ReceivedForm } from './form.ts';
 import type { Answer } from './idempotency.ts';
 import type { Log } from './options.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from './problem.ts';
@@ -31,6 +32,7 @@ export class Exchange implements Bindable {
   context: Context | undefined = undefined;
   query: Query = new Map();
   body: unknown = undefined;
+  form: ReceivedForm | undefined = undefined;
   bodyPrefix = '';
   limit: number | undefined = undefined;
   sent: Map<string, string> | undefined = undefined;

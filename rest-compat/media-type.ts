@@ -38,4 +38,19 @@ export function checkMediaType(request: IncomingMessage): void {
   }
 }
 
+/** Refuses a body that is not a multipart form (415), or one that does not say how its parts are divided (400). */
+export function checkFormType(request: IncomingMessage): void {
+  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+    const said = type === '' ? 'has no Content-Type' : `says ${JSON.stringify(type)}`;
+    throw unsupported(`The body must be multipart/form-data with a part "file"; the request ${said}.`);
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Compressed request bodies are not taken; send the form without Content-Encoding.');
+  }
+  if (!/;\s*boundary=("[^"]|[^\s";])/i.test(type)) {
+    throw new ServiceError('INVALID_INPUT', 'The Content-Type has no boundary; let the HTTP client make the header.');
+  }
+}
+
 const unsupported = (detail: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail);

@@ -12,6 +12,8 @@ export interface RestOptions {
   readonly log: Log;
   /** The largest JSON body, in bytes. */
   readonly maxBodyBytes: number;
+  /** The largest file, in bytes; 1 GiB when it is left out. */
+  readonly maxFileBytes?: number;
   /** Without it, Idempotency-Key is not looked at. */
   readonly idempotency?: IdempotencyStore;
 }

@@ -14,6 +14,7 @@ export type Reply =
   | { readonly kind: 'all'; readonly status: 200 | 201; readonly view: View; readonly body: string | undefined }
   | ({ readonly kind: 'outcome'; readonly status: 201 } & Outcome)
   | ({ readonly kind: 'report'; readonly status: 200 } & Report)
+  | { readonly kind: 'content'; readonly status: 200; readonly field: string }
   | { readonly kind: 'nothing'; readonly status: 204 };
 
 /** What came of a request that makes an entity unless it is there already. */
@@ -55,6 +56,9 @@ export const createdUnlessThere = (parts: Outcome): Reply => ({ kind: 'outcome',
 
 /** A report that is never cached: 200 when all is well, 503 in the same form when it is not. */
 export const report = (parts: Report): Reply => ({ kind: 'report', status: 200, ...parts });
+
+/** The contents of a file, which the named field holds: 200, or 206 for a range. */
+export const content = (field: string): Reply => ({ kind: 'content', status: 200, field });
 
 /** Success without a body: 204. */
 export const noContent: Reply = { kind: 'nothing', status: 204 };

@@ -7,14 +7,17 @@ import { type Bind, compileSources, type Variables } from './bind.ts';
 import { parseBody, readBody } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { compileForm, type ReceivedForm } from './form.ts';
 import { claimKey, fingerprint, readKey } from './idempotency.ts';
-import { checkAccept, checkMediaType } from './media-type.ts';
+import { checkAccept, checkFormType, checkMediaType } from './media-type.ts';
 import type { RestOptions } from './options.ts';
 import { parseQuery } from './query.ts';
 
 type Viewer = Awaited<ReturnType<Gateway['authenticate']>>;
 /** The seed of an Idempotency-Key goes along, so that a write that is done again can recognize itself. */
 type Open = (viewer: Viewer, requestId: string, seed?: string) => ReturnType<Gateway['open']>;
+
+type ReceiveForm = (exchange: Exchange) => Promise<ReceivedForm>;
 
 /** Serves one exchange from the credential on; the path and the method are known to be right. */
 export type Serve = (exchange: Exchange) => void;
@@ -44,6 +47,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   const scope = operation.definition.operation === 'mutation' ? 'write' : 'read';
   const { idempotency } = options;
   const keeps = idempotency !== undefined && (endpoint.method === 'POST' || endpoint.method === 'PUT');
+  const receiveForm = compileForm(endpoint, gateway, options.maxFileBytes);
   const check = endpoint.open ? undefined : endpoint.family.check;
 
   const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
@@ -53,7 +57,8 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     if (refused) throw refused;
     exchange.query = parseQuery(exchange.queryText, exchange.faults);
     bindAll(binders.early, exchange);
-    checkAccept(exchange.request);
+    if (endpoint.reply.kind !== 'content') checkAccept(exchange.request);
+    if (receiveForm) return takeForm(exchange, receiveForm);
     if (!binders.takesBody) return received(exchange, NO_BODY);
     checkMediaType(exchange.request);
     readBody(exchange.request, options.maxBodyBytes, {
@@ -62,18 +67,34 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     });
   };
 
-  const received = (exchange: Exchange, body: Buffer): void | Promise<void> => {
+  /** A form is refused as early as its file can be; one that is refused later leaves no file behind. */
+  const takeForm = async (exchange: Exchange, receive: ReceiveForm): Promise<void> => {
+    checkFormType(exchange.request);
+    bindAll(binders.places, exchange);
+    if (exchange.lost) throw notFound(...exchange.lost);
+    const form = await receive(exchange);
+    exchange.form = form;
+    try {
+      await received(exchange, form.identity);
+    } catch (error) {
+      await form.discard();
+      throw error;
+    }
+  };
+
+  const received = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
     const header = exchange.headers['idempotency-key'];
     if (!keeps || header === undefined) return perform(exchange, body);
     return claimed(exchange, body, readKey(header));
   };
 
-  const claimed = async (exchange: Exchange, body: Buffer, key: string): Promise<void> => {
+  const claimed = async (exchange: Exchange, body: Uint8Array, key: string): Promise<void> => {
     if (idempotency === undefined) return;
     const what = fingerprint(endpoint.method, urlOf(exchange), body);
     const use = { principal: exchange.viewer?.id ?? '', key, fingerprint: what };
     const claim = await claimKey(idempotency, use);
     if (claim.state === 'settled') {
+      await exchange.form?.discard();
       const { status, headers, body: text } = claim.answer;
       exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body: text });
       return;
@@ -83,9 +104,9 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     return perform(exchange, body);
   };
 
-  const perform = (exchange: Exchange, body: Buffer): void | Promise<void> => {
+  const perform = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
     if (binders.takesBody) {
-      exchange.body = parseBody(body);
+      exchange.body = parseBody(body as Buffer);
       if (!isObject(exchange.body)) throw invalidInput([{ path: '', message: 'must be a JSON object.' }]);
     }
     bindAll(binders.late, exchange);

@@ -23,6 +23,9 @@ export type Source =
       readonly nullable?: boolean;
       readonly description?: string;
     }
+  /** The file of a multipart form: the operations that take it in and give it up, as a user could not send them. */
+  | { readonly from: 'file'; readonly upload: string; readonly discard: string }
+  | { readonly from: 'form'; readonly name: string; readonly description?: string }
   | { readonly from: 'if-match' }
   | { readonly from: 'sort' }
   | { readonly from: 'filters'; readonly named: Readonly<Record<string, NamedFilter>> }
@@ -59,6 +62,19 @@ export const fromPreviousVersion: Source = fromBody('previous_version_id', {
   kind: 'uuid',
   nullable: true,
   description: 'The version that the change is based on; null for an entity that was never changed.',
+});
+
+/**
+ * The one file of a multipart form, in the part `file`: the id under which `upload` took it in while it arrived. Both
+ * operations get the endpoint's variables of the same names, and the file itself, or its id, as `$file`.
+ */
+export const fromFile = (upload: string, discard: string): Source => ({ from: 'file', upload, discard });
+
+/** A text field of a multipart form, or the query parameter of that name. An empty one counts as absent. */
+export const fromForm = (name: string, description?: string): Source => ({
+  from: 'form',
+  name,
+  ...(description !== undefined && { description }),
 });
 
 /** The strong tags of If-Match; `*` and an absent header leave the variable out. */

@@ -1,3 +1,4 @@
+import { attachmentType } from '../src/model/attachment-type.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { DocumentRef } from './document.ts';
@@ -11,6 +12,7 @@ type Text = string | null | undefined;
 const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
   description: 'A file at a document, such as a certificate. Called file in legacy REST.',
   interfaces: [EntityRef],
+  extensions: { jsonSchema: attachmentType.schema },
   fields: (t) => ({
     caption: t.string({ description: 'The name of the file.', resolve: (file) => String(file.at('caption')) }),
     size: t.float({ description: 'The size in bytes.', resolve: (file) => Number(file.at('size')) }),

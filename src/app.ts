@@ -53,6 +53,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   const rest = toExpress(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
+    maxFileBytes: config.maxFileBytes,
     idempotency: idempotencyKeys(stores),
   });
   const app = express();

@@ -4,6 +4,7 @@ import type { Operation } from '../../src/gateway.ts';
 import { nodeType } from '../answer.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Fields, View } from '../view.ts';
+import { contentAnswers, fileHeaders } from './files.ts';
 import { type JsonSchema, schemaRef, viewSchema } from './schemas.ts';
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
@@ -16,6 +17,7 @@ export const componentHeaders = {
     schema: { type: 'string' },
   },
   ETag: { description: 'The version of the entity.', schema: { type: 'string' } },
+  ...fileHeaders,
   Location: { description: 'The path of the new entity.', schema: { type: 'string' } },
 };
 
@@ -59,6 +61,7 @@ export function answersOf(endpoint: Endpoint, operation: Operation, schema: Grap
 
 function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
   if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: REQUEST_ID } };
+  if (reply.kind === 'content') return contentAnswers;
   if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
   const isList = reply.kind === 'list' || reply.kind === 'all';
   const type = nodeType(operation, schema, reply);
@@ -109,13 +112,13 @@ function problems(endpoint: Endpoint): JsonSchema {
 }
 
 /** The errors that the machinery itself can answer with. */
-function commonErrors({ open, method, parameters, variables }: Endpoint): ErrorCode[] {
-  const takesBody = Object.values(variables).some(({ from }) => from === 'body');
+function commonErrors({ open, method, parameters, variables, reply }: Endpoint): ErrorCode[] {
+  const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
     ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
-    'NOT_ACCEPTABLE',
+    ...(reply.kind === 'content' ? [] : (['NOT_ACCEPTABLE'] as const)),
     ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(method === 'POST' || method === 'PUT' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',

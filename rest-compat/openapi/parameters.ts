@@ -3,6 +3,7 @@ import type { Operation } from '../../src/gateway.ts';
 import { variableTypes } from '../bind.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Source } from '../source.ts';
+import { contentParameters, formBodyOf } from './files.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';
 
 const WHOLE = { type: ['integer', 'null'], maximum: 2147483647 }; // null counts as absent (contract §11)
@@ -30,6 +31,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
     }),
   );
   if (endpoint.method === 'GET' && endpoint.reply.kind === 'one') parameters.push(IF_NONE_MATCH);
+  if (endpoint.reply.kind === 'content') parameters.push(IF_NONE_MATCH, ...contentParameters);
   if (endpoint.method === 'POST' || endpoint.method === 'PUT') parameters.push(IDEMPOTENCY_KEY);
   return parameters;
 }
@@ -46,6 +48,7 @@ function describe(source: Source, place: Place): JsonSchema[] {
       return [
         { name: source.name, in: 'path', required: true, ...described(source.description), schema: place.schema },
       ];
+    case 'form':
     case 'query':
       return [
         query(source.name, place.required ? { ...place.schema, minLength: 1 } : place.schema, {
@@ -117,6 +120,8 @@ function variableSchema(operation: Operation, variable: string, schema: GraphQLS
 
 /** The request body, made of every source that reads it; undefined where there is none. */
 export function requestBodyOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema | undefined {
+  const form = formBodyOf(endpoint);
+  if (form) return form;
   const types = variableTypes(operation, schema);
   const members: Record<string, JsonSchema> = {};
   const required: string[] = [];

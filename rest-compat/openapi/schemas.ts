@@ -65,7 +65,7 @@ export const answerName = (scalar: string): string => scalar.replace(/Body$/, ''
 export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
   for (const type of Object.values(schema.getTypeMap())) {
-    const own = type instanceof GraphQLScalarType ? (type.extensions.jsonSchema as JsonSchema | undefined) : undefined;
+    const own = type.extensions.jsonSchema as JsonSchema | undefined;
     if (own === undefined) continue;
     const { description } = type;
     components[type.name] = description && own.description === undefined ? { ...own, description } : own;

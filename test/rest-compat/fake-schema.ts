@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLScalarType } from 'graphql';
+import { buildSchema, type GraphQLObjectType, type GraphQLScalarType } from 'graphql';
 
 const listArguments =
   'first: Int, after: String, last: Int, before: String, offset: Int, filter: [FieldFilter!], orderBy: [SortField!]';
@@ -12,6 +12,7 @@ const connection = (noun: string) => `type ${noun}Connection { nodes: [${noun}!]
 export const sdl = `
 scalar UUID scalar DateTime scalar JSON
 scalar OrganizationBody scalar OrganizationPatch scalar WorkspaceBody scalar WorkspacePatch
+scalar Upload scalar FileContent
 scalar CatalogRecordBody scalar CatalogRecordPatch
 scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch
 input FieldFilter { field: String! anyOf: [String]! }
@@ -22,11 +23,13 @@ interface Document { ${entity} }
 type Organization { ${entity} }
 type Workspace { ${entity} }
 type Job implements Document { ${entity} }
+type UploadedFile { id: UUID! name: String! sha256: String! }
+type Attachment { ${entity} caption: String! location: UUID! format: String! content: FileContent! }
 type CatalogRecord { ${entity} }
 type Synonym { ${entity} }
 type LinkedSynonym { created: Boolean! synonym: Synonym! }
 type TypeSchema { id: UUID! type: String! schema: JSON! }
-${['Organization', 'Workspace', 'Document', 'Job', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
+${['Organization', 'Workspace', 'Document', 'Job', 'Attachment', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
 type Health { transport: String! metadataStore: String! dataStore: String! healthy: Boolean! }
 type Query {
   health: Health!
@@ -38,6 +41,8 @@ type Query {
   documents(workspace: UUID, type: String!, ${listArguments}): DocumentConnection!
   job(workspace: UUID, id: UUID!): Job
   jobs(workspace: UUID, ${listArguments}): JobConnection!
+  attachment(workspace: UUID, document: UUID, documentType: String, id: UUID!): Attachment
+  attachments(workspace: UUID, document: UUID!, documentType: String, ${listArguments}): AttachmentConnection!
   catalogRecord(workspace: UUID!, catalog: String, id: UUID!): CatalogRecord
   catalogRecords(workspace: UUID!, catalog: String, ${listArguments}): CatalogRecordConnection!
   synonyms(workspace: UUID!, catalog: String, record: UUID, ${listArguments}): SynonymConnection!
@@ -58,6 +63,10 @@ type Mutation {
   createJob(workspace: UUID!, body: JobBody!): Job!
   updateJob(workspace: UUID, id: UUID!, patch: JobPatch!, expectedVersion: [String!]): Job!
   deleteJob(workspace: UUID, id: UUID!, expectedVersion: [String!]): Job!
+  uploadFile(workspace: UUID, document: UUID!, documentType: String, file: Upload!): UploadedFile!
+  discardFile(document: UUID!, file: UUID!): UUID!
+  createAttachment(workspace: UUID, document: UUID!, documentType: String, file: UUID!, clientReferenceNumber: String, vendorReferenceNumber: String, description: String): Attachment!
+  deleteAttachment(workspace: UUID, document: UUID, documentType: String, id: UUID!, expectedVersion: [String!]): Attachment!
   createCatalogRecord(workspace: UUID!, catalog: String!, body: CatalogRecordBody!): CatalogRecord!
   updateCatalogRecord(workspace: UUID!, catalog: String, id: UUID!, patch: CatalogRecordPatch!, expectedVersion: [String!], previousVersion: UUID): CatalogRecord!
   deleteCatalogRecord(workspace: UUID!, catalog: String, id: UUID!, expectedVersion: [String!]): CatalogRecord!
@@ -79,5 +88,7 @@ export function fakeSchema() {
       },
     };
   }
+  const attachment = schema.getType('Attachment') as GraphQLObjectType;
+  attachment.extensions = { jsonSchema: { title: 'Attachment', type: 'object' } };
   return schema;
 }
