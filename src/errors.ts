@@ -81,11 +81,21 @@ export const forbidden = (detail: string): ServiceError => new ServiceError('FOR
 export const unauthenticated = (
   detail = 'A credential is needed: send Authorization: Bearer <API key>.',
 ): ServiceError =>
-  new ServiceError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="inspection-exchange"' } });
+  new ServiceError('UNAUTHENTICATED', detail, {
+    headers: { 'WWW-Authenticate': 'Bearer realm="inspection-exchange"' },
+  });
 
 /** The input breaks a rule (400); every fault is listed, not only the first. */
 export const invalidInput = (errors: readonly Fault[]): ServiceError =>
-  new ServiceError('INVALID_INPUT', errors.map(faultText).join(' ') || 'The input is invalid.', { errors });
+  new ServiceError('INVALID_INPUT', textOfAll(errors) || 'The input is invalid.', { errors });
+
+/** How many faults the text tells; `errors` holds all of them. */
+const TOLD = 20;
+
+function textOfAll(errors: readonly Fault[]): string {
+  const told = errors.slice(0, TOLD).map(faultText).join(' ');
+  return errors.length > TOLD ? `${told} And ${errors.length - TOLD} more.` : told;
+}
 
 function faultText(fault: Fault): string {
   const place = 'parameter' in fault ? `Query parameter ${fault.parameter}` : fault.path || 'The body';

@@ -94,6 +94,12 @@ describe('a bulk of documents', () => {
     ]);
   });
 
+  it('tells the first faults in words, and lists all of them', async () => {
+    const { status, body } = await bulk(JOB, Array(2_000).fill({ status: 'late' }));
+    expect([status, body.errors.length, body.errors[1_999].path]).toEqual([400, 2_000, '/body/1999/status']);
+    expect(body.detail).toMatch(/And 1980 more\.$/);
+  });
+
   it('leaves no record behind when a reference or a parent does not exist', async () => {
     const unknown = '0190a000-0000-7000-8000-000000000000';
     for (const [body, path] of [
