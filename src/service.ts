@@ -8,6 +8,7 @@ import { seedDemo } from './demo/seed.ts';
 import { type Sources, SYSTEM_SOURCES } from './domain/sources.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
+import { startSweeping } from './store/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */
@@ -47,6 +48,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     }
     const { gateway, server } = createApp({ config, stores, log, sources });
     await listen(server, config);
+    const endSweeping = startSweeping(stores.files, log);
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -55,6 +57,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
       gateway,
       stop: async () => {
         await closeServer(server);
+        await endSweeping();
         await stores.close();
       },
     };

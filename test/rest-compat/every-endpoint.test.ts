@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../rest-compat/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { BOUNDARY, filePart, formOf, sendForm } from './form.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
 const JOB = 'svc.inspection.job';
@@ -39,12 +40,15 @@ beforeAll(async () => {
   const record = await made('xrefs/locations', { name: 'Rotterdam' });
   const other = await made('xrefs/locations', { name: 'NLRTM' });
   await service.ask('POST', `${base}/xrefs/locations/${record}/synonyms/${other}`, { as: 'client' });
+  const file = await sendForm(service, `${base}/documents/${job}/attachments`, formOf(filePart('Rotterdam')));
   const [schema] = (await service.ask('GET', '/v2/schemas', { as: 'client' })).body;
   params = {
     organization_id: workspace.client,
     workspace_id: workspace.id,
     document_id: job,
     job_id: job,
+    attachment_id: file.body.id,
+    file_id: file.body.id,
     xtype: 'locations',
     id: record,
     xref_id: record,
@@ -55,6 +59,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const takesBody = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'body');
+const takesFile = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'file');
 const needsType = ({ variables }: Endpoint) => variables.type?.from === 'query';
 const isWrite = ({ operation }: Endpoint) => operation.trimStart().startsWith('mutation');
 
@@ -74,6 +79,11 @@ interface Request {
 function send(endpoint: Endpoint, { as, over, query, headers, ...given }: Request = {}) {
   const path = pathOf(endpoint, over);
   const url = query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  if (takesFile(endpoint)) {
+    const multipart = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers };
+    const body = formOf(filePart('a file')).toString('latin1');
+    return service.ask(endpoint.method, url, { as, headers: multipart, body });
+  }
   const body = 'body' in given ? given.body : BODIES[endpoint.id];
   return service.ask(endpoint.method, url, { as, ...(headers && { headers }), ...(takesBody(endpoint) && { body }) });
 }

@@ -1,0 +1,30 @@
+import type { Files } from './files.ts';
+
+const PAUSE_MS = 5 * 60_000;
+
+/** Who hears of a sweep. */
+export interface SweepLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Sweeps now, and then every few minutes; the function that is returned ends it, and waits for a sweep that runs. */
+export function startSweeping(files: Files, log: SweepLog): () => Promise<void> {
+  let running = sweep(files, log);
+  const timer = setInterval(() => {
+    running = running.then(() => sweep(files, log));
+  }, PAUSE_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}
+
+async function sweep(files: Files, log: SweepLog): Promise<void> {
+  try {
+    const swept = await files.sweep();
+    if (swept > 0) log.info({ files: swept }, 'removed files that nobody kept');
+  } catch (err) {
+    log.warn({ err }, 'the sweep of files failed; it is tried again');
+  }
+}
