@@ -5,8 +5,10 @@ import { compressWhenAsked } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 import type { Node } from './view.ts';
 
-/** The most items of one GraphQL page; longer lists are streamed page by page. */
+/** The most items of one GraphQL page; longer lists are streamed. */
 export const MAX_PAGE = 1000;
+/** How many items of a streamed list are in memory at a time. */
+const STREAMED = 100;
 
 /** What a list needs of its endpoint. */
 export interface Listing {
@@ -63,7 +65,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   let left = limit;
   let page = listing.read(
     exchange,
-    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, MAX_PAGE) }),
+    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED) }),
   );
   left -= page.nodes.length;
   if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
@@ -73,7 +75,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   const { [offset]: _, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
     if (!(await tap.pour(text))) return exchange.end(200);
-    const next = { ...following, [paging]: true, [first]: Math.min(left, MAX_PAGE), [after]: page.pageInfo.endCursor };
+    const next = { ...following, [paging]: true, [first]: Math.min(left, STREAMED), [after]: page.pageInfo.endCursor };
     page = listing.read(exchange, await listing.run(exchange, next));
     if (page.nodes.length === 0) break;
     left -= page.nodes.length;

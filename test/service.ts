@@ -113,10 +113,19 @@ function parsed(text: string): unknown {
 }
 
 /** Two organizations and a workspace between the client and the vendor. */
-export async function makeWorkspace(service: TestService, description = 'North Sea'): Promise<{ id: string; client: string; vendor: string }> {
+export async function makeWorkspace(
+  service: TestService,
+  description = 'North Sea',
+): Promise<{ id: string; client: string; vendor: string }> {
   const mark = newId();
-  const client = await service.ask('POST', '/v2/organizations', { as: 'client', body: { name: `Aldermoor ${mark}`, category: 'shipper' } });
-  const vendor = await service.ask('POST', '/v2/organizations', { as: 'vendor', body: { name: `Brightwater ${mark}`, category: 'inspector' } });
+  const client = await service.ask('POST', '/v2/organizations', {
+    as: 'client',
+    body: { name: `Aldermoor ${mark}`, category: 'shipper' },
+  });
+  const vendor = await service.ask('POST', '/v2/organizations', {
+    as: 'vendor',
+    body: { name: `Brightwater ${mark}`, category: 'inspector' },
+  });
   const parties = { client: { id: client.body.id }, vendor: { id: vendor.body.id } };
   const workspace = await service.ask('POST', '/workspaces', { as: 'client', body: { description, parties } });
   if (workspace.status !== 201) throw new Error(`no workspace: ${workspace.text}`);

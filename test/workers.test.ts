@@ -15,7 +15,14 @@ beforeAll(async () => {
   const { BASE_URL: _vite, ...env } = process.env;
   primary = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { ...env, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, ENVIRONMENT: 'demo', WORKERS: '2', PORT: '0' },
+    env: {
+      ...env,
+      MONGODB_URI: inject('mongoUri'),
+      MONGODB_DATABASE: database,
+      ENVIRONMENT: 'demo',
+      WORKERS: '2',
+      PORT: '0',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
@@ -40,7 +47,9 @@ const workers = (): number[] =>
     .map((line) => Number(line.trim().split(' ')[0]));
 
 const ask = (key: string) =>
-  fetch(`${url}/workspaces`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } }).then(({ status }) => status);
+  fetch(`${url}/workspaces`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } }).then(
+    ({ status }) => status,
+  );
 
 describe('WORKERS=2', () => {
   it('serves one port by two processes', async () => {
@@ -51,7 +60,10 @@ describe('WORKERS=2', () => {
   it('lets a revoked key be refused by every process within 5 seconds', async () => {
     const client = await MongoClient.connect(inject('mongoUri'));
     await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')));
-    await client.db(database).collection('principals').updateOne({ name: /vendor/ }, { $set: { revoked_at: new Date() } });
+    await client
+      .db(database)
+      .collection('principals')
+      .updateOne({ name: /vendor/ }, { $set: { revoked_at: new Date() } });
     await client.close();
     await sleep(5_000);
     expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')))).toEqual(Array(12).fill(401));

@@ -10,6 +10,8 @@ import { type FieldFilter, readFilters, readOrder, type SortField, type ThroughC
 
 /** The most items of one page; longer lists are read page by page. */
 export const MAX_PAGE = 1000;
+/** Long lists are read by pages of this size or more: such a page keeps its cursor open for the next one. */
+const LONG_PAGE = 100;
 const DEFAULT_PAGE = 25;
 const MAX_OFFSET = 2_147_483_647;
 
@@ -82,7 +84,7 @@ async function readForwards<S extends Stored>(
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
   const held = request.after ? asker.cursors.take(request.after) : undefined;
   const after = request.after && !held ? { after: readCursor(signature(), request.after) } : {};
-  const keep = size === MAX_PAGE; // a full page is how long lists are read: the next one goes on from here
+  const keep = size >= LONG_PAGE;
   const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }) };
   const cursor = held?.cursor ?? collection.find({ ...query, ...after }, window);
   const { nodes, ahead } = held || keep ? await readSome(cursor, size, held?.ahead) : await readAll(cursor, size);

@@ -5,8 +5,8 @@ import { processRegularResult } from 'graphql-yoga';
 import { readBody } from '../../rest-compat/body.ts';
 import { problemOf } from '../../rest-compat/problem.ts';
 import type { Context } from '../context.ts';
-import type { createGraphql, GraphqlRequest } from './yoga.ts';
 import { isObject } from '../model/json.ts';
+import type { createGraphql, GraphqlRequest } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 
@@ -41,7 +41,9 @@ export function graphqlPost(yoga: Yoga, maxBodyBytes: number) {
 
 /** Tells the requests that `graphqlPost` is for. */
 export const isGraphqlPost = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'POST' && (url === '/graphql' || url === '/graphql/') && /^application\/json\b/i.test(headers['content-type'] ?? '');
+  method === 'POST' &&
+  (url === '/graphql' || url === '/graphql/') &&
+  /^application\/json\b/i.test(headers['content-type'] ?? '');
 
 /** Yoga reads a body that was read already from the request's `body`. */
 const withBody = (request: IncomingMessage, body: string): IncomingMessage => Object.assign(request, { body });
@@ -64,7 +66,13 @@ function runner(yoga: Yoga) {
       return false; // Yoga says what is wrong with the credential
     }
     const { variables: variableValues, operationName } = params;
-    const result = (await execute({ schema, document, variableValues, operationName, contextValue })) as ExecutionResult;
+    const result = (await execute({
+      schema,
+      document,
+      variableValues,
+      operationName,
+      contextValue,
+    })) as ExecutionResult;
     send(serverContext.res, result, mediaType);
     return true;
   };

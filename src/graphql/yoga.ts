@@ -72,13 +72,29 @@ function running(queries: CompiledQueries, log: FailureLog): Plugin<Context> {
       const shown = (result: ExecutionResult): ExecutionResult =>
         result.errors === undefined
           ? result
-          : { ...result, errors: result.errors.map((error) => asGraphQLError(error, log, contextValue.requestId)) };
+          : {
+              ...result,
+              errors: result.errors.map((error) =>
+                ofResult(result, asGraphQLError(error, log, contextValue.requestId)),
+              ),
+            };
       setExecuteFn((ordinary) => {
         const result = queries.run(execution) ?? executeFn(ordinary);
         return result instanceof Promise ? result.then(shown) : shown(result);
       });
     },
   };
+}
+
+/**
+ * An error of a field leaves the answer's status alone while there is data beside it, as GraphQL over HTTP asks; only a
+ * missing credential is 401 in any case (contract §11).
+ */
+function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  if (!data || http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
+  const { message, nodes, path } = error;
+  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
 }
 
 /** In production every operation needs a credential, and introspection the scope `admin` (contract §11). */

@@ -17,6 +17,9 @@ export interface StoredVersion {
   readonly body: JsonObject;
 }
 
+/** How many rows of a long list are fetched at a time: the server's own measure is 16 MB, too much to hold for each. */
+const STREAMED = 100;
+
 /** Where in a list to read: rows to pass over, and how many to read (all of them when absent). */
 export interface Window {
   readonly offset?: number;
@@ -67,7 +70,7 @@ export class EntityCollection<S extends Stored> {
       .find(filterOf(query) as Filter<S>, { raw: true, allowDiskUse: true })
       .sort(sortOf(query.order));
     if (offset) cursor = cursor.skip(offset);
-    if (limit !== undefined) cursor = cursor.limit(limit).batchSize(limit + 1);
+    cursor = limit === undefined ? cursor.batchSize(STREAMED) : cursor.limit(limit).batchSize(limit + 1);
     return cursor.map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
   }
 

@@ -51,10 +51,10 @@ describe('lists', () => {
   });
 
   it.each([
-    ['', upTo(2500), [1000, 1000, 1000]],
-    ['?offset=400', upTo(2500, 400), [1000, 1000, 1000]],
-    ['?limit=1500', upTo(1500), [1000, 500]],
-    ['?limit=2147483647&offset=500', upTo(2500, 500), [1000, 1000]],
+    ['', upTo(2500), Array(25).fill(100)],
+    ['?offset=400', upTo(2500, 400), Array(21).fill(100)],
+    ['?limit=1550', upTo(1550), [...Array(15).fill(100), 50]],
+    ['?limit=2147483647&offset=500', upTo(2500, 500), Array(20).fill(100)],
   ])('that are longer stream page by page in one context: %s', async (query, expected, sizes) => {
     const { pages, contexts, jobs } = jobsOf(2500);
     await using service = await fakeService({ jobs });
@@ -104,7 +104,7 @@ describe('a slow client', () => {
     await new Promise((resolve) => answer.once('readable', resolve));
     await new Promise((resolve) => setTimeout(resolve, 300));
     const read = pages.length;
-    expect(read).toBeLessThan(20);
+    expect(read).toBeLessThan(200); // of 2,000 pages: what the sockets' buffers hold
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(pages.length).toBe(read);
     answer.destroy();
