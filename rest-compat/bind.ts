@@ -27,7 +27,7 @@ export interface Bindable {
   limit: number | undefined;
   /** The query parameter behind each filter field. */
   sent: Map<string, string> | undefined;
-  /** A path id that cannot exist: what it names, and its text. */
+  /** A value of the path that cannot exist: what it names, and its text. */
   lost: readonly [what: string, id: string] | undefined;
 }
 
@@ -124,7 +124,7 @@ function binder(variable: string, source: Source, place: Place): Bind | undefine
   const { family } = place.endpoint;
   switch (source.from) {
     case 'path':
-      return pathBinder(variable, source.name, place);
+      return pathBinder(variable, source, place);
     case 'query':
       return queryBinder(variable, source.name, place.required);
     case 'body':
@@ -160,7 +160,7 @@ function set(variables: Variables, variable: string, value: unknown): void {
   if (value !== undefined) variables[variable] = value;
 }
 
-function pathBinder(variable: string, name: string, { endpoint, type }: Place): Bind {
+function pathBinder(variable: string, { name, among }: Source & { from: 'path' }, { endpoint, type }: Place): Bind {
   const index = endpoint.parameters.indexOf(name);
   if (index === -1) throw new Error(`the path has no parameter {${name}}`);
   const position = `p${index}`;
@@ -168,7 +168,7 @@ function pathBinder(variable: string, name: string, { endpoint, type }: Place): 
   const what = name === 'id' ? 'record' : name.replace(/_?id$/i, '').replaceAll('_', ' ');
   return (from, variables) => {
     const value = from.params[position] ?? '';
-    if (uuid && !isUuid(value)) from.lost ??= [what, value];
+    if ((uuid && !isUuid(value)) || (among && !among.includes(value))) from.lost ??= [what, value];
     variables[variable] = value;
   };
 }

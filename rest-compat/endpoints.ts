@@ -1,7 +1,10 @@
 import { health } from './bridge/health.ts';
 import type { Endpoint } from './endpoint.ts';
+import { catalogs } from './legacy/catalogs.ts';
 import { files } from './legacy/files.ts';
 import { jobs } from './legacy/jobs.ts';
+import { results } from './legacy/results.ts';
+import { synonyms as legacySynonyms } from './legacy/synonyms.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
 import { attachments } from './v2/attachments.ts';
 import { documents } from './v2/documents.ts';
@@ -23,5 +26,8 @@ export const endpoints: readonly Endpoint[] = [
   ...schemas,
   ...legacyWorkspaces,
   ...jobs,
+  ...results,
   ...files,
+  ...catalogs,
+  ...legacySynonyms,
 ];

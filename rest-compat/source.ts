@@ -10,7 +10,13 @@ export interface NamedFilter {
 
 /** Where the value of one GraphQL variable comes from: one exact place of the request, described as data. */
 export type Source =
-  | { readonly from: 'path'; readonly name: string; readonly description?: string }
+  | {
+      readonly from: 'path';
+      readonly name: string;
+      readonly description?: string;
+      /** The only values that there are; with any other the answer is 404. */
+      readonly among?: readonly string[];
+    }
   | { readonly from: 'query'; readonly name: string; readonly description?: string }
   | {
       readonly from: 'body';
@@ -39,6 +45,14 @@ export const fromPath = (name: string, description?: string): Source => ({
   from: 'path',
   name,
   ...(description !== undefined && { description }),
+});
+
+/** A parameter of the path with few values, which are all known; any other value makes the answer 404. */
+export const fromPathAmong = (name: string, among: readonly string[], description: string): Source => ({
+  from: 'path',
+  name,
+  among,
+  description,
 });
 
 /** A text in the query string, given at most once. An empty one counts as absent. */

@@ -32,6 +32,12 @@ CatalogRecordRef.implement({
       description: 'The party that created the record.',
       resolve: (record, _args, { load }) => load.organization(record.at('ownerParty')),
     }),
+    item: t.field({
+      type: 'JSON',
+      description:
+        'The body without workspace, xtype and ownerParty: name, xref and whatever else was said about the item.',
+      resolve: (record, _args, { domain }) => domain.catalogRecords.item(record),
+    }),
     synonyms: t.field({
       type: [CatalogRecordRef],
       description: 'The records that are linked to this one as its synonyms.',

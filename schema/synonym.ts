@@ -25,6 +25,12 @@ const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
       description: 'The other one.',
       resolve: (synonym, _args, { load }) => load.catalogRecord(synonym.at('linkedItem')),
     }),
+    otherId: t.field({
+      type: 'UUID',
+      description: 'The id of the one of the two records that is not `than`.',
+      args: { than: t.arg({ type: 'UUID', required: true, description: 'The id of one of the two records.' }) },
+      resolve: (synonym, { than }) => String(synonym.at(synonym.at('baseItem') === than ? 'linkedItem' : 'baseItem')),
+    }),
     versions: t.field({
       type: [VersionRef],
       description: 'Every version, newest first.',
@@ -59,6 +65,13 @@ builder.queryFields((t) => ({
     args: placeArgs(),
     resolve: (_root, place, { domain }) => domain.synonyms.get(place),
   }),
+  linkedRecord: t.field({
+    type: CatalogRecordRef,
+    nullable: true,
+    description: 'The record `synonym`, when it is linked to `record`; else NOT_FOUND.',
+    args: placeArgs(),
+    resolve: (_root, place, { domain }) => domain.synonyms.linkedRecord(place),
+  }),
   synonyms: t.field({
     type: SynonymConnection,
     description: 'The links in a workspace, in one of its catalogs, or of one record.',
@@ -84,5 +97,13 @@ builder.mutationFields((t) => ({
     description: 'Takes the link between two records away, and returns it as it was.',
     args: { ...placeArgs(), ...removalArgs() },
     resolve: (_root, { expectedVersion, ...place }, { domain }) => domain.synonyms.unlink(place, { expectedVersion }),
+  }),
+  unlinkRecord: t.field({
+    type: CatalogRecordRef,
+    description:
+      'Takes the link between two records away, and returns the record `synonym`. The version that is expected is that of the record or of the link.',
+    args: { ...placeArgs(), ...removalArgs() },
+    resolve: (_root, { expectedVersion, ...place }, { domain }) =>
+      domain.synonyms.unlinkRecord(place, { expectedVersion }),
   }),
 }));

@@ -8,3 +8,12 @@ export const bodyAlone: View = 'body';
 
 /** The GraphQL fields behind both. */
 export const bodyFields = selectionOf(idAndBody);
+
+/** A catalog record in creation and lists: its legacy body is what was said about the item (interface, "Catalog record"). */
+export const idAndItem: View = { id: 'id', body: 'item' };
+
+/** A catalog record in get, update and delete. */
+export const itemAlone: View = 'item';
+
+/** The GraphQL fields behind both. */
+export const itemFields = selectionOf(idAndItem);

@@ -46,7 +46,13 @@ function describe(source: Source, place: Place): JsonSchema[] {
   switch (source.from) {
     case 'path':
       return [
-        { name: source.name, in: 'path', required: true, ...described(source.description), schema: place.schema },
+        {
+          name: source.name,
+          in: 'path',
+          required: true,
+          ...described(source.description),
+          schema: { ...place.schema, ...(source.among && { enum: source.among }) },
+        },
       ];
     case 'form':
     case 'query':

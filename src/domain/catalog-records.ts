@@ -64,6 +64,12 @@ export class CatalogRecords {
     return this.#asker.read.catalogRecords.versions(record);
   }
 
+  /** What the parties said about the item: the body without what the service keeps about the record. */
+  item(record: Entity): JsonObject {
+    const { workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...item } = record.content();
+    return item;
+  }
+
   /** The record of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
     return visibleTo(this.#asker, this.#asker.read.catalogRecords.byId(id));

@@ -71,6 +71,12 @@ export class Synonyms {
     throw notFound(`synonym of ${place.record}`, place.synonym);
   }
 
+  /** The second record of a pair that is linked; NOT_FOUND when it is not. */
+  async linkedRecord(place: SynonymPlace): Promise<Entity> {
+    await this.get(place);
+    return this.#records.get({ ...place, id: place.synonym });
+  }
+
   versions(synonym: Entity): Promise<Version[]> {
     return this.#asker.read.synonyms.versions(synonym);
   }
@@ -101,6 +107,13 @@ export class Synonyms {
       checkVersion(before, expectation);
       return (await synonyms.erase({ _id: before.id })) === 1 ? before : undefined;
     });
+  }
+
+  /** Takes the link away; the answer is the second record, and its version may be expected in place of the link's. */
+  async unlinkRecord(place: SynonymPlace, { expectedVersion }: Expectation = {}): Promise<Entity> {
+    const record = await this.linkedRecord(place);
+    await this.unlink(place, expectedVersion?.includes(record.versionId) ? {} : { expectedVersion });
+    return record;
   }
 
   /** The ids of the records that are linked to each record, those of the newest link first. */

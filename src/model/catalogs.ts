@@ -15,6 +15,9 @@ export type Catalog = (typeof CATALOGS)[number];
 
 const ALIASES: Readonly<Record<string, Catalog>> = { methods: 'testMethods', timelogEvents: 'eventTypes' };
 
+/** Every name of those catalogs, their other names included. */
+export const CATALOG_NAMES: readonly string[] = [...CATALOGS, ...Object.keys(ALIASES)];
+
 /** The canonical name of a catalog or xtype; aliases are accepted everywhere, other names stay as they are. */
 export const canonicalCatalog = (name: string): string =>
   Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;

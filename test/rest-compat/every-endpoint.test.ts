@@ -22,11 +22,23 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'legacy.workspaces.update': { description: 'changed' },
   'legacy.jobs.create': {},
   'legacy.jobs.update': { notes: 'changed' },
+  'legacy.quality.create': { status: 'preliminary', result: '0.84' },
+  'legacy.quality.update': { notes: 'changed' },
+  'legacy.quantity.create': { direction: 'source' },
+  'legacy.quantity.update': { api: 35 },
+  'legacy.timelog.create': { category: 'event' },
+  'legacy.timelog.update': { notes: 'changed' },
+  'legacy.loadPortInformation.create': { billOfLadingDate: '2026-05-01' },
+  'legacy.loadPortInformation.update': { billOfLadingDate: '2026-05-02' },
+  'legacy.catalogs.create': { name: 'Never made' },
+  'legacy.catalogs.update': { name: 'changed' },
 };
 
 let service: TestService;
 /** A value for each path parameter: all of the client's and vendor's one workspace. */
 let params: Readonly<Record<string, string>>;
+/** The values of parameters that mean another thing in the path that contains the key. */
+let own: Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -41,6 +53,11 @@ beforeAll(async () => {
   const other = await made('xrefs/locations', { name: 'NLRTM' });
   await service.ask('POST', `${base}/xrefs/locations/${record}/synonyms/${other}`, { as: 'client' });
   const file = await sendForm(service, `${base}/documents/${job}/attachments`, formOf(filePart('Rotterdam')));
+  const result = (type: string, body: object) =>
+    made('documents', { type: `svc.inspection.${type}`, body: { parent: job, ...body } });
+  const sample = { status: 'preliminary', setNumber: 1, sample: { location: 'T1' }, result: '1' };
+  const records = { test: { name: 'Density' }, method: { name: 'D4052' }, uom: { name: 'kg/m3' } };
+  own = { 'load-port-information': { id: await result('loadPortInformation', {}) } };
   const [schema] = (await service.ask('GET', '/v2/schemas', { as: 'client' })).body;
   params = {
     organization_id: workspace.client,
@@ -54,6 +71,12 @@ beforeAll(async () => {
     xref_id: record,
     linked_item_id: other,
     schema_id: schema.id,
+    quality_id: await result('qualityResult', { ...sample, ...records }),
+    quantity_id: await result('quantityResult', { direction: 'destination' }),
+    event_id: await result('timelog', { category: 'delay' }),
+    catalog: 'locations',
+    recordId: record,
+    synonymRecordId: other,
   };
 });
 afterAll(() => service.stop());
@@ -64,7 +87,9 @@ const needsType = ({ variables }: Endpoint) => variables.type?.from === 'query';
 const isWrite = ({ operation }: Endpoint) => operation.trimStart().startsWith('mutation');
 
 function pathOf(endpoint: Endpoint, over: Readonly<Record<string, string>> = {}): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => over[name] ?? params[name] ?? `no-${name}`);
+  const [, special = {}] = Object.entries(own).find(([part]) => endpoint.path.includes(part)) ?? [];
+  const values = { ...params, ...special, ...over };
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no-${name}`);
   return needsType(endpoint) ? `${path}?type=${JOB}` : path;
 }
 

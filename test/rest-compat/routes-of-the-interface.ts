@@ -54,8 +54,6 @@ export const legacyRoutes: InterfaceRoutes = {
     ...routes(`${job}/files`, 'GET', 'POST'),
     ...routes(`${job}/files/{file_id}`, 'GET', 'DELETE'),
     ...routes(`${job}/files/{file_id}/content`, 'GET'),
-  ],
-  notYet: [
     ...results('quality', 'quality_id'),
     ...results('quantity', 'quantity_id'),
     ...results('timelog', 'event_id'),
@@ -65,4 +63,5 @@ export const legacyRoutes: InterfaceRoutes = {
     ...routes(`${catalog}/{recordId}/synonyms`, 'GET'),
     ...routes(`${catalog}/{recordId}/synonyms/{synonymRecordId}`, 'GET', 'POST', 'DELETE'),
   ],
+  notYet: [],
 };

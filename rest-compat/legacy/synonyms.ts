@@ -1,0 +1,61 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
+import { createdUnlessThere, list, one } from '../reply.ts';
+import { fromIfMatch, fromPath } from '../source.ts';
+import { catalog } from './catalogs.ts';
+import { legacy } from './family.ts';
+import { bodyFields, idAndBody, itemAlone, itemFields } from './views.ts';
+
+const workspace = fromPath('workspace_id');
+const record = fromPath('recordId', 'One of the two records.');
+const synonym = fromPath('synonymRecordId', 'The other one; the order makes no difference to the link.');
+
+const each = '/workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms/{synonymRecordId}';
+const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
+const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
+
+/** The links between records that describe the same item, seen from one of the two records. */
+export const synonyms: readonly Endpoint[] = [
+  endpoint(legacy, {
+    id: 'legacy.synonyms.list',
+    route: 'GET /workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms',
+    summary: 'Lists the ids of the records that are synonyms of a catalog record.',
+    operation: `query LegacySynonymsList($workspace: UUID!, $catalog: String!, $record: UUID!, ${pageVariables}) {
+      synonyms(workspace: $workspace, catalog: $catalog, record: $record, ${pageArguments}) { ${page('otherId(than: $record)')} }
+    }`,
+    variables: { workspace, catalog, record, ...pageSources() },
+    reply: list('otherId'),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(legacy, {
+    id: 'legacy.synonyms.link',
+    route: `POST ${each}`,
+    summary: 'Links two records as synonyms. A link that exists, either way round, is answered with 200.',
+    operation: `mutation LegacySynonymsLink(${pairVariables}) {
+      linkSynonyms(${pairArguments}) { created synonym { ${bodyFields} } }
+    }`,
+    variables: { workspace, catalog, record, synonym },
+    reply: createdUnlessThere({ view: idAndBody, entity: 'synonym', created: 'created' }),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  }),
+  endpoint(legacy, {
+    id: 'legacy.synonyms.get',
+    route: `GET ${each}`,
+    summary: 'Returns the body of the second record when it is a synonym of the first, else 404.',
+    operation: `query LegacySynonymsGet(${pairVariables}) { linkedRecord(${pairArguments}) { ${itemFields} } }`,
+    variables: { workspace, catalog, record, synonym },
+    reply: one(itemAlone, 'CatalogRecordBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  endpoint(legacy, {
+    id: 'legacy.synonyms.unlink',
+    route: `DELETE ${each}`,
+    summary: 'Removes the link between two records and returns the body of the second one, which stays.',
+    operation: `mutation LegacySynonymsUnlink(${pairVariables}, $expectedVersion: [String!]) {
+      unlinkRecord(${pairArguments}, expectedVersion: $expectedVersion) { ${itemFields} }
+    }`,
+    variables: { workspace, catalog, record, synonym, expectedVersion: fromIfMatch },
+    reply: one(itemAlone, 'CatalogRecordBody'),
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+  }),
+];
