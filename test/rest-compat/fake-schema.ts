@@ -8,6 +8,17 @@ const entity = `id: UUID! versionId: UUID! createdBy: UUID! createdAt: DateTime!
 
 const connection = (noun: string) => `type ${noun}Connection { nodes: [${noun}!]! pageInfo: PageInfo! }`;
 
+/** What is reported for a job, each with the names of its queries for one and for many. */
+const results = [
+  ['QualityResult', 'qualityResult', 'qualityResults'],
+  ['QuantityResult', 'quantityResult', 'quantityResults'],
+  ['TimeLogEvent', 'timeLogEvent', 'timeLogEvents'],
+  ['LoadPortInformation', 'loadPortInformation', 'loadPortInformations'],
+] as const;
+const ofResults = (text: (names: (typeof results)[number]) => string): string => results.map(text).join('\n');
+const ofJob = 'workspace: UUID, job: UUID';
+const pair = 'workspace: UUID!, catalog: String!, record: UUID!, synonym: UUID!';
+
 /** The part of the service's schema that the endpoints use, with the same names and types. */
 export const sdl = `
 scalar UUID scalar DateTime scalar JSON
@@ -25,8 +36,9 @@ type Workspace { ${entity} }
 type Job implements Document { ${entity} }
 type UploadedFile { id: UUID! name: String! sha256: String! }
 type Attachment { ${entity} caption: String! location: UUID! format: String! content: FileContent! }
-type CatalogRecord { ${entity} }
-type Synonym { ${entity} }
+type CatalogRecord { ${entity} item: JSON! }
+type Synonym { ${entity} otherId(than: UUID!): UUID! }
+${ofResults(([name]) => `scalar ${name}Body scalar ${name}Patch type ${name} { ${entity} } ${connection(name)}`)}
 type LinkedSynonym { created: Boolean! synonym: Synonym! }
 type TypeSchema { id: UUID! type: String! schema: JSON! }
 ${['Organization', 'Workspace', 'Document', 'Job', 'Attachment', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
@@ -45,11 +57,19 @@ type Query {
   attachments(workspace: UUID, document: UUID!, documentType: String, ${listArguments}): AttachmentConnection!
   catalogRecord(workspace: UUID!, catalog: String, id: UUID!): CatalogRecord
   catalogRecords(workspace: UUID!, catalog: String, ${listArguments}): CatalogRecordConnection!
+  linkedRecord(${pair}): CatalogRecord
+  ${ofResults(([name, one, many]) => `${one}(${ofJob}, id: UUID!): ${name} ${many}(${ofJob}, ${listArguments}): ${name}Connection!`)}
   synonyms(workspace: UUID!, catalog: String, record: UUID, ${listArguments}): SynonymConnection!
   schema(id: UUID!): TypeSchema
   schemas: [TypeSchema!]!
 }
 type Mutation {
+  unlinkRecord(${pair}, expectedVersion: [String!]): CatalogRecord!
+  ${ofResults(
+    ([name]) => `create${name}(workspace: UUID!, job: UUID!, body: ${name}Body!): ${name}!
+      update${name}(${ofJob}, id: UUID!, patch: ${name}Patch!, expectedVersion: [String!], previousVersion: UUID): ${name}!
+      delete${name}(${ofJob}, id: UUID!, expectedVersion: [String!]): ${name}!`,
+  )}
   createOrganization(body: OrganizationBody!): Organization!
   updateOrganization(id: UUID!, patch: OrganizationPatch!, expectedVersion: [String!], previousVersion: UUID): Organization!
   deleteOrganization(id: UUID!, expectedVersion: [String!]): Organization!
@@ -77,7 +97,8 @@ type Mutation {
 /** That schema, with a JSON Schema on each body as the real one has. */
 export function fakeSchema() {
   const schema = buildSchema(sdl);
-  for (const name of ['OrganizationBody', 'WorkspaceBody', 'DocumentBody', 'JobBody', 'CatalogRecordBody']) {
+  const names = ['Organization', 'Workspace', 'Document', 'Job', 'CatalogRecord', ...results.map(([name]) => name)];
+  for (const name of names.map((noun) => `${noun}Body`)) {
     const scalar = schema.getType(name) as GraphQLScalarType;
     scalar.extensions = {
       jsonSchema: {
