@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
+import { benchFiles } from './files.ts';
 import { loadProgramName } from './load/measure.ts';
 import { OPERATIONS } from './operations.ts';
-import { type BenchOptions, readOptions, USAGE } from './options.ts';
+import { type BenchOptions, FILES, readOptions, USAGE } from './options.ts';
 import { profileOperations } from './profile.ts';
 import { jsonOf, reportOf } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -27,7 +28,8 @@ async function main(options: BenchOptions): Promise<void> {
     say(`MongoDB ${stage.mongodb} with ${options.jobs} jobs; load by ${loadProgramName} from a process of its own.`);
     const operations = OPERATIONS.filter(({ name }) => options.only.includes(name));
     if (options.profile) await profileOperations({ stage, operations, options, folder: options.profile, log: say });
-    else await compare(stage, operations, options);
+    else if (operations.length > 0) await compare(stage, operations, options);
+    if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
   } finally {
     await stage.close();
   }

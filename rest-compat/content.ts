@@ -5,6 +5,7 @@ import { ServiceError } from '../src/errors.ts';
 import type { ByteRange, FileContent } from '../src/model/file.ts';
 import { etag, noneMatchHits } from './etag.ts';
 import { CLIENT_GONE, type Exchange } from './exchange.ts';
+import { STALLED_MS } from './upload.ts';
 
 const CACHING = ['Cache-Control', 'private, no-cache'];
 
@@ -28,6 +29,7 @@ export async function sendContent(exchange: Exchange, content: FileContent): Pro
     ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),
   ]);
+  response.setTimeout(STALLED_MS);
   const complete = await pour(response, pieces, first);
   if (complete) response.end();
   exchange.end(complete ? status : CLIENT_GONE);

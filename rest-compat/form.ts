@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { singleValue } from './query.ts';
 import type { Source } from './source.ts';
-import { type Form, readForm } from './upload.ts';
+import { type Form, readForm, STALLED_MS } from './upload.ts';
 
 /** A file that GraphQL took in, and that belongs to nothing yet. */
 export interface TakenFile {
@@ -44,6 +44,7 @@ export function compileForm(endpoint: Endpoint, gateway: Gateway, maxFileBytes =
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
       onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.variables, file }), context));
     const give = async ({ id }: TakenFile): Promise<void> => void (await run(discard, id).catch(() => undefined));
+    exchange.request.setTimeout(STALLED_MS);
     try {
       const form = await readForm(exchange.request, exchange.response, {
         maxFileBytes,
@@ -52,6 +53,7 @@ export function compileForm(endpoint: Endpoint, gateway: Gateway, maxFileBytes =
       });
       return { ...form, identity: identityOf(form), discard: () => give(form.file) };
     } finally {
+      exchange.request.setTimeout(0);
       await context.dispose();
     }
   };

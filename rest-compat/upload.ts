@@ -18,12 +18,16 @@ export interface Intake<T> {
   discard(taken: T): Promise<void>;
 }
 
+/** A connection on which a file goes up or down, and nothing moves for so long, is closed. */
+export const STALLED_MS = 120_000;
+
 /** The part that holds the file (interface, "Attachment creation"). */
 const FILE_PART = 'file';
 /** Room for all that stands in a form around its file. */
 const FORM_BYTES = 1024 * 1024;
 const FIELD_LIMITS = { fields: 50, parts: 100, fieldSize: 64 * 1024, headerPairs: 100 };
-const PARSER_BUFFER = 256 * 1024;
+/** The stream of a file holds one piece of the socket's at a time: more would only be copied together when it is read. */
+const ONE_PIECE = 1;
 
 /**
  * Reads a multipart form by multer; the file goes to `take` as a stream, and is never held here. Rejects as soon as
@@ -59,8 +63,7 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
       storage,
       limits: { ...FIELD_LIMITS, fileSize: maxFileBytes },
       defParamCharset: 'latin1',
-      highWaterMark: PARSER_BUFFER,
-      fileHwm: PARSER_BUFFER,
+      fileHwm: ONE_PIECE,
     } as multer.Options).single(FILE_PART);
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
       if (error) reject(refusal(error, maxFileBytes));

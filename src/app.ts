@@ -80,7 +80,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
         exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
       });
     });
-  return { gateway, server: createServer(withCors(serve, config)) };
+  return { gateway, server: createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, withCors(serve, config)) };
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */
@@ -92,6 +92,9 @@ function idempotencyKeys({ db }: Stores): IdempotencyStore {
     release: (use) => orUnavailable(keys.release(use)),
   };
 }
+
+/** A large file on a slow line takes longer than Node's five minutes; a file that stalls is ended much sooner. */
+const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -18,13 +18,12 @@ export interface WrittenChunks {
 }
 
 export const CHUNK_SIZE = 1024 * 1024;
-const CHUNKS_AN_INSERT = 2;
-const INSERTS_AT_ONCE = 4;
+/** More are no quicker, since hashing and sending take the time, but hold more memory. */
+const INSERTS_AT_ONCE = 2;
 
 /**
- * Cuts a stream into chunks and writes them several inserts at a time, each acknowledged by the primary alone: the
- * majority is waited for once, by whoever keeps the file. Memory is bounded by the inserts in flight; buffers are
- * used again.
+ * Cuts a stream into chunks and writes a few at a time, each acknowledged by the primary alone: the majority is waited
+ * for once, by whoever keeps the file. Memory is bounded by the inserts in flight; buffers are used again.
  */
 export class ChunkWriter {
   readonly #chunks: Collection<StoredChunk>;
@@ -32,7 +31,6 @@ export class ChunkWriter {
   readonly #hash: Hash = createHash('sha256');
   readonly #inFlight = new Set<Promise<void>>();
   readonly #free: Buffer[] = [];
-  #full: Buffer[] = [];
   #buffer: Buffer | undefined;
   #filled = 0;
   #sent = 0;
@@ -45,7 +43,7 @@ export class ChunkWriter {
     this.#file = file;
   }
 
-  /** False once an insert has failed without an answer, so that it may yet happen. */
+  /** False once an insert has failed, perhaps without an answer, so that it may yet happen. */
   get settled(): boolean {
     return this.#failure === undefined;
   }
@@ -58,15 +56,13 @@ export class ChunkWriter {
       this.#buffer.set(at === 0 && part === bytes.length ? bytes : bytes.subarray(at, at + part), this.#filled);
       this.#filled += part;
       at += part;
-      if (this.#filled === CHUNK_SIZE) this.#close(this.#buffer);
-      if (this.#full.length === CHUNKS_AN_INSERT) await this.#send();
+      if (this.#filled === CHUNK_SIZE) await this.#send(this.#buffer);
     }
   }
 
   /** Writes what is left and waits for every insert. */
   async end(): Promise<WrittenChunks> {
-    if (this.#buffer && this.#filled > 0) this.#close(this.#buffer.subarray(0, this.#filled));
-    if (this.#full.length > 0) await this.#send();
+    if (this.#buffer && this.#filled > 0) await this.#send(this.#buffer);
     await this.drain();
     if (this.#failure) throw this.#failure.error;
     return { size: this.#size, chunkSize: CHUNK_SIZE, chunks: this.#sent, sha256: this.#hash.digest('hex') };
@@ -77,31 +73,22 @@ export class ChunkWriter {
     await Promise.all(this.#inFlight);
   }
 
-  #close(chunk: Buffer): void {
-    this.#hash.update(chunk);
-    this.#size += chunk.length;
-    this.#full.push(chunk);
+  /** Sends the filled part of the buffer, which is free again when the primary has it. */
+  async #send(buffer: Buffer): Promise<void> {
+    const data = buffer.subarray(0, this.#filled);
     this.#buffer = undefined;
     this.#filled = 0;
-  }
-
-  async #send(): Promise<void> {
-    const buffers = this.#full;
-    this.#full = [];
-    const documents = buffers.map((data) => ({
-      _id: new ObjectId(),
-      files_id: this.#file,
-      n: this.#sent++,
-      data: new Binary(data),
-    }));
+    const chunk = { _id: new ObjectId(), files_id: this.#file, n: this.#sent++, data: new Binary(data) };
     const insert: Promise<void> = this.#chunks
-      .insertMany(documents, { ordered: false })
-      .then(() => void this.#free.push(...buffers))
+      .insertOne(chunk)
+      .then(() => void this.#free.push(buffer))
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
       .finally(() => this.#inFlight.delete(insert));
     this.#inFlight.add(insert);
+    this.#hash.update(data); // while the insert is on its way
+    this.#size += data.length;
     while (this.#inFlight.size >= INSERTS_AT_ONCE) await Promise.race(this.#inFlight);
     if (this.#failure) throw this.#failure.error;
   }
