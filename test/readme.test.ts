@@ -1,29 +1,17 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { type Service, startService } from '../src/service.ts';
+import { expectTour, linesOf, stepsOf } from './tour.ts';
 
 const root = join(import.meta.dirname, '..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 const readme = textOf('README.md');
 const address = readConfig({}).baseUrl;
 
-interface Step {
-  readonly commands: string;
-  /** The lines that the README shows below the commands; … stands for any text. */
-  readonly shown: readonly string[];
-}
-
-const steps: readonly Step[] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```json\n([\s\S]*?)^```\n)?/gm)].map(
-  ([, commands = '', shown = '']) => ({ commands, shown: linesOf(shown) }),
-);
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
-const MARK = '=== next step ===';
+const steps = stepsOf(readme);
 
 let service: Service;
 
@@ -39,18 +27,7 @@ afterAll(async () => {
 
 describe('the tour of the README', () => {
   it('shows what a shell prints that follows it, ids and … aside', async () => {
-    const script = steps.map(({ commands }) => `${commands}echo '${MARK}'\n`).join('');
-    const here = script.replace(`api=${address}`, `api=${service.url}`);
-    expect(here).not.toContain(address);
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', here]);
-    const printed = stdout.split(`${MARK}\n`).map(linesOf);
-    expect(stderr).toBe('');
-    const ids = new Map<string, string>();
-    for (const [index, { commands, shown }] of steps.entries()) {
-      const lines = printed[index] ?? [];
-      expect(lines.length, commands).toBe(shown.length);
-      for (const [at, line] of shown.entries()) expectAlike(lines[at] ?? '', line, ids);
-    }
+    await expectTour(steps, { address, url: service.url });
   });
 
   it('has steps of both kinds', () => {
@@ -76,23 +53,3 @@ describe('the README', () => {
     }
   });
 });
-
-/** The printed line is the shown one; an id of the README stands for the same id wherever it stands. */
-function expectAlike(printed: string, shown: string, ids: Map<string, string>): void {
-  const parts = shown.split(new RegExp(`(…|${UUID.source})`));
-  const pattern = parts.map((part) => {
-    if (part === '…') return '.*?';
-    return UUID.test(part) ? `(${UUID.source})` : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  });
-  expect(printed).toMatch(new RegExp(`^${pattern.join('')}$`));
-  const found = new RegExp(`^${pattern.join('')}$`).exec(printed) ?? [];
-  for (const [index, id] of parts.filter((part) => UUID.test(part)).entries()) {
-    const actual = found[index + 1] ?? '';
-    expect(actual, id).toBe(ids.get(id) ?? actual);
-    ids.set(id, actual);
-  }
-}
-
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
