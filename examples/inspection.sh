@@ -110,7 +110,7 @@ done
 
 say "8. The laboratory's name of the test is the same as the owner's."
 tests=/workspaces/$workspace/catalogs/tests
-ours=$(vendor GET "$tests?name=Sulfur" | id)
+ours=$(vendor GET "$jobs/$job/quality/$sulfur" | sed -E 's/.*"test":"([^"]+)".*/\1/')
 theirs=$(client GET "$tests?name=Sulphur%20content" | id)
 [ "$theirs" != '[]' ] || theirs=$(client POST "$tests" '{"name": "Sulphur content"}' | id)
 vendor POST "$tests/$ours/synonyms/$theirs" > /dev/null
