@@ -28,7 +28,7 @@ describe('a document that is deleted', () => {
     expect((await service.ask('DELETE', `/v2/workspaces/${workspace}/documents/${job}`, { as: 'vendor' })).status).toBe(
       200,
     );
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 
   it('while files are uploaded to it leaves no file behind', async () => {
@@ -44,7 +44,7 @@ describe('a document that is deleted', () => {
       expect(deletion.status).toBe(200);
       for (const { status } of await Promise.all(uploads)) expect([201, 404]).toContain(status);
     }
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 
   it('below a parent that is deleted too', async () => {
@@ -55,7 +55,7 @@ describe('a document that is deleted', () => {
     expect(event.status).toBe(201);
     await sendForm(service, `${place}/${event.body.id}/attachments`, formOf(filePart('x')));
     await service.ask('DELETE', `${place}/${job}`, { as: 'client' });
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 });
 
@@ -97,7 +97,7 @@ describe('v2.attachments.list, get and delete', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => service.ask('DELETE', one, { as: 'vendor' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
     expect(answers.find(({ status }) => status === 200)?.body).toEqual(made.body);
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 });
 
@@ -143,7 +143,7 @@ describe('legacy.files', () => {
     });
     expect((await sendForm(service, files.replace(job, event.body.id), formOf(filePart('x')))).status).toBe(404);
     expect((await service.ask('GET', files.replace(job, event.body.id), { as: 'client' })).status).toBe(404);
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 });
 
