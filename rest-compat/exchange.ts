@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Viewer } from '../src/auth/viewer.ts';
 import type { Fault } from '../src/errors.ts';
 import type { Gateway } from '../src/gateway.ts';
+import type { Answer } from '../src/model/idempotency.ts';
 import type { Bindable, Variables } from './bind.ts';
 import { compressWhenAsked } from './compress.ts';
 import type { ReceivedForm } from './form.ts';
-import type { Answer } from './idempotency.ts';
 import type { Log } from './options.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from './problem.ts';
 import type { Query } from './query.ts';

@@ -1,25 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
-
-/** An answer as it is kept and sent again; headers are names and values in turn. */
-export interface KeptAnswer {
-  readonly status: number;
-  readonly headers: readonly string[];
-  readonly body: string;
-}
-
-/** One use of an Idempotency-Key: whose it is, and what the request was. */
-export interface KeyUse {
-  readonly principal: string;
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-export type KeyClaim =
-  | { readonly state: 'claimed'; readonly seed: string }
-  | { readonly state: 'running'; readonly fingerprint: string }
-  | { readonly state: 'settled'; readonly fingerprint: string; readonly answer: KeptAnswer };
+import type { Answer, Claim, KeyUse } from '../model/idempotency.ts';
 
 interface StoredUse {
   readonly _id: string;
@@ -28,7 +10,7 @@ interface StoredUse {
   readonly seed: string;
   readonly lease_until: Date;
   readonly expires_at: Date;
-  readonly answer?: KeptAnswer;
+  readonly answer?: Answer;
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -49,7 +31,7 @@ export class IdempotencyKeys {
     this.#uses = db.collection('idempotency');
   }
 
-  async claim({ principal, key, fingerprint }: KeyUse): Promise<KeyClaim> {
+  async claim({ principal, key, fingerprint }: KeyUse): Promise<Claim> {
     const _id = idOf(principal, key);
     const fresh = freshUse(_id, fingerprint);
     if (await this.#insert(fresh)) return this.#hold(fresh);
@@ -66,7 +48,7 @@ export class IdempotencyKeys {
   }
 
   /** Keeps the answer for those who send the request again. */
-  async settle({ principal, key }: KeyUse, answer: KeptAnswer): Promise<void> {
+  async settle({ principal, key }: KeyUse, answer: Answer): Promise<void> {
     const _id = idOf(principal, key);
     this.#letGo(_id);
     await this.#uses.updateOne({ _id }, { $set: { answer, expires_at: new Date(Date.now() + KEPT_MS) } });
@@ -94,7 +76,7 @@ export class IdempotencyKeys {
     return (await this.#uses.replaceOne(same, use)).matchedCount === 1;
   }
 
-  #hold({ _id, seed }: StoredUse): KeyClaim {
+  #hold({ _id, seed }: StoredUse): Claim {
     this.#running.add(_id);
     this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
     return { state: 'claimed', seed };

@@ -1,0 +1,23 @@
+/** An answer as it is kept and sent again; headers are names and values in turn. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/** One use of an Idempotency-Key. A key belongs to its principal: another principal's equal key is another matter. */
+export interface KeyUse {
+  readonly principal: string;
+  readonly key: string;
+  /** What the request was; the same key with another fingerprint is refused. */
+  readonly fingerprint: string;
+}
+
+/** What the storage knows of a key. */
+export type Claim =
+  /** The key was free (or its holder died): this request holds it now. `seed` stays the same when it is taken over. */
+  | { readonly state: 'claimed'; readonly seed: string }
+  /** Another request holds it and is still running. */
+  | { readonly state: 'running'; readonly fingerprint: string }
+  /** The first request was answered. */
+  | { readonly state: 'settled'; readonly fingerprint: string; readonly answer: Answer };
