@@ -150,8 +150,10 @@ export class Documents {
     await stores.documents.erase({ _id: made.id });
     await eraseBelow(stores, { ids: [made.id], workspace: access.id });
     // Records made for it stay where it is tried again, since others may refer to them already.
-    if (!workspaceStays) await stores.catalogRecords.erase({ _id: { $in: created } });
-    if (!workspaceStays) throw workspaceGoing(access.id);
+    if (!workspaceStays) {
+      await stores.catalogRecords.erase({ _id: { $in: created } });
+      throw workspaceGoing(access.id);
+    }
     if (!parentStays) await this.#checkParent(kind, access, made.body, made);
     return undefined;
   }
