@@ -53,6 +53,7 @@ export interface GatewayParts extends ContextParts {
 /** The gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { schema, authenticate, log } = parts;
+  const prepared = new Map<string, Prepared>();
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
       ? result
@@ -63,7 +64,11 @@ export function createGateway(parts: GatewayParts): Gateway {
       const viewer = authenticate(request);
       return viewer instanceof Promise ? orUnavailable(viewer) : viewer;
     },
-    prepare: (text) => prepare(schema, text),
+    prepare(text) {
+      const known = prepared.get(text) ?? prepare(schema, text);
+      prepared.set(text, known);
+      return known;
+    },
     open: (viewer, requestId, seed) => createContext(parts, viewer, requestId, seed),
     run(operation, variables, context) {
       const result = (operation as Prepared).query(undefined, context, variables) as Result | Promise<Result>;
