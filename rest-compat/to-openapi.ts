@@ -1,6 +1,8 @@
 import type { Gateway } from '../src/gateway.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Family } from './family.ts';
 import { answersOf, componentHeaders, problemSchema } from './openapi/answers.ts';
+import { type Components, referredTo } from './openapi/components.ts';
 import { parametersOf, requestBodyOf } from './openapi/parameters.ts';
 import { componentSchemas, type JsonSchema } from './openapi/schemas.ts';
 
@@ -12,14 +14,50 @@ export interface OpenApi {
   readonly tags: readonly JsonSchema[];
   readonly security: readonly JsonSchema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-  readonly components: JsonSchema;
+  readonly components: Components;
 }
 
-/** Describes the table in OpenAPI 3.1: types and required flags come from the operations, texts from both. */
+/** What the documents say of the service beside its endpoints. */
+export interface OpenApiOptions {
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly title: string;
+  /** What the document is of, in a few sentences. */
+  readonly description: string;
+}
+
+type Described = Pick<Gateway, 'schema' | 'prepare'>;
+
+const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
+
+/** The documents of the service by their paths: one of the whole table, and one of each family. */
+export function openApiDocuments(
+  endpoints: readonly Endpoint[],
+  gateway: Described,
+  options: Pick<OpenApiOptions, 'baseUrl' | 'version'>,
+): ReadonlyMap<string, OpenApi> {
+  const link = (title: string, path: string) => `[${title}](${options.baseUrl}${path})`;
+  const families = [...new Set(endpoints.map(({ family }) => family))];
+  const parts = families.map((family) => link(family.title, pathOf(family))).join(', ');
+  const ofFamily = (family: Family): OpenApi => {
+    const rows = endpoints.filter((endpoint) => endpoint.family === family);
+    const description = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
+    return toOpenApi(rows, gateway, { ...options, title: family.title, description });
+  };
+  const description = `Jobs, results and files between the two parties of a workspace. Each family has a document of its own: ${parts}.`;
+  return new Map([
+    [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description })],
+    ...families.map((family) => [pathOf(family), ofFamily(family)] as const),
+  ]);
+}
+
+const pathOf = ({ name }: Family): string => `/openapi/${name}.json`;
+
+/** Describes endpoints in OpenAPI 3.1: types and required flags come from the operations, texts from both. */
 export function toOpenApi(
   endpoints: readonly Endpoint[],
-  gateway: Pick<Gateway, 'schema' | 'prepare'>,
-  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
+  gateway: Described,
+  { baseUrl, version, title, description }: OpenApiOptions,
 ): OpenApi {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const tags = new Map<string, JsonSchema>();
@@ -30,12 +68,16 @@ export function toOpenApi(
     paths[endpoint.path] = path;
     path[endpoint.method.toLowerCase()] = operationOf(endpoint, gateway);
   }
+  const components = {
+    headers: componentHeaders,
+    schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema) },
+  };
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Cargo inspection data exchange',
+      title,
       version,
-      description: 'Jobs, results and files between the two parties of a workspace. HEAD works where GET does.',
+      description: `${description} HEAD works where GET does.`,
     },
     servers: [{ url: baseUrl }],
     tags: [...tags.values()],
@@ -43,8 +85,7 @@ export function toOpenApi(
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
-      headers: componentHeaders,
-      schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema) },
+      ...referredTo(paths, components),
     },
   };
 }
@@ -52,7 +93,7 @@ export function toOpenApi(
 /** The family and the noun: `v2.workspaces`. */
 const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));
 
-function operationOf(endpoint: Endpoint, gateway: Pick<Gateway, 'schema' | 'prepare'>): JsonSchema {
+function operationOf(endpoint: Endpoint, gateway: Described): JsonSchema {
   const { schema } = gateway;
   const operation = gateway.prepare(endpoint.operation);
   const requestBody = requestBodyOf(endpoint, operation, schema);

@@ -6,7 +6,7 @@ import { CLIENT_GONE, Exchange } from '../rest-compat/exchange.ts';
 import type { IdempotencyStore } from '../rest-compat/idempotency.ts';
 import { requestIdOf } from '../rest-compat/request-id.ts';
 import { toExpress } from '../rest-compat/to-express.ts';
-import { toOpenApi } from '../rest-compat/to-openapi.ts';
+import { openApiDocuments } from '../rest-compat/to-openapi.ts';
 import { schema } from '../schema/schema.ts';
 import { authenticator } from './auth/authenticate.ts';
 import { KeyRing } from './auth/keys.ts';
@@ -16,10 +16,11 @@ import type { Sources } from './domain/sources.ts';
 import { ServiceError } from './errors.ts';
 import { orUnavailable } from './failure.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { graphiql, graphiqlAssets } from './graphql/graphiql.ts';
 import { graphqlPost, isGraphqlPost } from './graphql/post.ts';
 import { createGraphql, type GraphqlRequest } from './graphql/yoga.ts';
 import type { Log } from './log.ts';
+import { docs } from './pages/docs.ts';
+import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
 import { healthCheck } from './store/health.ts';
 import { IdempotencyKeys } from './store/idempotency.ts';
 import type { Stores } from './store/stores.ts';
@@ -62,10 +63,11 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   app.set('query parser', 'simple');
   app.set('etag', false);
 
-  const openApi = toOpenApi(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
-  app.get('/openapi.json', (_request, response) => void response.json(openApi));
-  app.use(graphiqlAssets());
-  app.all('/graphql', graphiql({ keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] }));
+  const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
+  const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
+  app.use(docs({ documents, keys: offered }));
+  app.use(graphiqlFiles);
+  app.all('/graphql', graphiql({ keys: offered }));
   const yoga = createGraphql({ gateway, config, log });
   const post = graphqlPost(yoga, config.maxBodyBytes);
   app.all('/graphql', (request, response) => {

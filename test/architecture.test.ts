@@ -49,6 +49,7 @@ const COMPOSERS = [
   'app',
   'gateway',
   'graphql',
+  'pages',
   'context',
   'failure',
   'config',

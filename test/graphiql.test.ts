@@ -1,27 +1,19 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { graphiqlPage } from '../src/graphql/graphiql.ts';
+import { graphiqlPage } from '../src/pages/graphiql.ts';
+import { type Browser, openBrowser } from './browser.ts';
 import { makeWorkspace, startTestService, type TestService } from './service.ts';
 
 const DARK = 'rgb(33, 42, 59)';
 const WHITE = 'rgb(255, 255, 255)';
 const VESSEL = 'Aurora Borealis';
 
-function browser(): string {
-  const binary = process.env.CHROMIUM_BINARY ?? '/usr/bin/chromium';
-  if (!existsSync(binary)) throw new Error(`There is no Chromium at ${binary}: name one in CHROMIUM_BINARY.`);
-  return binary;
-}
-
 describe('GraphiQL at /graphql', () => {
   let service: TestService;
-  let profile: string;
+  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let faults: string[];
+  let faults: readonly string[];
 
   beforeAll(async () => {
     service = await startTestService();
@@ -30,31 +22,13 @@ describe('GraphiQL at /graphql', () => {
     const body = { refNumber: 'R-1', activity: 'load', transports: [{ name: VESSEL }], cargo };
     const { status, text } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
     expect(status, text).toBe(201);
-    profile = mkdtempSync(join(tmpdir(), 'chromium-'));
   });
-  afterAll(async () => {
-    await service.stop();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
+  afterAll(() => service.stop());
   beforeEach(async () => {
-    const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-    context = await chromium.launchPersistentContext(mkdtempSync(join(profile, 'user-')), {
-      executablePath: browser(),
-      headless: true,
-      args: [...quiet, '--disable-background-networking', '--disable-component-update'],
-    });
-    faults = [];
-    context.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(service.url) && !url.startsWith('data:')) faults.push(`asked ${url}`);
-    });
-    context.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
-    context.on('weberror', (error) => faults.push(error.error().message));
-    page = await context.newPage();
+    browser = await openBrowser(service.url);
+    ({ context, page, faults } = browser);
   });
-  afterEach(() => context.close());
+  afterEach(() => browser[Symbol.asyncDispose]());
 
   const open = async (): Promise<void> => {
     await page.goto(`${service.url}/graphql`);
@@ -109,7 +83,7 @@ describe('GraphiQL at /graphql', () => {
   test('serves its files with their type, to be kept for ever, and the page to browsers alone', async () => {
     const html = await (await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/graphiql\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(files).toHaveLength(6);
+    expect(files).toHaveLength(7);
     for (const path of files) {
       const { status, headers } = await fetch(service.url + path);
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable']);

@@ -113,7 +113,8 @@ function filters({ family }: Endpoint): JsonSchema[] {
   const bracketed = family.filterStyle === 'bracketed';
   const description = `Any field of the data model${bracketed ? ', as filter[field]=value' : ', as field=value'}. A repeated parameter means any of its values, null an absent one.`;
   const schema = { type: 'object', additionalProperties: { type: 'string' } };
-  return [query('filter', schema, { description, style: bracketed ? 'deepObject' : 'form', explode: true })];
+  const style = bracketed ? 'deepObject' : 'form';
+  return [query('filter', schema, { description, style, explode: true, example: {} })];
 }
 
 function variableSchema(operation: Operation, variable: string, schema: GraphQLSchema): JsonSchema {

@@ -50,7 +50,8 @@ describe('bridge.health.get — GET /bridge/v1/health', () => {
   });
 
   it('is described with both answers in one form, and without a credential', () => {
-    const document = toOpenApi(endpoints, fakeGateway({}), { baseUrl: 'http://localhost:4000', version: '1.2.3' });
+    const service = { baseUrl: 'http://localhost:4000', version: '1.2.3', title: '', description: '' };
+    const document = toOpenApi(endpoints, fakeGateway({}), service);
     expect(document.paths[PATH]?.get).toMatchObject({
       security: [],
       parameters: [],

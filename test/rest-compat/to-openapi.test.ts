@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { toOpenApi } from '../../rest-compat/to-openapi.ts';
+import { openApiDocuments } from '../../rest-compat/to-openapi.ts';
 import { fakeGateway } from './fake-service.ts';
 
 interface Described {
@@ -10,7 +10,10 @@ interface Described {
   readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: object }>> }>>;
 }
 
-const document = toOpenApi(endpoints, fakeGateway({}), { baseUrl: 'http://localhost:4000', version: '1.2.3' });
+const service = { baseUrl: 'http://localhost:4000', version: '1.2.3' };
+const documents = openApiDocuments(endpoints, fakeGateway({}), service);
+const [document] = documents.values();
+if (!document) throw new Error('there is no document');
 const operation = (method: string, path: string) => document.paths[path]?.[method] as unknown as Described;
 const parameter = (described: Described, name: string) => described.parameters.find((each) => each.name === name);
 

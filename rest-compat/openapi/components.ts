@@ -1,0 +1,23 @@
+import type { JsonSchema } from './schemas.ts';
+
+/** Parts of a document that stand in it once, by kind and name. */
+export type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+
+/** Those of the components that something refers to, be it through another one. */
+export function referredTo(something: unknown, components: Components): Components {
+  const kept: Record<string, Record<string, JsonSchema>> = {};
+  const visit = (place: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(place).matchAll(REFERENCE)) {
+      const found = components[kind]?.[name];
+      const ofKind = kept[kind] ?? {};
+      kept[kind] = ofKind;
+      if (found === undefined || name in ofKind) continue;
+      ofKind[name] = found;
+      visit(found);
+    }
+  };
+  visit(something);
+  return kept;
+}
+
+const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import compression from 'compression';
+import { Router } from 'express';
+import type { OpenApi } from '../../rest-compat/to-openapi.ts';
+import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
+
+/** What the documentation is made of: OpenAPI documents by their paths, and the keys that the page offers. */
+export interface DocsParts {
+  readonly documents: ReadonlyMap<string, OpenApi>;
+  /** None in production. */
+  readonly keys: readonly OfferedKey[];
+}
+
+const page = createPage('/docs', 'docs/index.html', {
+  'swagger-ui.js': packaged('swagger-ui-dist', 'swagger-ui-bundle.js'),
+  'swagger-ui.css': packaged('swagger-ui-dist', 'swagger-ui.css'),
+  'page.js': own('docs/page.js'),
+  'page.css': own('docs/page.css'),
+});
+
+/** The page at /docs as HTML: Swagger UI over the documents, one at a time. */
+export function docsPage({ documents, keys }: DocsParts): string {
+  const options = [...documents].map(([path, { info }]) => option(path, String(info.title)));
+  return page.html(keys, { choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>` });
+}
+
+/** Serves the OpenAPI documents, and the page that shows them and sends requests. */
+export function docs(parts: DocsParts): Router {
+  const router = Router();
+  const compress = compression();
+  for (const [path, document] of parts.documents) {
+    const text = JSON.stringify(document);
+    const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+    router.get(path, compress, (_request, response) => {
+      response.set({ ETag: tag, 'Cache-Control': 'no-cache' }).type('json').send(text);
+    });
+  }
+  const html = docsPage(parts);
+  router.get('/docs', (_request, response) => sendPage(response, html));
+  router.use(page.files);
+  return router;
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import compression from 'compression';
+import { type Response, Router } from 'express';
+
+/** An API key that a page offers, and whose it is. */
+export interface OfferedKey {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A page for people: HTML of its own, and files that it needs, none of them from another host. */
+export interface Page {
+  /** The files at `<address>/<version>/<name>`, which browsers may keep for ever. */
+  readonly files: Router;
+  /** The HTML, with the keys that the page offers (the first is filled in) and the values of its own places. */
+  html(keys: readonly OfferedKey[], values: Readonly<Record<string, string>>): string;
+}
+
+const web = fileURLToPath(new URL('../../web/', import.meta.url));
+
+/** A file of ours, below web/. */
+export const own = (path: string): string => join(web, path);
+
+/** A file of a package: its ready-made browser build. */
+export const packaged = (name: string, path: string): string =>
+  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
+
+/** The bar above every page, in which the API key stands. */
+const BAR = { 'credential.js': own('credential/credential.js'), 'credential.css': own('credential/credential.css') };
+
+/** A page whose files are served below `address`, by the names they are given here. */
+export function createPage(address: string, template: string, named: Readonly<Record<string, string>>): Page {
+  const files = { ...named, ...BAR };
+  const version = Object.values(files)
+    .reduce((hash, file) => hash.update(readFileSync(file)), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 12);
+  const base = `${address}/${version}`;
+  const router = Router();
+  router.use(address, compression());
+  for (const [name, file] of Object.entries(files)) {
+    router.get(`${base}/${name}`, (_request, response) => {
+      response.set('X-Content-Type-Options', 'nosniff');
+      response.sendFile(file, { immutable: true, maxAge: '1y', dotfiles: 'allow', acceptRanges: false });
+    });
+  }
+  const text = readFileSync(own(template), 'utf8');
+  const bar = readFileSync(own('credential/bar.html'), 'utf8');
+  return {
+    files: router,
+    html: (keys, values) =>
+      filled(text, { assets: base, ...values, bar: filled(bar, { ...barValues(keys), choice: values.choice ?? '' }) }),
+  };
+}
+
+const barValues = (keys: readonly OfferedKey[]) => ({
+  key: escapeHtml(keys[0]?.key ?? ''),
+  callers: keys.map(({ key, label }) => option(key, label)).join(''),
+});
+
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+
+/** An option of a select, as HTML. */
+export const option = (value: string, label: string): string =>
+  `<option value="${escapeHtml(value)}">${escapeHtml(label)}</option>`;
+
+/** Text that stands in HTML as it is. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** Nothing from another host and no inline script; the libraries of the pages set inline styles. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  'font-src data:',
+  "img-src 'self' data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Answers with a page, which may load from here alone and stands in no frame. */
+export function sendPage(response: Response, html: string): void {
+  response.set({
+    'Content-Security-Policy': POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache',
+  });
+  response.type('html').send(html);
+}

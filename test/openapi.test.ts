@@ -1,0 +1,73 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../rest-compat/endpoints.ts';
+import type { OpenApi } from '../rest-compat/to-openapi.ts';
+import { startTestService, type TestService } from './service.ts';
+
+const families = [...new Set(endpoints.map(({ family }) => family))];
+const PATHS = ['/openapi.json', ...families.map(({ name }) => `/openapi/${name}.json`)];
+
+let service: TestService;
+let documents: ReadonlyMap<string, OpenApi>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const read = async (path: string) => [path, (await service.ask('GET', path)).body as OpenApi] as const;
+  documents = new Map(await Promise.all(PATHS.map(read)));
+});
+afterAll(() => service.stop());
+
+const documentAt = (path: string): OpenApi => {
+  const found = documents.get(path);
+  if (!found) throw new Error(`There is no document at ${path}.`);
+  return found;
+};
+
+const operationIds = ({ paths }: OpenApi): unknown[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+
+describe('the OpenAPI documents', () => {
+  it.each(PATHS)('%s is OpenAPI 3.1 by the word of another library', async (path) => {
+    const validator = new Validator();
+    const verdict = await validator.validate({ ...documentAt(path) });
+    expect([verdict.valid, verdict.errors, validator.version]).toEqual([true, undefined, '3.1']);
+  });
+
+  it.each(PATHS)('%s refers to every component that it holds, and to no other', (path) => {
+    const document = documentAt(path);
+    const { securitySchemes, ...components } = document.components;
+    const held = Object.entries(components).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `${kind}/${name}`),
+    );
+    const referred = [...JSON.stringify(document).matchAll(/"#\/components\/([^"]+)"/g)].map(([, place]) => place);
+    expect(held.sort()).toEqual([...new Set(referred)].sort());
+    expect(securitySchemes).toHaveProperty('bearer');
+  });
+
+  it('cover the whole table, and each family in one of its own', () => {
+    expect(operationIds(documentAt('/openapi.json')).sort()).toEqual(endpoints.map(({ id }) => id).sort());
+    for (const family of families) {
+      const rows = endpoints.filter((endpoint) => endpoint.family === family);
+      const document = documentAt(`/openapi/${family.name}.json`);
+      expect(operationIds(document).sort()).toEqual(rows.map(({ id }) => id).sort());
+      expect(document.info.title).toBe(family.title);
+    }
+  });
+
+  it('lead from the whole to each family, and back', () => {
+    const described = (path: string) => String(documentAt(path).info.description);
+    for (const path of PATHS.slice(1)) {
+      expect(described('/openapi.json')).toContain(`http://127.0.0.1:4000${path})`);
+      expect(described(path)).toContain('http://127.0.0.1:4000/openapi.json)');
+    }
+  });
+
+  it('may be kept, and are asked for again by their ETag', async () => {
+    const { headers } = await service.ask('GET', '/openapi.json');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const known = { 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
+    const again = await service.ask('GET', '/openapi.json', { headers: known });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await service.ask('GET', '/openapi/nothing.json')).status).toBe(404);
+  });
+});

@@ -1,0 +1,44 @@
+// Swagger UI over one of the OpenAPI documents, with the API key of the bar above it.
+import { currentKey, onKey, showAnswer } from './credential.js';
+
+const choice = document.querySelector('#document');
+const asked = new URLSearchParams(location.search).get('document');
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** The document, with this host as its server: the page may send requests nowhere else. */
+async function load(path) {
+  const document = await (await fetch(path)).json();
+  return { ...document, servers: [{ url: new URL('.', location.href).href.replace(/\/$/, '') }] };
+}
+
+function showColours() {
+  document.documentElement.classList.toggle('dark-mode', dark.matches);
+}
+
+const authorize = (ui) => {
+  if (currentKey()) ui.preauthorizeApiKey('bearer', currentKey());
+  else ui.authActions.logout(['bearer']);
+};
+
+showColours();
+dark.addEventListener('change', showColours);
+if ([...choice.options].some(({ value }) => value === asked)) choice.value = asked;
+choice.addEventListener('change', () => {
+  location.assign(`?${new URLSearchParams({ document: choice.value })}`);
+});
+
+const ui = SwaggerUIBundle({
+  spec: await load(choice.value),
+  dom_id: '#docs',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  onComplete: () => onKey(() => authorize(ui)),
+  responseInterceptor: (response) => {
+    showAnswer(response.status, currentKey());
+    return response;
+  },
+});
