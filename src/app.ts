@@ -16,7 +16,9 @@ import type { Sources } from './domain/sources.ts';
 import { ServiceError } from './errors.ts';
 import { orUnavailable } from './failure.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { PersistedOperations } from './graphql/persisted-operations.ts';
 import { graphqlPost, isGraphqlPost } from './graphql/post.ts';
+import { readTrustedDocuments } from './graphql/trusted-documents.ts';
 import { createGraphql, type GraphqlRequest } from './graphql/yoga.ts';
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
@@ -68,8 +70,9 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   app.use(docs({ documents, keys: offered }));
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered }));
-  const yoga = createGraphql({ gateway, config, log });
-  const post = graphqlPost(yoga, config.maxBodyBytes);
+  const persisted = persistedOperations(config);
+  const yoga = createGraphql({ gateway, config, log, persisted });
+  const post = graphqlPost(yoga, persisted, config.maxBodyBytes);
   app.all('/graphql', (request, response) => {
     void yoga.handle(request, response, openGraphql(request, response, log));
   });
@@ -83,6 +86,12 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
       });
     });
   return { gateway, server: createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, withCors(serve, config)) };
+}
+
+/** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
+function persistedOperations({ graphql }: Config): PersistedOperations {
+  const { persistedOperations: mode, persistedOperationsPath: path } = graphql;
+  return new PersistedOperations(mode, path === undefined ? undefined : readTrustedDocuments(path, schema, graphql));
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */

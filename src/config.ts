@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
+const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
 const MEGABYTE = 1024 * 1024;
 
 /** The whole configuration of one gateway; read once, at start (contract §1). */
@@ -29,6 +30,23 @@ export interface Config {
     | { readonly jwksUrl: string; readonly issuer: string | undefined; readonly audience: string | undefined }
     | undefined;
   readonly corsOrigins: readonly string[];
+  /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
+  readonly graphql: {
+    /** Fields below one another. */
+    readonly maxDepth: number;
+    readonly maxAliases: number;
+    readonly maxTokens: number;
+    /** Estimated. */
+    readonly maxCost: number;
+    /** Items of one page. */
+    readonly maxPageSize: number;
+    /** 0 is as long as it likes. */
+    readonly timeoutMs: number;
+    /** Whether operations may be named by their hash, and whether others than the operator's are run. */
+    readonly persistedOperations: (typeof PERSISTED_MODES)[number];
+    /** The file or folder of the operator's operations. */
+    readonly persistedOperationsPath: string | undefined;
+  };
 }
 
 /** A configuration that cannot be used: one line for each problem, with the variable, its value and what is allowed. */
@@ -96,7 +114,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
+    graphql: Object.freeze({
+      maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
+      maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),
+      maxTokens: whole('GRAPHQL_MAX_TOKENS', 5_000, 10, 100_000),
+      maxCost: whole('GRAPHQL_MAX_COST', 100_000, 1, Number.MAX_SAFE_INTEGER),
+      maxPageSize: whole('GRAPHQL_MAX_PAGE_SIZE', 1_000, 1, 1_000),
+      timeoutMs: whole('GRAPHQL_TIMEOUT_MS', 30_000, 0, 3_600_000),
+      persistedOperations: choice('PERSISTED_OPERATIONS', PERSISTED_MODES, 'automatic'),
+      persistedOperationsPath: given('PERSISTED_OPERATIONS_PATH'),
+    }),
   };
+  if (config.graphql.persistedOperations === 'only' && config.graphql.persistedOperationsPath === undefined) {
+    refuse('PERSISTED_OPERATIONS_PATH', 'the file or folder of the operations, where PERSISTED_OPERATIONS is only', '');
+  }
   for (const origin of config.corsOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);

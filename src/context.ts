@@ -12,6 +12,8 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly health: () => Promise<HealthReport>;
+  /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
+  limitTime(ms: number): void;
   /** Lets go of open lists when the answer has left. */
   dispose(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function createContext(
       return loaders;
     },
     health: parts.health,
+    limitTime: (ms) => domain.limitTime(ms),
     dispose: () => domain.close(),
   };
 }

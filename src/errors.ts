@@ -26,6 +26,7 @@ export const STATUS_OF = {
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
+  TIMED_OUT: 504,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -84,6 +85,10 @@ export const unauthenticated = (
   new ServiceError('UNAUTHENTICATED', detail, {
     headers: { 'WWW-Authenticate': 'Bearer realm="inspection-exchange"' },
   });
+
+/** The operation took longer than one may (504). */
+export const timedOut = (): ServiceError =>
+  new ServiceError('TIMED_OUT', 'The operation took too long. Ask for smaller pages or narrower filters.');
 
 /** The input breaks a rule (400); every fault is listed, not only the first. */
 export const invalidInput = (errors: readonly Fault[]): ServiceError =>

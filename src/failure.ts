@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { MongoError } from 'mongodb';
-import { ServiceError } from './errors.ts';
+import { ServiceError, timedOut } from './errors.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {
@@ -30,6 +30,11 @@ export function lostDatabase(error: unknown): ServiceError | undefined {
   return new ServiceError('UNAVAILABLE', detail, { headers: { 'Retry-After': '5' }, cause: error });
 }
 
+const MAX_TIME_EXPIRED = 50;
+
+/** What MongoDB says of a read that took longer than it was allowed to. */
+const ranOut = (error: unknown): boolean => error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
+
 /** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */
 export const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
@@ -47,6 +52,7 @@ export function presentable(error: unknown, requestId: string, log: FailureLog):
     log.error({ err: error, requestId }, 'the database cannot be reached');
     return lost;
   }
+  if (ranOut(error)) return timedOut();
   log.error({ err: error, requestId }, 'internal error');
   return new ServiceError('INTERNAL', `Something went wrong on our side. Please quote the request id ${requestId}.`);
 }

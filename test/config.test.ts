@@ -78,10 +78,24 @@ describe('the configuration', () => {
     ['JWT_JWKS_URL', 'file:///keys'],
     ['CORS_ORIGINS', 'https://app.example/path'],
     ['CORS_ORIGINS', 'https://good.example,*'],
+    ['GRAPHQL_MAX_DEPTH', '0'],
+    ['GRAPHQL_MAX_ALIASES', 'many'],
+    ['GRAPHQL_MAX_TOKENS', '1'],
+    ['GRAPHQL_MAX_COST', '0'],
+    ['GRAPHQL_MAX_PAGE_SIZE', '1001'],
+    ['GRAPHQL_TIMEOUT_MS', '30s'],
+    ['PERSISTED_OPERATIONS', 'true'],
   ])('refuses %s=%s in one line that names the variable, and what is allowed', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
+  });
+
+  it('needs to know the operations where nothing else is allowed', () => {
+    expect(problemsOf({ PERSISTED_OPERATIONS: 'only' })).toEqual([
+      expect.stringMatching(/^PERSISTED_OPERATIONS_PATH=/),
+    ]);
+    expect(problemsOf({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: 'operations' })).toEqual([]);
   });
 
   it('lists every problem at once', () => {

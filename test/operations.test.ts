@@ -24,6 +24,14 @@ function readVariables(): string[] {
   return [...names];
 }
 
+const GRAPHQL_LIMITS = [
+  'GRAPHQL_MAX_DEPTH',
+  'GRAPHQL_MAX_ALIASES',
+  'GRAPHQL_MAX_TOKENS',
+  'GRAPHQL_MAX_PAGE_SIZE',
+  'GRAPHQL_TIMEOUT_MS',
+];
+
 const problemsOf = (env: Readonly<Record<string, string>>): string => {
   try {
     readConfig(env);
@@ -50,6 +58,7 @@ describe('docs/operations.md', () => {
       workers,
       trustProxy,
       logLevel,
+      graphql,
     } = readConfig({});
     const defaults = {
       PORT: port,
@@ -61,6 +70,13 @@ describe('docs/operations.md', () => {
       WORKERS: workers,
       TRUST_PROXY: trustProxy,
       LOG_LEVEL: logLevel,
+      GRAPHQL_MAX_DEPTH: graphql.maxDepth,
+      GRAPHQL_MAX_ALIASES: graphql.maxAliases,
+      GRAPHQL_MAX_TOKENS: graphql.maxTokens,
+      GRAPHQL_MAX_COST: graphql.maxCost,
+      GRAPHQL_MAX_PAGE_SIZE: graphql.maxPageSize,
+      GRAPHQL_TIMEOUT_MS: graphql.timeoutMs,
+      PERSISTED_OPERATIONS: graphql.persistedOperations,
     };
     for (const [name, value] of Object.entries(defaults)) {
       expect(described.get(name)?.standard.split(' (')[0], name).toBe(String(value));
@@ -72,7 +88,7 @@ describe('docs/operations.md', () => {
   });
 
   it('tells the limits that are enforced', () => {
-    for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS']) {
+    for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS', ...GRAPHQL_LIMITS]) {
       const [, low = '', high = ''] = /from (\d+) to (\d+)/.exec(problemsOf({ [name]: '-1' })) ?? [];
       expect(described.get(name)?.text, name).toContain(`${low} to ${high}`);
     }

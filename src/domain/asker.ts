@@ -1,5 +1,6 @@
 import type { Scope, Viewer } from '../auth/viewer.ts';
-import { forbidden } from '../errors.ts';
+import { forbidden, timedOut } from '../errors.ts';
+import type { TimeLimit } from '../store/query.ts';
 import type { Stores } from '../store/stores.ts';
 import { HeldCursors } from './held-cursors.ts';
 import type { Sources } from './sources.ts';
@@ -10,6 +11,7 @@ export class Asker {
   readonly sources: Sources;
   readonly cursors = new HeldCursors();
   readonly #stores: Stores;
+  #deadline = Number.POSITIVE_INFINITY;
 
   constructor(viewer: Viewer, stores: Stores, sources: Sources) {
     this.viewer = viewer;
@@ -21,8 +23,22 @@ export class Asker {
     return this.viewer.tenant;
   }
 
+  /** From now on, what is asked for has that many milliseconds. */
+  limitTime(ms: number): void {
+    this.#deadline = performance.now() + ms;
+  }
+
+  /** What MongoDB is told about reads that can be long; TIMED_OUT when no time is left. */
+  get time(): TimeLimit {
+    if (this.#deadline === Number.POSITIVE_INFINITY) return {};
+    const left = Math.ceil(this.#deadline - performance.now());
+    if (left <= 0) throw timedOut();
+    return { maxTimeMS: left };
+  }
+
   /** The stores for reading; FORBIDDEN without the scope `read`. */
   get read(): Stores {
+    if (performance.now() > this.#deadline) throw timedOut();
     return this.#with('read');
   }
 

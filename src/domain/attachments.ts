@@ -65,7 +65,10 @@ export class Attachments {
   /** The newest `first` attachments of each of the documents. */
   async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
     if (first < 1 || first > MAX_SHOWN) refuse([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
-    const found = await this.#asker.read.attachments.newestOf(documents, this.#asker.tenant, first);
+    const found = await this.#asker.read.attachments.newestOf(documents, this.#asker.tenant, {
+      limit: first,
+      ...this.#asker.time,
+    });
     const byDocument = Map.groupBy(found, ({ parentId }) => parentId);
     return documents.map((id) => byDocument.get(id) ?? []);
   }

@@ -95,7 +95,7 @@ export class Documents {
     }
     const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
     const found = Map.groupBy(
-      await this.#asker.read.documents.below(parents, match, first),
+      await this.#asker.read.documents.below(parents, match, { limit: first, ...this.#asker.time }),
       ({ parentId }) => parentId,
     );
     return parents.map((parent) => found.get(parent) ?? []);

@@ -69,6 +69,11 @@ export class Domain {
     return new Schemas(this.#ask());
   }
 
+  /** From now on, reads have that many milliseconds; without a viewer there are none. */
+  limitTime(ms: number): void {
+    if (this.#viewer) this.#ask().limitTime(ms);
+  }
+
   /** Lets go of what the request still holds, such as lists that were not read to their end. */
   async close(): Promise<void> {
     await this.#asker?.cursors.close();

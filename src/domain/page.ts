@@ -68,7 +68,10 @@ export async function readPage<S extends Stored>(
   const signature = () => (made ??= signatureOf(query)); // few lists are asked for a cursor
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
-  return { ...(await read(asker, listing, query, signature, request)), total: () => listing.collection.count(query) };
+  return {
+    ...(await read(asker, listing, query, signature, request)),
+    total: () => listing.collection.count(query, asker.time),
+  };
 }
 
 type Rows = Omit<Page, 'total'>;
@@ -85,7 +88,7 @@ async function readForwards<S extends Stored>(
   const held = request.after ? asker.cursors.take(request.after) : undefined;
   const after = request.after && !held ? { after: readCursor(signature(), request.after) } : {};
   const keep = size >= LONG_PAGE;
-  const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }) };
+  const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }), ...asker.time };
   const cursor = held?.cursor ?? collection.find({ ...query, ...after }, window);
   const { nodes, ahead } = held || keep ? await readSome(cursor, size, held?.ahead) : await readAll(cursor, size);
   const last = nodes.at(-1);
@@ -122,7 +125,7 @@ async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity 
 }
 
 async function readBackwards<S extends Stored>(
-  _asker: Asker,
+  asker: Asker,
   { collection }: Listing<S>,
   query: Query,
   signature: () => string,
@@ -131,7 +134,7 @@ async function readBackwards<S extends Stored>(
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
   const before = request.before ? { after: readCursor(signature(), request.before) } : {};
-  const rows = await collection.find({ ...query, order, ...before }, { limit: size + 1 }).toArray();
+  const rows = await collection.find({ ...query, order, ...before }, { limit: size + 1, ...asker.time }).toArray();
   return {
     nodes: rows.slice(0, size).reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),

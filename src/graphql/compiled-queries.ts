@@ -1,15 +1,9 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  Kind,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 import { staysSmall } from './compiled-size.ts';
+import { operationOf } from './operation-of.ts';
 
 /** How many compiled operations a process keeps. */
 const KEPT = 500;
@@ -67,8 +61,3 @@ const badInput = (error: GraphQLError): GraphQLError =>
     ...(error.nodes && { nodes: error.nodes }),
     extensions: { code: 'BAD_USER_INPUT' },
   });
-
-function operationOf(document: DocumentNode, name: string | undefined) {
-  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-  return name ? operations.find((one) => one.name?.value === name) : operations[0];
-}

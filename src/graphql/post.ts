@@ -6,13 +6,16 @@ import { readBody } from '../../rest-compat/body.ts';
 import { problemOf } from '../../rest-compat/problem.ts';
 import type { Context } from '../context.ts';
 import { isObject } from '../model/json.ts';
+import type { PersistedOperations } from './persisted-operations.ts';
 import type { createGraphql, GraphqlRequest } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 
 /** The GraphQL request that a body holds. */
 interface Params {
-  readonly query: string;
+  readonly query?: string | null;
+  readonly documentId?: string | null;
+  readonly extensions?: Readonly<Record<string, unknown>> | null;
   readonly operationName?: string | null;
   readonly variables?: Readonly<Record<string, unknown>> | null;
 }
@@ -22,8 +25,8 @@ interface Params {
  * without the detour over Request and Response objects, which costs more than most queries. What is not that common
  * (other methods and media types, faulty requests, subscriptions) is handed to Yoga whole.
  */
-export function graphqlPost(yoga: Yoga, maxBodyBytes: number) {
-  const run = runner(yoga);
+export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, maxBodyBytes: number) {
+  const run = runner(yoga, persisted);
   return (serverContext: GraphqlRequest): void => {
     const { req, res } = serverContext;
     readBody(req, maxBodyBytes, {
@@ -49,13 +52,14 @@ export const isGraphqlPost = ({ method, url, headers }: IncomingMessage): boolea
 const withBody = (request: IncomingMessage, body: string): IncomingMessage => Object.assign(request, { body });
 
 /** True when the request was answered; false when nothing was done, and Yoga has to. */
-function runner(yoga: Yoga) {
+function runner(yoga: Yoga, persisted: PersistedOperations) {
   return async (serverContext: GraphqlRequest, text: string): Promise<boolean> => {
     const mediaType = answerType(serverContext.req);
     const params = paramsOf(text);
     if (!mediaType || !params) return false;
     const { parse, validate, execute, contextFactory, schema } = yoga.getEnveloped(serverContext as never);
-    const document = parsed(parse, params.query);
+    const query = textOf(persisted, params);
+    const document = query === undefined ? undefined : parsed(parse, query);
     const operation = document && getOperationAST(document, params.operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
     if (validate(schema, document).length > 0) return false;
@@ -76,6 +80,15 @@ function runner(yoga: Yoga) {
     send(serverContext.res, result, mediaType);
     return true;
   };
+}
+
+/** Undefined for a name that is not known too: Yoga says what is wrong with it. */
+function textOf(persisted: PersistedOperations, params: Params): string | undefined {
+  try {
+    return persisted.textOf(params);
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(parse: (query: string) => DocumentNode, query: string): DocumentNode | undefined {
@@ -104,11 +117,10 @@ function paramsOf(text: string): Params | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { query, operationName, variables, ...more } = value;
+  const { query, operationName, variables, documentId, extensions, ...more } = value;
   const plain =
-    typeof query === 'string' &&
-    (operationName === undefined || operationName === null || typeof operationName === 'string') &&
-    (variables === undefined || variables === null || isObject(variables)) &&
+    [query, operationName, documentId].every((one) => one === undefined || one === null || typeof one === 'string') &&
+    [variables, extensions].every((one) => one === undefined || one === null || isObject(one)) &&
     Object.keys(more).length === 0;
   return plain ? (value as unknown as Params) : undefined;
 }

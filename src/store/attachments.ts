@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Entity, StoredAttachment, StoredDocument } from '../model/entity.ts';
 import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import type { TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 
 /** The attachments of documents; their files are in `Files`. */
@@ -13,7 +14,11 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
   }
 
   /** The newest `limit` attachments of each document that this tenant may see; one call for all documents. */
-  async newestOf(documents: readonly string[], tenant: string, limit: number): Promise<Entity[]> {
+  async newestOf(
+    documents: readonly string[],
+    tenant: string,
+    { limit, ...time }: TimeLimit & { readonly limit: number },
+  ): Promise<Entity[]> {
     const sameDocument = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$document'] }] };
     const lookup = {
       from: 'attachments',
@@ -32,7 +37,7 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
       { $unwind: '$attachment' },
       { $replaceRoot: { newRoot: '$attachment' } },
     ];
-    const rows = await this.#documents.aggregate(stages, { raw: true, batchSize: 1_000 }).toArray();
+    const rows = await this.#documents.aggregate(stages, { raw: true, batchSize: 1_000, ...time }).toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 }

@@ -3,7 +3,7 @@ import type { Entity, Stored, Version } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { filterOf, type Query, sortOf } from './query.ts';
+import { filterOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 
 /** A superseded version, kept under its own id. */
@@ -21,7 +21,7 @@ export interface StoredVersion {
 const STREAMED = 100;
 
 /** Where in a list to read: rows to pass over, and how many to read (all of them when absent). */
-export interface Window {
+export interface Window extends TimeLimit {
   readonly offset?: number;
   readonly limit?: number;
 }
@@ -65,9 +65,9 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** The rows of a list in their order, read as they are asked for. */
-  find(query: Query, { offset, limit }: Window): FindCursor<Entity> {
+  find(query: Query, { offset, limit, ...time }: Window): FindCursor<Entity> {
     let cursor = this.#collection
-      .find(filterOf(query) as Filter<S>, { raw: true, allowDiskUse: true })
+      .find(filterOf(query) as Filter<S>, { raw: true, allowDiskUse: true, ...time })
       .sort(sortOf(query.order));
     if (offset) cursor = cursor.skip(offset);
     cursor = limit === undefined ? cursor.batchSize(STREAMED) : cursor.limit(limit).batchSize(limit + 1);
@@ -75,7 +75,11 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */
-  async below(parents: readonly string[], match: Filter<S>, limit: number): Promise<Entity[]> {
+  async below(
+    parents: readonly string[],
+    match: Filter<S>,
+    { limit, ...time }: TimeLimit & { readonly limit: number },
+  ): Promise<Entity[]> {
     const sameParent = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$parent'] }] };
     const children = {
       from: this.#collection.collectionName,
@@ -90,12 +94,12 @@ export class EntityCollection<S extends Stored> {
       { $unwind: '$child' },
       { $replaceRoot: { newRoot: '$child' } },
     ];
-    const rows = await this.#collection.aggregate(stages, { raw: true, batchSize: 1_000 }).toArray();
+    const rows = await this.#collection.aggregate(stages, { raw: true, batchSize: 1_000, ...time }).toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 
-  count(query: Query): Promise<number> {
-    return this.#collection.countDocuments(filterOf(query) as Filter<S>);
+  count(query: Query, time: TimeLimit = {}): Promise<number> {
+    return this.#collection.countDocuments(filterOf(query) as Filter<S>, time);
   }
 
   countWhere(filter: Filter<S>, limit?: number): Promise<number> {

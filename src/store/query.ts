@@ -9,6 +9,11 @@ export interface Condition {
   readonly anyOf: readonly Comparable[];
 }
 
+/** How many milliseconds MongoDB may work on a read; none is as many as it takes. */
+export interface TimeLimit {
+  readonly maxTimeMS?: number;
+}
+
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;

@@ -1,0 +1,156 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** What a field of the schema may say of its own cost, in `extensions.cost`. */
+export interface FieldCost {
+  /** What one object, or the value, costs; 1 for objects and 0 for values unless said otherwise. */
+  readonly weight?: number;
+  /** How many items a list without `first` is expected to have. */
+  readonly size?: number;
+}
+
+/** Items of a page whose size is not asked for. */
+export const PAGE = 25;
+/** Items of a list that has no size to ask for. */
+const LIST = 10;
+/** More planned fields than any honest operation has. */
+const MAX_PLANNED = 20_000;
+
+/** How many objects a field yields: a number, a variable, or the page size of the connection around it. */
+export type Size = number | 'page' | { readonly variable: string };
+
+/** A field that costs something, or that something below costs. */
+export interface PlannedField {
+  readonly name: string;
+  readonly weight: number;
+  readonly size: Size;
+  /** Set on a connection: how many items its `nodes` or `edges` will have. */
+  readonly page: Size | undefined;
+  readonly below: PlannedSet | undefined;
+}
+
+/** What is selected in one place, for each type of object that may stand there. */
+export type PlannedSet = ReadonlyMap<GraphQLObjectType, readonly PlannedField[]>;
+
+/** The parts of an operation that its cost is computed from; made once for each operation. */
+export interface CostPlan {
+  readonly root: PlannedSet;
+  /** The variables that sizes depend on, with their defaults. */
+  readonly variables: ReadonlyMap<string, number | undefined>;
+  /** The largest page whose size stands in the text. */
+  readonly largestPage: number;
+  /** False when the operation is too large to be planned. */
+  readonly whole: boolean;
+}
+
+/** Plans the cost of a validated operation. What fragments share is planned once, for each type that it may stand on. */
+export function planCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CostPlan {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const plans = new Map<SelectionSetNode, Map<GraphQLNamedType, PlannedSet>>();
+  const variables = new Map<string, number | undefined>();
+  let largestPage = 0;
+  let left = MAX_PLANNED;
+
+  const planSet = (set: SelectionSetNode, type: GraphQLNamedType): PlannedSet => {
+    const known = plans.get(set)?.get(type);
+    if (known) return known;
+    const plan = new Map<GraphQLObjectType, readonly PlannedField[]>();
+    plans.set(set, (plans.get(set) ?? new Map()).set(type, plan));
+    for (const each of isAbstractType(type) ? schema.getPossibleTypes(type) : [type]) {
+      if (!isObjectType(each)) continue;
+      const fields: PlannedField[] = [];
+      collect(set, each, fields, new Set());
+      plan.set(each, fields);
+    }
+    return plan;
+  };
+
+  const collect = (
+    { selections }: SelectionSetNode,
+    type: GraphQLObjectType,
+    fields: PlannedField[],
+    seen: Set<string>,
+  ): void => {
+    for (const selection of selections) {
+      left -= 1;
+      if (left < 0) return;
+      if (selection.kind === Kind.FIELD) {
+        const planned = planField(selection, schema.getField(type, selection.name.value));
+        if (planned) fields.push(planned);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        if (applies(selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, fields, seen);
+      } else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment && applies(fragment.typeCondition.name.value, type)) {
+          collect(fragment.selectionSet, type, fields, seen);
+        }
+      }
+    }
+  };
+
+  const applies = (name: string | undefined, type: GraphQLObjectType): boolean => {
+    const condition = name === undefined ? type : schema.getType(name);
+    return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
+  };
+
+  const planField = (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): PlannedField | undefined => {
+    if (!field) return undefined;
+    const type = getNamedType(field.type);
+    const { weight, size } = (field.extensions.cost ?? {}) as FieldCost;
+    const isObject = isCompositeType(type);
+    const below = node.selectionSet && isObject ? planSet(node.selectionSet, type) : undefined;
+    const isPage = type.name.endsWith('Connection');
+    const asked = field.args.some(({ name }) => name === 'first') ? sizeOf(node.arguments ?? []) : undefined;
+    const planned = {
+      name: (node.alias ?? node.name).value,
+      weight: weight ?? (isObject && !type.name.endsWith('Edge') && type.name !== 'PageInfo' ? 1 : 0),
+      size: isList(field.type) ? (PAGED.has(field.name) ? 'page' : (asked ?? size ?? LIST)) : 1,
+      page: isPage ? (asked ?? PAGE) : undefined,
+      below,
+    } as const;
+    return planned.weight === 0 && !below ? undefined : planned;
+  };
+
+  /** The size that `first` or `last` asks for. */
+  const sizeOf = (args: readonly ArgumentNode[]): Size => {
+    const value = args.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
+    if (value?.kind === Kind.INT) {
+      largestPage = Math.max(largestPage, Number(value.value));
+      return Number(value.value);
+    }
+    if (value?.kind !== Kind.VARIABLE) return PAGE;
+    const variable = value.name.value;
+    const standard = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
+    variables.set(variable, standard?.kind === Kind.INT ? Number(standard.value) : undefined);
+    return { variable };
+  };
+
+  const rootType = schema.getRootType(operation.operation);
+  const root = rootType ? planSet(operation.selectionSet, rootType) : new Map();
+  return { root, variables, largestPage, whole: left >= 0 };
+}
+
+/** The fields of a connection that hold its items. */
+const PAGED: ReadonlySet<string> = new Set(['nodes', 'edges']);
+
+const isList = (type: GraphQLField<unknown, unknown>['type']): boolean =>
+  isListType(isNonNullType(type) ? type.ofType : type);

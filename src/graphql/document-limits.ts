@@ -1,0 +1,128 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+
+/** What the text of a document may not exceed, whatever the schema says about it (contract §11). */
+export interface DocumentLimits {
+  /** Fields below one another, fragments written out. */
+  readonly maxDepth: number;
+  /** Fields under another name, counted at each place where their fragment is spread. */
+  readonly maxAliases: number;
+}
+
+/** More than these only make validation slow, which compares fields of one name and fragments pair by pair. */
+const MAX_DIRECTIVES = 50;
+const MAX_REPEATS = 50;
+const MAX_FRAGMENTS = 200;
+
+/** A number that nothing can be counted beyond, so that what doubles with each fragment stays a number. */
+const COUNTLESS = Number.MAX_SAFE_INTEGER;
+
+interface Measure {
+  readonly depth: number;
+  readonly aliases: number;
+}
+
+const NOTHING: Measure = { depth: 0, aliases: 0 };
+
+/**
+ * Everything in which a document exceeds the limits, in whole sentences; none when it is within them. Each fragment is
+ * measured once, so the time grows with the text alone, and a cycle of fragments (which validation refuses) ends.
+ */
+export function documentFaults(document: DocumentNode, { maxDepth, maxAliases }: DocumentLimits): string[] {
+  const faults = floods(document);
+  const measure = measurer(document);
+  let deepest = 0;
+  let mostAliases = 0;
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, aliases } = measure(definition.selectionSet);
+    deepest = Math.max(deepest, depth);
+    mostAliases = Math.max(mostAliases, aliases);
+  }
+  if (deepest > maxDepth) {
+    faults.push(`The operation is ${deepest} fields deep; at most ${maxDepth} are allowed.`);
+  }
+  if (mostAliases > maxAliases) {
+    faults.push(`The operation has ${counted(mostAliases)} aliases; at most ${maxAliases} are allowed.`);
+  }
+  return faults;
+}
+
+const counted = (count: number): string => (count === COUNTLESS ? 'countless' : String(count));
+
+/** Measures selections, fragments included; the same fragment is walked once. */
+function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const measured = new Map<string, Measure>();
+
+  const ofFragment = (name: string): Measure => {
+    const known = measured.get(name);
+    if (known) return known;
+    measured.set(name, NOTHING); // while it is measured: a cycle adds nothing
+    const fragment = fragments.get(name);
+    const measure = fragment ? ofSet(fragment.selectionSet) : NOTHING;
+    measured.set(name, measure);
+    return measure;
+  };
+  const ofField = ({ alias, selectionSet }: FieldNode): Measure => {
+    const below = selectionSet ? ofSet(selectionSet) : NOTHING;
+    return { depth: below.depth + 1, aliases: below.aliases + (alias ? 1 : 0) };
+  };
+  const ofSet = ({ selections }: SelectionSetNode): Measure => {
+    let { depth, aliases } = NOTHING;
+    for (const selection of selections) {
+      const each =
+        selection.kind === Kind.FIELD
+          ? ofField(selection)
+          : selection.kind === Kind.FRAGMENT_SPREAD
+            ? ofFragment(selection.name.value)
+            : ofSet(selection.selectionSet);
+      depth = Math.max(depth, each.depth);
+      aliases = Math.min(aliases + each.aliases, COUNTLESS);
+    }
+    return { depth, aliases };
+  };
+  return ofSet;
+}
+
+/** What only makes work for validation: directives, one field again and again, fragments. */
+function floods(document: DocumentNode): string[] {
+  let directives = 0;
+  let repeats = 0;
+  visit(document, {
+    enter(node: ASTNode) {
+      if ('directives' in node) directives += node.directives?.length ?? 0;
+      if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
+    },
+  });
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
+  return [
+    ...over(directives, MAX_DIRECTIVES, 'directives'),
+    ...over(repeats, MAX_REPEATS, 'selections of one field in one place'),
+    ...over(fragments, MAX_FRAGMENTS, 'fragments'),
+  ];
+}
+
+const over = (count: number, most: number, what: string): string[] =>
+  count > most ? [`The document has ${count} ${what}; at most ${most} are allowed.`] : [];
+
+function mostRepeated({ selections }: SelectionSetNode): number {
+  const counts = new Map<string, number>();
+  let most = 0;
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD) continue;
+    const name = (selection.alias ?? selection.name).value;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    most = Math.max(most, count);
+  }
+  return most;
+}

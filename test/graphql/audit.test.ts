@@ -1,0 +1,22 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const audits = serverAudits({ url: () => `${service.url}/graphql` });
+
+describe('GraphQL over HTTP, by the audit of graphql-http', () => {
+  it('is audited in full', () => {
+    expect(audits.length).toBeGreaterThan(50);
+  });
+
+  it.each(audits.map((audit) => [`${audit.id} ${audit.name}`, audit] as const))('%s', async (_title, audit) => {
+    const result = await audit.fn();
+    expect(result.status, 'reason' in result ? result.reason : '').toBe('ok');
+  });
+});

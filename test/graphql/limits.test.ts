@@ -1,0 +1,153 @@
+import { getIntrospectionQuery, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentFaults } from '../../src/graphql/document-limits.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { id } = await makeWorkspace(service);
+  await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: { refNumber: 'R-1' } });
+});
+afterAll(() => service.stop());
+
+const range = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
+
+/** A list of jobs, their parents, the parents of those …: as many fields deep as said. */
+const deep = (levels: number): string =>
+  `{ jobs { nodes ${'{ parent '.repeat(levels - 3)}{ id }${' }'.repeat(levels - 3)} } }`;
+
+/** Fragments of which each spreads the next one twice, under other names. */
+const doubling = (levels: number, spread: (next: string) => string) =>
+  `{ jobs { nodes { ...F0 } } } ${range(levels, (i) => `fragment F${i} on Job { ${spread(`F${i + 1}`)} }`).join(' ')} fragment F${levels} on Job { id }`;
+
+const ask = async (query: string, variables?: object, headers: Record<string, string> = {}) => {
+  const started = performance.now();
+  const { status, body } = await service.ask('POST', '/graphql', {
+    as: 'client',
+    body: { query, variables },
+    headers: { Accept: 'application/graphql-response+json', ...headers },
+  });
+  const [error] = body.errors ?? [];
+  return { status, body, ms: performance.now() - started, code: error?.extensions.code, message: error?.message };
+};
+
+const refused = { status: 400, code: 'GRAPHQL_VALIDATION_FAILED' };
+
+describe('a GraphQL operation at a limit', () => {
+  it('is answered', async () => {
+    for (const query of [
+      deep(20),
+      `{ ${range(50, (i) => `a${i}: __typename`).join(' ')} }`,
+      '{ jobs(first: 1000) { nodes { id location { name } } } }',
+      getIntrospectionQuery(),
+      getIntrospectionQuery({
+        inputValueDeprecation: true,
+        schemaDescription: true,
+        directiveIsRepeatable: true,
+        oneOf: true,
+      }),
+    ]) {
+      expect((await ask(query)).body.errors, query.slice(0, 60)).toBeUndefined();
+    }
+  });
+});
+
+describe('a GraphQL operation beyond a limit', () => {
+  it.each<[string, string, RegExp]>([
+    ['too deep', deep(21), /21 fields deep; at most 20/],
+    [
+      'too deep through fragments',
+      `{ jobs { nodes { ...F0 } } } ${range(10, (i) => `fragment F${i} on Document { parent { parent { ...F${i + 1} } } }`).join(' ')} fragment F10 on Document { id }`,
+      /23 fields deep/,
+    ],
+    ['with too many aliases', `{ ${range(51, (i) => `a${i}: __typename`).join(' ')} }`, /51 aliases; at most 50/],
+    [
+      'with too many aliases through a fragment',
+      `{ jobs { nodes { ...A } edges { node { ...A } } } ${range(5, (i) => `j${i}: jobs { nodes { ...A } }`).join(' ')} } fragment A on Job { ${range(10, (i) => `a${i}: id`).join(' ')} }`,
+      /75 aliases/,
+    ],
+    [
+      'that doubles with each fragment',
+      doubling(24, (next) => `a: parent { ...${next} } b: parent { ...${next} }`).replaceAll('on Job', 'on Document'),
+      /aliases; at most 50/,
+    ],
+    [
+      'that doubles beyond every number',
+      doubling(100, (next) => `a: workspace { id } ...${next} ...${next}`),
+      /countless aliases/,
+    ],
+    [
+      'with a flood of directives',
+      `{ jobs { totalCount ${'@include(if: true)'.repeat(600)} } }`,
+      /600 directives; at most 50/,
+    ],
+    ['with a flood of unknown directives', `{ jobs { totalCount ${'@a'.repeat(2_000)} } }`, /2000 directives/],
+    ['with one field a thousand times', `{ ${'viewer { id } '.repeat(1_000)} }`, /1000 selections of one field/],
+    [
+      'with hundreds of fragments',
+      `{ jobs { nodes { ${range(300, (i) => `...F${i}`).join(' ')} } } } ${range(300, (i) => `fragment F${i} on Job { id }`).join(' ')}`,
+      /300 fragments; at most 200/,
+    ],
+  ])('is refused before anything runs: %s', async (_what, query, message) => {
+    const answer = await ask(query);
+    expect(answer).toMatchObject({ ...refused, message: expect.stringMatching(message) });
+    expect(answer.body.data).toBeUndefined();
+    expect(answer.ms).toBeLessThan(500);
+  });
+
+  it('is told all its faults at once', async () => {
+    const { message } = await ask(
+      `{ ${range(60, (i) => `a${i}: ${i === 0 ? deep(30).slice(2, -2) : '__typename'}`).join(' ')} }`,
+    );
+    expect(message).toMatch(/30 fields deep.*60 aliases/);
+  });
+
+  it('is refused for its tokens by the parser', async () => {
+    const answer = await ask(`{ ${'__typename '.repeat(5_000)} }`);
+    expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
+    expect(answer.message).toContain('5000 tokens');
+  });
+
+  it('ends where fragments spread each other in a circle', async () => {
+    const answer = await ask(
+      '{ jobs { nodes { ...A } } } fragment A on Job { a: id ...B } fragment B on Job { b: id ...A }',
+    );
+    expect(answer).toMatchObject(refused);
+    expect(answer.message).toMatch(/fragment/i);
+    const through = await ask('{ jobs { nodes { ...A } } } fragment A on Document { id parent { ...A } }');
+    expect(through).toMatchObject(refused);
+  });
+
+  it('is refused for lists of introspection inside each other', async () => {
+    const answer = await ask('{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }');
+    expect(answer).toMatchObject(refused);
+  });
+
+  it.each(['first: 1001', 'last: 5000'])('is refused for its page: %s', async (page) => {
+    const answer = await ask(`{ jobs(${page}) { nodes { id } } }`);
+    expect(answer).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+    expect(answer.body.errors[0].extensions.errors).toEqual([
+      { parameter: 'first', message: 'must be from 1 to 1000.' },
+    ]);
+  });
+
+  it('is refused as a batch of operations in an array', async () => {
+    const { status, body } = await service.ask('POST', '/graphql', {
+      as: 'client',
+      body: range(3, () => ({ query: '{ __typename }' })),
+      headers: { Accept: 'application/graphql-response+json' },
+    });
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+});
+
+describe('the measuring of a document', () => {
+  it('takes time by its text alone', () => {
+    const attack = parse(doubling(500, (next) => `...${next} ... { ...${next} } w: workspace { id }`));
+    const started = performance.now();
+    expect(documentFaults(attack, { maxDepth: 20, maxAliases: 50 })).toHaveLength(2);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
