@@ -1,0 +1,25 @@
+import { Decimal as Base } from 'decimal.js';
+
+/** Decimal arithmetic with the 34 digits of IEEE 754 decimal128, rounded half away from zero as figures of the trade are. */
+export const Decimal = Base.clone({ precision: 34, rounding: Base.ROUND_HALF_UP });
+export type Decimal = Base;
+
+const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+/** A finite number, or text that is a plain numeral; undefined for everything else. */
+export function decimalOf(value: unknown): Decimal | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? new Decimal(value) : undefined;
+  return typeof value === 'string' && NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
+}
+
+/** The number of a decimal, with at most that many places. */
+export const rounded = (value: Decimal, places: number): number => value.toDecimalPlaces(places).toNumber();
+
+/** Places of figures that were converted or summed. */
+export const FIGURE_PLACES = 6;
+/** Places of percentages. */
+export const PERCENT_PLACES = 4;
+
+/** `part` as a percentage of `whole`; undefined when the whole is zero. */
+export const percentOf = (part: Decimal, whole: Decimal): Decimal | undefined =>
+  whole.isZero() ? undefined : part.div(whole).times(100);

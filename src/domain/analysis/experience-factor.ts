@@ -1,0 +1,127 @@
+import { Decimal, rounded } from './decimal.ts';
+import { factorBetween, type UnitOfMeasure } from './units.ts';
+
+/** What qualifies a voyage; the defaults are those of API MPMS 17.9 / EI HM 49, primary method. */
+export interface ExperienceTerms {
+  /** How many of the newest voyages are looked at. */
+  readonly voyages: number;
+  /** A ratio outside these is a major error. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** How far a ratio may be from the mean, in percent of it. */
+  readonly spread: number;
+  /** The fewest qualifying voyages that make a factor. */
+  readonly minimum: number;
+}
+
+/** One side's figure of a voyage, in its unit. */
+export interface VoyageFigure {
+  readonly value: Decimal;
+  readonly unit: UnitOfMeasure | undefined;
+}
+
+/** One loading or discharge of a vessel: both figures, or the reason why they cannot be compared. */
+export interface Voyage {
+  readonly vessel?: VoyageFigure | undefined;
+  readonly shore?: VoyageFigure | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** A voyage with its figures in one unit; the ratio is null where it has none. */
+export interface RatedVoyage<T> {
+  readonly voyage: T;
+  readonly vessel: number | null;
+  readonly shore: number | null;
+  readonly ratio: number | null;
+}
+
+export interface LeftOutVoyage<T> extends RatedVoyage<T> {
+  readonly reason: string;
+}
+
+export interface ExperienceFactor<T> {
+  readonly factor: number | null;
+  /** The mean that ratios are held against: the sum of vessel figures by the sum of shore figures. */
+  readonly mean: number | null;
+  readonly unit: string | null;
+  readonly used: readonly RatedVoyage<T>[];
+  readonly leftOut: readonly LeftOutVoyage<T>[];
+  readonly reason: string | null;
+}
+
+/** Ratios and factors have five decimals in the trade. */
+const RATIO_PLACES = 5;
+const FIGURE_PLACES = 3;
+
+interface Rated<T> {
+  readonly voyage: T;
+  readonly vessel: Decimal;
+  readonly shore: Decimal;
+  readonly ratio: Decimal;
+}
+
+/** The vessel experience factor of voyages of one kind, newest first (docs/calculations.md). */
+export function experienceFactorOf<T extends Voyage>(
+  voyages: readonly T[],
+  terms: ExperienceTerms,
+): ExperienceFactor<T> {
+  const leftOut: LeftOutVoyage<T>[] = [];
+  const unit = voyages.find(({ problem, shore }) => problem === undefined && shore)?.shore?.unit;
+  const rated: Rated<T>[] = [];
+  for (const voyage of voyages) {
+    const one = rate(voyage, unit);
+    if (typeof one === 'string') leftOut.push({ voyage, vessel: null, shore: null, ratio: null, reason: one });
+    else if (rated.length === terms.voyages)
+      leftOut.push(without(one, `It is older than the ${terms.voyages} newest.`));
+    else rated.push(one);
+  }
+  const plausible = rated.filter((one) => {
+    const isError = one.ratio.lt(terms.lowest) || one.ratio.gt(terms.highest);
+    if (isError) leftOut.push(without(one, `Its ratio is not between ${terms.lowest} and ${terms.highest}.`));
+    return !isError;
+  });
+  const mean = ratioOfSums(plausible);
+  const allowed = mean?.times(terms.spread).div(100);
+  const used = plausible.filter((one) => {
+    const isFar = mean && allowed && one.ratio.minus(mean).abs().gt(allowed);
+    if (isFar) leftOut.push(without(one, `Its ratio is more than ${terms.spread} percent from the mean.`));
+    return !isFar;
+  });
+  const factor = used.length < terms.minimum ? undefined : ratioOfSums(used);
+  return {
+    factor: factor ? rounded(factor, RATIO_PLACES) : null,
+    mean: mean ? rounded(mean, RATIO_PLACES) : null,
+    unit: unit?.id ?? null,
+    used: used.map(shown),
+    leftOut,
+    reason: factor ? null : `${used.length} voyages qualify, and at least ${terms.minimum} are needed.`,
+  };
+}
+
+function rate<T extends Voyage>(voyage: T, unit: UnitOfMeasure | undefined): Rated<T> | string {
+  const { vessel, shore, problem } = voyage;
+  if (problem !== undefined) return problem;
+  if (!vessel || !shore) return `The figure of the ${vessel ? 'shore' : 'vessel'} is missing.`;
+  const [ofVessel, ofShore] = [factorBetween(vessel.unit, unit), factorBetween(shore.unit, unit)];
+  if ('reason' in ofVessel) return ofVessel.reason;
+  if ('reason' in ofShore) return ofShore.reason;
+  const [onBoard, ashore] = [vessel.value.times(ofVessel.factor), shore.value.times(ofShore.factor)];
+  if (ashore.lte(0) || onBoard.lte(0)) return 'A figure is not above zero.';
+  const ratio = onBoard.div(ashore).toDecimalPlaces(RATIO_PLACES);
+  return { voyage, vessel: onBoard, shore: ashore, ratio };
+}
+
+function ratioOfSums(voyages: readonly Rated<unknown>[]): Decimal | undefined {
+  if (voyages.length === 0) return undefined;
+  const sum = (side: 'vessel' | 'shore') => voyages.reduce((total, one) => total.plus(one[side]), new Decimal(0));
+  return sum('vessel').div(sum('shore'));
+}
+
+const shown = <T>({ voyage, vessel, shore, ratio }: Rated<T>): RatedVoyage<T> => ({
+  voyage,
+  vessel: rounded(vessel, FIGURE_PLACES),
+  shore: rounded(shore, FIGURE_PLACES),
+  ratio: ratio.toNumber(),
+});
+
+const without = <T>(one: Rated<T>, reason: string): LeftOutVoyage<T> => ({ ...shown(one), reason });

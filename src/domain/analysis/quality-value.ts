@@ -1,0 +1,66 @@
+import { Decimal } from './decimal.ts';
+
+export type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
+
+/** What the text of a result says: a number, a bound such as `<10`, or words. */
+export interface QualityValue {
+  readonly text: string | null;
+  readonly operator: Operator | null;
+  /** The number itself; null for a bound, which is not a number. */
+  readonly number: number | null;
+  /** The bound of `<10`, `>=98` and the like. */
+  readonly bound: number | null;
+  readonly reason: string | null;
+}
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  '': 'eq',
+  '=': 'eq',
+  '<': 'lt',
+  '<=': 'lte',
+  '≤': 'lte',
+  '=<': 'lte',
+  '>': 'gt',
+  '>=': 'gte',
+  '≥': 'gte',
+  '=>': 'gte',
+};
+const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
+const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d(?:[eE][+-]?\d{1,3})?)\s*%?$/;
+
+/** Reads a result with its operator; one that is words stays words, and one that can mean two numbers is none. */
+export function qualityValue(result: unknown, resultOperator: unknown): QualityValue {
+  const text = typeof result === 'string' ? result.trim() : typeof result === 'number' ? String(result) : '';
+  if (text === '') return { ...NOTHING, reason: 'There is no result.' };
+  const [, sign = '', digits = ''] = RESULT.exec(text) ?? [];
+  const said =
+    typeof resultOperator === 'string' && NAMES.includes(resultOperator) ? (resultOperator as Operator) : null;
+  if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
+  const number = numberIn(digits);
+  if (number === undefined) return { ...NOTHING, text, reason: 'The result can be read as more than one number.' };
+  const written = OPERATORS[sign] ?? 'eq';
+  if (sign !== '' && said !== null && said !== 'eq' && said !== written) {
+    return { ...NOTHING, text, reason: `The result says ${written}, its operator says ${said}.` };
+  }
+  const operator = sign === '' ? (said ?? 'eq') : written;
+  const isNumber = operator === 'eq';
+  return { text, operator, number: isNumber ? number : null, bound: isNumber ? null : number, reason: null };
+}
+
+const NOTHING: QualityValue = { text: null, operator: null, number: null, bound: null, reason: null };
+
+/** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
+function numberIn(digits: string): number | undefined {
+  const text = digits.replaceAll(/\s/g, '');
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return finite(text);
+  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return finite(text.replaceAll(',', ''));
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return finite(text.replaceAll('.', '').replace(',', '.'));
+  const comma = /^([+-]?\d+),(\d+)$/.exec(text);
+  const isDecimal = comma && (comma[2]?.length !== 3 || /^[+-]?(?:0|\d{4,})$/.test(comma[1] ?? ''));
+  return isDecimal ? finite(text.replace(',', '.')) : undefined;
+}
+
+function finite(text: string): number | undefined {
+  const number = new Decimal(text).toNumber();
+  return Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,110 @@
+import { instantOf } from '../../model/instant.ts';
+import { hoursOf } from './hours.ts';
+import { between, type Interval, lengthOf, union } from './intervals.ts';
+
+/** One entry of a time log as it was reported. */
+export interface LoggedEvent {
+  /** The event type: one key for all records that describe the same one. */
+  readonly type: string | undefined;
+  readonly category: unknown;
+  readonly start: unknown;
+  readonly end: unknown;
+}
+
+/** An event whose times can be read; one without an end has it where it starts. */
+export interface TimedEvent<T> extends Interval {
+  readonly event: T;
+  readonly isOpen: boolean;
+}
+
+export interface DelayOfType<T> {
+  readonly events: readonly T[];
+  readonly hours: number;
+}
+
+export interface TimeGap<T> {
+  readonly from: Date;
+  readonly to: Date;
+  readonly hours: number;
+  /** The event that ended last before it, and the one that it ends with. */
+  readonly after: T;
+  readonly before: T;
+}
+
+export interface TimeSummary<T> {
+  readonly start: Date | null;
+  readonly end: Date | null;
+  readonly timeAtPort: number | null;
+  readonly delay: number | null;
+  readonly delayOverlap: number | null;
+  readonly delays: readonly DelayOfType<T>[];
+  readonly gaps: readonly TimeGap<T>[];
+  readonly open: readonly T[];
+  readonly leftOut: readonly { readonly event: T; readonly reason: string }[];
+  readonly timed: readonly TimedEvent<T>[];
+  readonly reason: string | null;
+}
+
+/** Adds up a time log: overlaps count once, an event without an end takes no time (docs/calculations.md). */
+export function summarizeTime<T extends LoggedEvent>(events: readonly T[], gapsOver = 0): TimeSummary<T> {
+  const leftOut: { event: T; reason: string }[] = [];
+  const timed: TimedEvent<T>[] = [];
+  for (const event of events) {
+    const read = timedEvent(event);
+    if (typeof read === 'string') leftOut.push({ event, reason: read });
+    else timed.push(read);
+  }
+  timed.sort((a, b) => a.from - b.from || a.to - b.to);
+  const open = timed.filter(({ isOpen }) => isOpen).map(({ event }) => event);
+  const delaying = timed.filter(({ event }) => event.category === 'delay');
+  const delays = [...Map.groupBy(delaying, ({ event }) => event.type).values()].map((ofType) => ({
+    events: ofType.map(({ event }) => event),
+    milliseconds: lengthOf(union(ofType)),
+  }));
+  const total = lengthOf(union(delaying));
+  const log = union(timed);
+  const [first, last] = [log[0], log.at(-1)];
+  const known = first !== undefined && last !== undefined;
+  return {
+    start: known ? new Date(first.from) : null,
+    end: known ? new Date(last.to) : null,
+    timeAtPort: known ? hoursOf(last.to - first.from) : null,
+    delay: known ? hoursOf(total) : null,
+    delayOverlap: known ? hoursOf(delays.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - total) : null,
+    delays: delays
+      .sort((a, b) => b.milliseconds - a.milliseconds)
+      .map(({ events: ofType, milliseconds }) => ({ events: ofType, hours: hoursOf(milliseconds) })),
+    gaps: between(log)
+      .map((gap) => gapOf(gap, timed))
+      .filter(({ hours }) => hours > gapsOver),
+    open,
+    leftOut,
+    timed,
+    reason: known ? openDelays(open) : 'The time log has no event whose start can be read.',
+  };
+}
+
+function timedEvent<T extends LoggedEvent>(event: T): TimedEvent<T> | string {
+  const [start, end] = [timeOf(event.start), timeOf(event.end)];
+  if (start === undefined) return 'It has no start that can be read.';
+  if (isGiven(event.end) && end === undefined) return 'Its end cannot be read.';
+  if (end !== undefined && end < start) return 'It ends before it starts.';
+  return { event, from: start, to: end ?? start, isOpen: end === undefined };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'string' ? instantOf(value)?.getTime() : undefined;
+
+function gapOf<T>({ from, to }: Interval, timed: readonly TimedEvent<T>[]): TimeGap<T> {
+  const before = timed.find((event) => event.from === to) as TimedEvent<T>;
+  const after = timed.find((event) => event.to === from) as TimedEvent<T>;
+  const gap = { from: new Date(from), to: new Date(to), hours: hoursOf(to - from) };
+  return { ...gap, after: after.event, before: before.event };
+}
+
+function openDelays(open: readonly LoggedEvent[]): string | null {
+  const delays = open.filter(({ category }) => category === 'delay').length;
+  if (delays === 0) return null;
+  return `${delays === 1 ? 'One delay has' : `${delays} delays have`} no end yet, and no length is counted for it.`;
+}

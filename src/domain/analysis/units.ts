@@ -1,0 +1,96 @@
+import { convert } from 'convert';
+import { Decimal } from './decimal.ts';
+
+/** A unit of measure as a catalog has it: its record, and what it is called (name, xref, those of its synonyms). */
+export interface UnitOfMeasure {
+  readonly id: string;
+  readonly spellings: readonly string[];
+}
+
+/** A unit that is known: what it measures, how much of the base unit (m³ or kg) it is, and under which condition. */
+export interface KnownUnit {
+  readonly measures: 'volume' | 'mass';
+  readonly symbol: string;
+  readonly inBase: Decimal;
+  /** The temperature of a standard volume, such as `15 °C`, or the medium of a mass: `air` or `vacuum`. */
+  readonly condition: string | undefined;
+}
+
+type Factor = { readonly factor: Decimal } | { readonly reason: string };
+
+const volume = (symbol: string, ofCubicMetre: Decimal) =>
+  ({ measures: 'volume', symbol, inBase: ofCubicMetre }) as const;
+const mass = (symbol: string, ofKilogram: Decimal) => ({ measures: 'mass', symbol, inBase: ofKilogram }) as const;
+
+const LITRE = new Decimal(convert(1, 'liter').to('cubic meter'));
+/** The library has US gallons in litres, exactly. */
+const GALLON = new Decimal(convert(1, 'gallon').to('liter')).times(LITRE);
+const kilograms = (unit: 'tonne' | 'long ton' | 'short ton' | 'pound'): Decimal =>
+  new Decimal(convert(1, unit).to('kilogram'));
+
+/** The units of bulk cargoes, by the spellings that partners use; letter case, dots and plurals do not matter. */
+const UNITS = new Map(
+  (
+    [
+      [volume('m3', new Decimal(1)), 'm3 m^3 cbm cum cu_m kl cubic_metre cubic_meter kilolitre kiloliter'],
+      [volume('L', LITRE), 'l ltr litre liter'],
+      [volume('bbl', GALLON.times(42)), 'bbl barrel us_barrel usbbl'],
+      [volume('gal', GALLON), 'gal gallon us_gal us_gallon usg'],
+      [mass('t', kilograms('tonne')), 't mt tonne metric_ton metric_tonne'],
+      [mass('kg', new Decimal(1)), 'kg kilo kilogram kilogramme'],
+      [mass('kt', kilograms('tonne').times(1000)), 'kt kilotonne'],
+      [mass('LT', kilograms('long ton')), 'lt long_ton'],
+      [mass('ST', kilograms('short ton')), 'st short_ton'],
+      [mass('lb', kilograms('pound')), 'lb pound'],
+    ] as const
+  ).flatMap(([unit, spellings]) => spellings.split(' ').map((spelling) => [spelling, unit] as const)),
+);
+
+const TEMPERATURE = /[\s(,@]*(?:\bat\b)?\s*\b(\d{2})(?:[.,]0+)?\s*(?:°|deg\.?|degrees)?\s*([cf])\b\)?/;
+const MEDIUM = /[\s(,]*\b(?:in\s+)?(air|vacuum|vac)\b\)?/;
+
+/** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined when nobody knows. */
+export function knownUnit(spelling: string): KnownUnit | undefined {
+  const text = spelling.normalize('NFKC').toLowerCase().replace('@', ' at ').trim();
+  const [temperature, degrees, scale] = TEMPERATURE.exec(text) ?? [];
+  const [medium, where] = MEDIUM.exec(text) ?? [];
+  const bare = text
+    .replace(temperature ?? '', '')
+    .replace(medium ?? '', '')
+    .replace(/[.()]/g, '')
+    .trim()
+    .replace(/[\s_-]+/g, '_');
+  const unit = UNITS.get(bare) ?? UNITS.get(bare.replace(/s$/, ''));
+  if (!unit) return undefined;
+  const atTemperature = unit.measures === 'volume' && degrees ? `${degrees} °${scale?.toUpperCase()}` : undefined;
+  const inMedium = unit.measures === 'mass' && where ? (where === 'air' ? 'air' : 'vacuum') : undefined;
+  return { ...unit, condition: atTemperature ?? inMedium };
+}
+
+/** What a unit is, by the first of its spellings that is known. */
+export const knownUnitOf = ({ spellings }: UnitOfMeasure): KnownUnit | undefined => {
+  for (const spelling of spellings) {
+    const known = knownUnit(spelling);
+    if (known) return known;
+  }
+  return undefined;
+};
+
+/** By what a figure in one unit is multiplied to have it in another; or why that cannot be done. */
+export function factorBetween(from: UnitOfMeasure | undefined, to: UnitOfMeasure | undefined): Factor {
+  if (!from || !to) return { reason: 'A unit of measure is missing.' };
+  if (from.id === to.id) return { factor: new Decimal(1) };
+  const [one, other] = [knownUnitOf(from), knownUnitOf(to)];
+  const unknown = !one ? from : !other ? to : undefined;
+  if (!one || !other) return { reason: `The unit "${unknown?.spellings[0]}" is not known.` };
+  if (one.measures !== other.measures) {
+    return {
+      reason: `${one.symbol} is a ${one.measures} and ${other.symbol} a ${other.measures}: a density is needed.`,
+    };
+  }
+  if (one.condition && other.condition && one.condition !== other.condition) {
+    const what = one.measures === 'volume' ? 'at' : 'in';
+    return { reason: `One figure is ${what} ${one.condition}, the other ${what} ${other.condition}.` };
+  }
+  return { factor: one.inBase.div(other.inBase) };
+}
