@@ -87,18 +87,18 @@ async function readForwards<S extends Stored>(
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
   const held = request.after ? asker.cursors.take(request.after) : undefined;
   const after = request.after && !held ? { after: readCursor(signature(), request.after) } : {};
-  const keep = size >= LONG_PAGE;
-  const window = { offset: request.offset ?? 0, ...(!keep && { limit: size + 1 }), ...asker.time };
-  const cursor = held?.cursor ?? collection.find({ ...query, ...after }, window);
-  const { nodes, ahead } = held || keep ? await readSome(cursor, size, held?.ahead) : await readAll(cursor, size);
+  const window = { offset: request.offset ?? 0, ...asker.time };
+  const keep = held !== undefined || size >= LONG_PAGE;
+  const { nodes, ahead, cursor } = keep
+    ? await readSome(held?.cursor ?? collection.stream({ ...query, ...after }, window), size, held?.ahead)
+    : pageOf(await collection.page({ ...query, ...after }, { ...window, limit: size + 1 }), size);
   const last = nodes.at(-1);
-  if (ahead && last && keep) asker.cursors.hold(cursorOf(last), { cursor, ahead });
-  else if (ahead) await cursor.close();
+  if (cursor && ahead && last) asker.cursors.hold(cursorOf(last), { cursor, ahead });
   return {
     nodes,
     cursorOf,
     hasNextPage: ahead !== undefined,
-    hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
+    hasPreviousPage: Boolean(request.after) || window.offset > 0,
   };
 }
 
@@ -106,11 +106,12 @@ interface Read {
   readonly nodes: readonly Entity[];
   /** The row after them, where there is one. */
   readonly ahead: Entity | undefined;
+  /** What has further rows, where it was opened for more than this page. */
+  readonly cursor?: FindCursor<Entity>;
 }
 
-/** Reads a cursor that has at most one row more than the page. */
-async function readAll(cursor: FindCursor<Entity>, size: number): Promise<Read> {
-  const rows = await cursor.toArray();
+/** The page of rows that are at most one more than it has. */
+function pageOf(rows: readonly Entity[], size: number): Read {
   return { nodes: rows.length > size ? rows.slice(0, size) : rows, ahead: rows[size] };
 }
 
@@ -119,7 +120,7 @@ async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity 
   const nodes: Entity[] = first ? [first] : [];
   for (;;) {
     const ahead = (await cursor.next()) ?? undefined;
-    if (!ahead || nodes.length === size) return { nodes, ahead };
+    if (!ahead || nodes.length === size) return { nodes, ahead, cursor };
     nodes.push(ahead);
   }
 }
@@ -134,7 +135,7 @@ async function readBackwards<S extends Stored>(
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
   const before = request.before ? { after: readCursor(signature(), request.before) } : {};
-  const rows = await collection.find({ ...query, order, ...before }, { limit: size + 1, ...asker.time }).toArray();
+  const rows = await collection.page({ ...query, order, ...before }, { offset: 0, limit: size + 1, ...asker.time });
   return {
     nodes: rows.slice(0, size).reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),

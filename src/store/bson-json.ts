@@ -11,7 +11,7 @@ const BACKSLASH = 0x5c;
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const UUID_SUBTYPE = 4;
 const PROMOTED = 2 ** 53; // the largest int64 that the driver reads as a number
-const SHORT = 32; // bytes of a string; below, a loop is quicker than a call to copy
+const SHORT = 64; // bytes of a string; below, a loop is quicker than a call to copy
 const ROOM = 64; // bytes that hold any value that is not a string or a container, with its colon and comma
 const KEPT = 1 << 20; // bytes of scratch that stay between calls
 

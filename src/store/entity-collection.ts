@@ -3,8 +3,9 @@ import type { Entity, Stored, Version } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { filterOf, type Query, sortOf, type TimeLimit } from './query.ts';
+import { filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** A superseded version, kept under its own id. */
 export interface StoredVersion {
@@ -19,11 +20,11 @@ export interface StoredVersion {
 
 /** How many rows of a long list are fetched at a time: the server's own measure is 16 MB, too much to hold for each. */
 const STREAMED = 100;
+const LIST = { raw: true, allowDiskUse: true } as const;
 
-/** Where in a list to read: rows to pass over, and how many to read (all of them when absent). */
+/** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
-  readonly offset?: number;
-  readonly limit?: number;
+  readonly offset: number;
 }
 
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
@@ -32,6 +33,7 @@ export class EntityCollection<S extends Stored> {
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: JoinedInserts<S>;
   readonly #byId: JoinedReads<Entity>;
+  readonly #pages = new SharedReads<readonly Entity[]>();
 
   constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
     this.#collection = collection;
@@ -64,14 +66,22 @@ export class EntityCollection<S extends Stored> {
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 
-  /** The rows of a list in their order, read as they are asked for. */
-  find(query: Query, { offset, limit, ...time }: Window): FindCursor<Entity> {
-    let cursor = this.#collection
-      .find(filterOf(query) as Filter<S>, { raw: true, allowDiskUse: true, ...time })
-      .sort(sortOf(query.order));
-    if (offset) cursor = cursor.skip(offset);
-    cursor = limit === undefined ? cursor.batchSize(STREAMED) : cursor.limit(limit).batchSize(limit + 1);
-    return cursor.map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
+  /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
+  page(query: Query, window: Window & { readonly limit: number }): Promise<readonly Entity[]> {
+    return this.#pages.share(keyOf(query, window), async () => {
+      const { offset, limit, ...time } = window;
+      const options = { ...LIST, ...time, limit, skip: offset, batchSize: limit + 1, sort: sortOf(query.order) };
+      const rows = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
+      return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+    });
+  }
+
+  /** All rows of a list from an offset on, in their order, read as they are asked for. */
+  stream(query: Query, { offset, ...time }: Window): FindCursor<Entity> {
+    const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED, sort: sortOf(query.order) };
+    return this.#collection
+      .find(filterOf(query) as Filter<S>, options)
+      .map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
   }
 
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */

@@ -70,3 +70,11 @@ function beyond({ stored, descending }: Order, value: Comparable): Filter<Docume
     ? { $or: [{ [stored]: { $lt: value } }, { [stored]: { $eq: null } }] }
     : { [stored]: { $gt: value } };
 }
+
+/** A text that is the same for the same query and place alone: JSON, with instants told from strings. */
+export const keyOf = (...asked: readonly unknown[]): string => JSON.stringify(asked, taggedDate);
+
+function taggedDate(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const given = this[name];
+  return given instanceof Date ? { at: given.getTime() } : value;
+}

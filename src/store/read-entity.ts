@@ -8,6 +8,7 @@ import { RawRecord } from './raw-record.ts';
 /** An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. */
 export class RawEntity implements Entity {
   readonly #record: RawRecord;
+  #body: RawJson | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#record = new RawRecord(bytes);
@@ -50,7 +51,8 @@ export class RawEntity implements Entity {
     return schemaIdOf(this.type);
   }
   get body(): RawJson {
-    return new RawJson(this.#record.json('body'));
+    this.#body ??= new RawJson(this.#record.json('body'));
+    return this.#body;
   }
   content(): JsonObject {
     return this.#record.value('body') as JsonObject;
