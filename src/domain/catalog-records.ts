@@ -12,15 +12,7 @@ import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { whileUnused } from './record-use.ts';
 import { refuse, validatorOf } from './validators.ts';
-import {
-  checkVersion,
-  type Expectation,
-  firstVersion,
-  nextVersion,
-  once,
-  untilUndisturbed,
-  visibleTo,
-} from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -72,7 +64,7 @@ export class CatalogRecords {
 
   /** The record of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return visibleTo(this.#asker, this.#asker.read.catalogRecords.byId(id));
+    return this.#asker.read.catalogRecords.visible(id, this.#asker.tenant);
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {

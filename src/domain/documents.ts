@@ -16,7 +16,7 @@ import { type BodyPlace, firstDocument, inPlace, parentOf, ruleFaults, unfitPare
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, nextVersion, once, untilUndisturbed, visibleTo } from './versions.ts';
+import { checkVersion, type Expectation, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
@@ -69,7 +69,7 @@ export class Documents {
 
   /** The document of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return visibleTo(this.#asker, this.#asker.read.documents.byId(id));
+    return this.#asker.read.documents.visible(id, this.#asker.tenant);
   }
 
   /** The documents of one type that the caller may see, in one workspace or in all, or below one parent. */

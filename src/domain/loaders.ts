@@ -64,10 +64,12 @@ export class Loaders {
   }
 
   /** The records of a list of references, those that are missing left out. */
-  async catalogRecords(ids: unknown): Promise<Entity[]> {
-    if (!Array.isArray(ids)) return [];
-    const records = await Promise.all(ids.map((id) => this.catalogRecord(id)));
-    return records.filter((record) => record !== undefined);
+  catalogRecords(ids: unknown): Promise<Entity[]> | Entity[] {
+    if (!Array.isArray(ids) || ids.length === 0) return [];
+    if (ids.length === 1) return this.catalogRecord(ids[0])?.then((record) => (record ? [record] : [])) ?? [];
+    return Promise.all(ids.map((id) => this.catalogRecord(id))).then((records) =>
+      records.filter((record) => record !== undefined),
+    );
   }
 }
 

@@ -84,10 +84,6 @@ export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>)
   throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
 }
 
-/** An entity that was read without asking whose it is, if the caller may see it. */
-export const visibleTo = ({ tenant }: Asker, read: Promise<Entity | undefined>): Promise<Entity | undefined> =>
-  read.then((entity) => (entity?.readers.includes(tenant) ? entity : undefined));
-
 /**
  * Makes a new entity once: a request that runs again under its Idempotency-Key finds what it made the first time.
  * `find` looks for the id, `make` writes it.

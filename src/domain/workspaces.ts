@@ -9,15 +9,7 @@ import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
-import {
-  checkVersion,
-  type Expectation,
-  firstVersion,
-  nextVersion,
-  once,
-  untilUndisturbed,
-  visibleTo,
-} from './versions.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
@@ -37,7 +29,7 @@ export class Workspaces {
 
   /** The workspace of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return visibleTo(this.#asker, this.#asker.read.workspaces.byId(id));
+    return this.#asker.read.workspaces.visible(id, this.#asker.tenant);
   }
 
   list(request: ListRequest): Promise<Page> {

@@ -27,7 +27,7 @@ export interface Entity {
   /** The body as an object. */
   content(): JsonObject;
   /** One member of the body; undefined when it is absent. */
-  at(...path: readonly string[]): unknown;
+  at(name: string, ...further: readonly string[]): unknown;
   /** A stored value by its dotted path, for cursors and for the rules of one noun. */
   stored(path: string): unknown;
 }

@@ -50,6 +50,11 @@ export class EntityCollection<S extends Stored> {
     return this.#byId.one(id);
   }
 
+  /** The entity of an id, if the tenant may see it. */
+  visible(id: string, tenant: string): Promise<Entity | undefined> {
+    return this.#byId.one(id, (entity) => entity.readers.includes(tenant));
+  }
+
   /** The entities of ids, whoever may see them, in the order of the ids. */
   byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     return this.#byId.many(ids);

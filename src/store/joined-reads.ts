@@ -1,6 +1,8 @@
 /** The most keys of one joined call. */
 const MAX_JOINED = 1_000;
 
+const always = (): boolean => true;
+
 interface Batch<T> {
   readonly keys: Set<string>;
   readonly found: Promise<ReadonlyMap<string, T>>;
@@ -18,10 +20,14 @@ export class JoinedReads<T> {
     this.#read = read;
   }
 
-  one(key: string): Promise<T | undefined> {
+  /** The value of a key, if there is one that the caller accepts. */
+  one(key: string, accepts: (value: T) => boolean = always): Promise<T | undefined> {
     const batch = this.#batch();
     batch.keys.add(key);
-    return batch.found.then((found) => found.get(key));
+    return batch.found.then((found) => {
+      const value = found.get(key);
+      return value !== undefined && accepts(value) ? value : undefined;
+    });
   }
 
   /** The values of the keys, in their order; undefined where there is none. */

@@ -5,9 +5,17 @@ import { findValue, foundType, sizeOf } from './bson-scan.ts';
 /** A BSON document of which only what is asked for is decoded; an element of another type than asked reads as absent. */
 export class RawRecord {
   readonly #bytes: Uint8Array;
+  readonly #start: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, start = 0) {
     this.#bytes = bytes;
+    this.#start = start;
+  }
+
+  /** The embedded document of a name, over the same bytes. */
+  within(name: string): RawRecord | undefined {
+    const at = findValue(this.#bytes, this.#start, name);
+    return at < 0 || foundType !== BSON_TYPE.object ? undefined : new RawRecord(this.#bytes, at);
   }
 
   string(name: string): string | undefined {
@@ -26,14 +34,14 @@ export class RawRecord {
 
   /** The strings in an array; empty when there is none. */
   strings(name: string): string[] {
-    const at = findValue(this.#bytes, 0, name);
+    const at = findValue(this.#bytes, this.#start, name);
     if (at < 0 || foundType !== BSON_TYPE.array) return [];
     return (this.#decode(BSON_TYPE.array, at) as unknown[]).filter((item) => typeof item === 'string');
   }
 
   /** A value as JSON text; `null` when it is absent. */
   json(name: string): string {
-    const at = findValue(this.#bytes, 0, name);
+    const at = findValue(this.#bytes, this.#start, name);
     if (at < 0) return 'null';
     const type = foundType;
     if (type === BSON_TYPE.object) return bsonToJson(this.#bytes, at);
@@ -43,13 +51,13 @@ export class RawRecord {
 
   /** A value as the driver reads it. */
   value(name: string): unknown {
-    const at = findValue(this.#bytes, 0, name);
+    const at = findValue(this.#bytes, this.#start, name);
     return at < 0 ? undefined : this.#decode(foundType, at);
   }
 
   /** The value at the end of a path of names through embedded documents, as the driver reads it. */
   at(path: readonly string[]): unknown {
-    let at = 0;
+    let at = this.#start;
     let type: number = BSON_TYPE.object;
     for (const name of path) {
       if (type !== BSON_TYPE.object) return undefined;
@@ -61,7 +69,7 @@ export class RawRecord {
   }
 
   #typed(name: string, wanted: number): unknown {
-    const at = findValue(this.#bytes, 0, name);
+    const at = findValue(this.#bytes, this.#start, name);
     if (at < 0 || foundType !== wanted) return undefined;
     return this.#decode(wanted, at);
   }

@@ -5,10 +5,16 @@ import { schemaIdOf } from '../model/schema-ids.ts';
 import { withBodyMembers } from './body-members.ts';
 import { RawRecord } from './raw-record.ts';
 
-/** An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. */
+/**
+ * An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. Requests may share it, so what
+ * was read of the body once is kept.
+ */
 export class RawEntity implements Entity {
   readonly #record: RawRecord;
-  #body: RawJson | undefined;
+  #readers: readonly string[] | undefined;
+  #text: RawJson | undefined;
+  #body: RawRecord | undefined;
+  #members: Map<string, unknown> | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#record = new RawRecord(bytes);
@@ -24,7 +30,8 @@ export class RawEntity implements Entity {
     return this.#record.string('type') ?? '';
   }
   get readers(): readonly string[] {
-    return this.#record.strings('readers');
+    this.#readers ??= this.#record.strings('readers');
+    return this.#readers;
   }
   get versionId(): string {
     return this.#record.string('version_id') ?? '';
@@ -51,14 +58,22 @@ export class RawEntity implements Entity {
     return schemaIdOf(this.type);
   }
   get body(): RawJson {
-    this.#body ??= new RawJson(this.#record.json('body'));
-    return this.#body;
+    this.#text ??= new RawJson(this.#record.json('body'));
+    return this.#text;
   }
   content(): JsonObject {
     return this.#record.value('body') as JsonObject;
   }
-  at(...path: readonly string[]): unknown {
-    return this.#record.at(['body', ...path]);
+  at(name: string, ...further: readonly string[]): unknown {
+    this.#body ??= this.#record.within('body');
+    if (further.length > 0) return this.#body?.at([name, ...further]);
+    this.#members ??= new Map();
+    let value = this.#members.get(name);
+    if (value === undefined) {
+      value = this.#body?.value(name);
+      this.#members.set(name, value);
+    }
+    return value;
   }
   stored(path: string): unknown {
     return this.#record.at(path.split('.'));
