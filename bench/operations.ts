@@ -22,6 +22,8 @@ export interface Operation {
   readonly title: string;
   /** The requests that are sent, one after the other, over and over. */
   requests(data: BenchData): readonly BenchRequest[];
+  /** How many connections send it, where that is not for the command line to say. */
+  readonly connections?: number;
   /** Members of an answer that differ between correct answers, such as new ids. */
   readonly differing: readonly string[];
 }
@@ -32,6 +34,10 @@ const VARIETY = 1_000;
 /** Two workspaces that are only read, so that their lists stay as they are; the third takes what is created. */
 const READ_WORKSPACES = [0, 1];
 const WRITE_WORKSPACE = 2;
+
+/** How many pages of a list are asked for in turn, and how many jobs a bulk has. */
+const PAGES = 40;
+const BULK = 1_000;
 
 const NESTED = `query NewestJobs($workspace: UUID!) {
   jobs(workspace: $workspace, first: 25) {
@@ -63,6 +69,17 @@ export const OPERATIONS: readonly Operation[] = [
     differing: [],
   },
   {
+    name: 'pages',
+    title: 'list of 25, another page each time (v2)',
+    requests: ({ stored }) =>
+      Array.from({ length: PAGES }, (_, page) =>
+        READ_WORKSPACES.map((index) =>
+          get(`/v2/workspaces/${stored.workspaces[index]?._id}/documents?type=${JOB_TYPE}&offset=${page * 25}`),
+        ),
+      ).flat(),
+    differing: [],
+  },
+  {
     name: 'create',
     title: 'create a job whose records exist (v2)',
     requests: ({ trade, stored }) => {
@@ -70,6 +87,18 @@ export const OPERATIONS: readonly Operation[] = [
       const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
       return spread(jobs, VARIETY).map(({ type, body }) => post(path, { type, body }));
     },
+    differing: ['id', 'version_id', 'created_at', 'modified_at'],
+  },
+  {
+    name: 'bulk',
+    title: 'bulk of 1,000 jobs in one call (v2), one connection',
+    requests: ({ trade, stored }) => {
+      const path = `/v2/workspaces/${stored.workspaces[WRITE_WORKSPACE]?._id}/documents/bulk`;
+      const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
+      const body = Array.from({ length: BULK }, (_, index) => jobs[index % jobs.length]?.body);
+      return [post(path, { type: JOB_TYPE, body })];
+    },
+    connections: 1,
     differing: ['id', 'version_id', 'created_at', 'modified_at'],
   },
   {
@@ -82,6 +111,10 @@ export const OPERATIONS: readonly Operation[] = [
     differing: [],
   },
 ];
+
+/** How many connections send an operation. */
+export const connectionsOf = (operation: Operation, { connections }: { readonly connections: number }): number =>
+  operation.connections ?? connections;
 
 const get = (path: string): BenchRequest => ({ method: 'GET', path });
 const post = (path: string, body: unknown): BenchRequest => ({ method: 'POST', path, body: JSON.stringify(body) });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { OURS, startContestant } from './contestants.ts';
 import { type Load, measure } from './load/measure.ts';
 import { warmUp } from './load/warm-up.ts';
-import type { Operation } from './operations.ts';
+import { connectionsOf, type Operation } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import { type CpuProfile, summaryOf } from './profile-summary.ts';
 import type { Stage } from './stage.ts';
@@ -29,7 +29,7 @@ export async function profileOperations({ stage, operations, options, folder, lo
     ]);
     const load: Load = {
       ...{ url: ours.url, key: 'demo-client-key', requests: operation.requests(stage.data) },
-      ...{ connections: options.connections, seconds: options.seconds, folder: stage.place.folder },
+      ...{ connections: connectionsOf(operation, options), seconds: options.seconds, folder: stage.place.folder },
     };
     await warmUp(load, options.warmUp);
     const started = performance.now();

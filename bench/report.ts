@@ -1,6 +1,6 @@
 import { OURS, RIVALS } from './contestants.ts';
 import { figureOf, type Measure, ratioOf, type Spread } from './figures.ts';
-import type { Operation } from './operations.ts';
+import { connectionsOf, type Operation } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import type { Sample } from './tournament.ts';
 
@@ -20,16 +20,11 @@ export interface Outcome {
 export function reportOf(outcome: Outcome): string {
   const { options, memory } = outcome;
   const { connections, rounds } = options;
-  const alone = ratioTable('Latency of one connection (p50), ours ÷ theirs', outcome, {
-    connections: 1,
-    measure: 'p50',
-  });
+  const many = (operation: Operation): number => connectionsOf(operation, options);
+  const alone = ratioTable('Latency of one connection (p50), ours ÷ theirs', outcome, 'p50', () => 1);
   return [
-    ...ratioTable(`Requests per second, ours ÷ theirs, ${connections} connections`, outcome, {
-      connections,
-      measure: 'perSecond',
-    }),
-    ...ratioTable('Processor time of a request, ours ÷ theirs', outcome, { connections, measure: 'processor' }),
+    ...ratioTable(`Requests per second, ours ÷ theirs, ${connections} connections`, outcome, 'perSecond', many),
+    ...ratioTable('Processor time of a request, ours ÷ theirs', outcome, 'processor', many),
     ...(options.quick ? [] : alone),
     ...figureTable(outcome),
     '',
@@ -42,9 +37,10 @@ export function reportOf(outcome: Outcome): string {
 export function jsonOf(outcome: Outcome, environment: object): string {
   const { operations, options, samples, memory } = outcome;
   const ratiosBy = (pick: (spread: Spread) => unknown) =>
-    byName(operations, ({ name }) =>
-      byName(RIVALS, (rival) => pick(ratioOf(samplesOf(outcome, name, options.connections), rival.name, 'perSecond'))),
-    );
+    byName(operations, (operation) => {
+      const own = samplesOf(outcome, operation, connectionsOf(operation, options));
+      return byName(RIVALS, (rival) => pick(ratioOf(own, rival.name, 'perSecond')));
+    });
   const rounded = (value: number): number => Math.round(value * 1000) / 1000;
   const result = {
     ratios: ratiosBy(({ median }) => rounded(median)),
@@ -61,33 +57,36 @@ function byName<T extends { readonly name: string }, R>(items: readonly T[], val
   return Object.fromEntries(items.map((item) => [item.name, value(item)]));
 }
 
-const samplesOf = ({ samples }: Outcome, operation: string, connections: number): Sample[] =>
-  samples.filter((sample) => sample.operation === operation && sample.connections === connections);
+const samplesOf = ({ samples }: Outcome, { name }: Operation, connections: number): Sample[] =>
+  samples.filter((sample) => sample.operation === name && sample.connections === connections);
 
 function ratioTable(
   title: string,
   outcome: Outcome,
-  { connections, measure }: { readonly connections: number; readonly measure: Measure },
+  measure: Measure,
+  connections: (operation: Operation) => number,
 ): string[] {
   const rows = outcome.operations.map((operation) => [
     operation.name,
     operation.title,
-    ...RIVALS.map((rival) => shown(ratioOf(samplesOf(outcome, operation.name, connections), rival.name, measure))),
+    ...RIVALS.map((rival) =>
+      shown(ratioOf(samplesOf(outcome, operation, connections(operation)), rival.name, measure)),
+    ),
   ]);
   return ['', title, ...table([['', '', ...RIVALS.map((rival) => `÷ ${rival.title}`)], ...rows])];
 }
 
 function figureTable(outcome: Outcome): string[] {
   const { operations, options } = outcome;
-  const rows = operations.flatMap(({ name }) =>
+  const rows = operations.flatMap((operation) =>
     CONTESTANTS.map((contestant) => {
       const of = (connections: number, measure: Measure, digits: number): string => {
-        const { median } = figureOf(samplesOf(outcome, name, connections), contestant.name, measure);
+        const { median } = figureOf(samplesOf(outcome, operation, connections), contestant.name, measure);
         return Number.isNaN(median) ? '-' : median.toFixed(digits);
       };
-      const many = options.connections;
+      const many = connectionsOf(operation, options);
       return [
-        ...[name, contestant.name, of(many, 'perSecond', 0), of(many, 'p50', 1), of(many, 'p99', 1)],
+        ...[operation.name, contestant.name, of(many, 'perSecond', 0), of(many, 'p50', 1), of(many, 'p99', 1)],
         ...[of(many, 'processor', 0), of(1, 'p50', 2)],
       ];
     }),

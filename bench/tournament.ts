@@ -2,7 +2,7 @@ import { checkAnswers } from './check.ts';
 import type { Running } from './contestants.ts';
 import { type Figures, type Load, measure } from './load/measure.ts';
 import { warmUp } from './load/warm-up.ts';
-import type { BenchData, Operation } from './operations.ts';
+import { type BenchData, connectionsOf, type Operation } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 
 /** One measurement of one contestant. */
@@ -35,18 +35,20 @@ export async function runTournament(tournament: Tournament): Promise<Sample[]> {
   const rows = new Map(operations.map((operation) => [operation, operation.requests(data)]));
   for (const [operation, requests] of rows) await checkAnswers(operation, contestants, requests);
   log('Every contestant gives the same answers.');
-  for (const [{ name, title }, requests] of rows) {
+  for (const [operation, requests] of rows) {
+    const { name, title } = operation;
+    const connections = connectionsOf(operation, options);
     const loadOf = ({ url }: Running, connections: number, seconds: number): Load => ({
       ...{ url, connections, seconds, requests, folder },
       key: 'demo-client-key',
     });
-    for (const contestant of contestants) await warmUp(loadOf(contestant, options.connections, 0), options.warmUp);
+    for (const contestant of contestants) await warmUp(loadOf(contestant, connections, 0), options.warmUp);
     for (let round = 1; round <= options.rounds; round++) {
       for (const contestant of inTurn(contestants, round)) {
         const turn = { operation: name, contestant: contestant.name, round };
-        const { connections, seconds } = options;
-        samples.push({ ...turn, connections, ...(await turnOf(contestant, loadOf(contestant, connections, seconds))) });
-        if (!options.quick) {
+        const load = loadOf(contestant, connections, options.seconds);
+        samples.push({ ...turn, connections, ...(await turnOf(contestant, load)) });
+        if (!options.quick && connections > 1) {
           samples.push({
             ...turn,
             connections: 1,

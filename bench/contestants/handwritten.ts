@@ -17,8 +17,9 @@ app.get('/workspaces/:workspace/jobs/:id', async ({ params }, response) => {
   response.set({ ETag: `"${found.version_id}"`, 'Cache-Control': 'private, no-cache' }).json(found.body);
 });
 
-app.get('/v2/workspaces/:workspace/documents', async ({ params }, response) => {
-  const found = await jobs.newest(principalOf(response).tenant, params.workspace);
+app.get('/v2/workspaces/:workspace/documents', async ({ params, query }, response) => {
+  const offset = Number(query.offset ?? 0);
+  const found = await jobs.newest(principalOf(response).tenant, params.workspace, { offset });
   response.set({ 'Cache-Control': 'private, no-cache' }).json(found.map(envelopeOf));
 });
 
@@ -31,6 +32,12 @@ app.post('/v2/workspaces/:workspace/documents', express.json({ limit: '32mb' }),
     .json(envelopeOf(job));
 });
 
+app.post('/v2/workspaces/:workspace/documents/bulk', express.json({ limit: '32mb' }), async (request, response) => {
+  const { workspace } = request.params as { workspace: string };
+  const made = await jobs.createMany(principalOf(response), workspace, request.body.body);
+  response.status(201).json(made.map(envelopeOf));
+});
+
 interface Joined {
   readonly location?: string;
   readonly transports?: readonly string[];
@@ -41,7 +48,7 @@ interface Joined {
 /** The join of the nested query by hand: the jobs, then all of their records at once. */
 app.post('/graphql', express.json({ limit: '1mb' }), async ({ body }, response) => {
   const { tenant } = principalOf(response);
-  const found = await jobs.newest(tenant, body.variables.workspace, JOB_FIELDS);
+  const found = await jobs.newest(tenant, body.variables.workspace, { projection: JOB_FIELDS });
   const bodies = found.map(({ _id, body: job }) => [_id, job as Joined] as const);
   const ids = new Set<string>();
   for (const [, { location, transports = [], cargo }] of bodies) {

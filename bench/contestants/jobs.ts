@@ -37,11 +37,16 @@ export class Jobs {
     throw new Refused(404, 'There is no such document.');
   }
 
-  /** The 25 newest; the workspace is looked at only when there is none. */
-  async newest(tenant: string, workspace: string, projection?: object): Promise<StoredDocument[]> {
+  /** The 25 newest after an offset; the workspace is looked at only when there is none. */
+  async newest(
+    tenant: string,
+    workspace: string,
+    { offset = 0, ...options }: { readonly offset?: number; readonly projection?: object } = {},
+  ): Promise<StoredDocument[]> {
     const found = await this.#documents
-      .find({ workspace, type: JOB_TYPE, readers: tenant }, projection ? { projection } : {})
+      .find({ workspace, type: JOB_TYPE, readers: tenant }, options)
       .sort({ created_at: -1, _id: 1 })
+      .skip(offset)
       .limit(25)
       .toArray();
     if (found.length === 0) await this.#workspace(tenant, workspace);
@@ -54,19 +59,34 @@ export class Jobs {
   }
 
   async create(principal: StoredKey, workspace: string, body: JobBody): Promise<StoredDocument> {
-    const faults = checkJob(body);
+    const [job] = await this.#made(principal, workspace, [body]);
+    if (!job) throw new Refused(500, 'Nothing was made.');
+    await this.#documents.insertOne(job);
+    return job;
+  }
+
+  async createMany(principal: StoredKey, workspace: string, bodies: readonly JobBody[]): Promise<StoredDocument[]> {
+    const jobs = await this.#made(principal, workspace, bodies);
+    await this.#documents.insertMany(jobs);
+    return jobs;
+  }
+
+  /** Jobs to insert: checked, and with the ids of their records, all of which one query finds. */
+  async #made(principal: StoredKey, workspace: string, bodies: readonly JobBody[]): Promise<StoredDocument[]> {
+    const faults = bodies.map(checkJob).find((fault) => fault !== undefined);
     if (faults) throw new Refused(400, faults);
     const { readers, parties } = await this.#workspace(principal.tenant, workspace);
     const owner = parties.client.tenant === principal.tenant ? parties.client.id : parties.vendor.id;
-    const references = referencesOf(body);
+    const references = bodies.map(referencesOf);
+    const wanted = new Map(references.flat().map(({ catalog, xref }) => [`${catalog} ${xref}`, { catalog, xref }]));
     const records = await this.#records
-      .find({ $or: references.map(({ catalog, xref }) => ({ workspace, xtype: catalog, owner, xref })) })
+      .find({ $or: [...wanted.values()].map(({ catalog, xref }) => ({ workspace, xtype: catalog, owner, xref })) })
       .toArray();
     const ids = new Map(records.map(({ _id, xtype, xref }) => [`${xtype} ${xref}`, _id]));
-    const missing = references.find(({ catalog, xref }) => !ids.has(`${catalog} ${xref}`));
-    if (missing) throw new Refused(501, `The ${missing.catalog} record ${missing.xref} would have to be made first.`);
+    const [missing] = [...wanted].filter(([key]) => !ids.has(key));
+    if (missing) throw new Refused(501, `The record ${missing[0]} would have to be made first.`);
     const now = new Date();
-    const job: StoredDocument = {
+    return bodies.map((body, index) => ({
       _id: v7(),
       workspace,
       type: JOB_TYPE,
@@ -79,11 +99,9 @@ export class Jobs {
       modified_by: principal._id,
       modified_at: now,
       body: { workspace, ...withRecordIds(body, ids) },
-      refs: [...new Set(ids.values())].sort(),
+      refs: [...new Set(references[index]?.map(({ catalog, xref }) => ids.get(`${catalog} ${xref}`) ?? ''))].sort(),
       keys: { ...(body.eta && { eta: new Date(body.eta) }), ...(body.etc && { etc: new Date(body.etc) }) },
-    };
-    await this.#documents.insertOne(job);
-    return job;
+    }));
   }
 
   async #workspace(tenant: string, id: string): Promise<StoredWorkspace> {

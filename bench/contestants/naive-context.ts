@@ -18,12 +18,14 @@ export function naiveContext(jobs: Jobs, principal: StoredKey): Context {
   const catalogRecord = (id: unknown) => (typeof id === 'string' ? records.load(id) : undefined);
   const documents = {
     get: async (place: { workspace: string; id: string }) => entity(await jobs.get(tenant, place)),
-    list: async ({ workspace }: { workspace: string }) => {
-      const nodes = (await jobs.newest(tenant, workspace)).map(entity);
+    list: async ({ workspace, offset }: { workspace: string; offset?: number | null }) => {
+      const nodes = (await jobs.newest(tenant, workspace, { offset: offset ?? 0 })).map(entity);
       return { nodes, hasNextPage: true, hasPreviousPage: false };
     },
     create: async ({ workspace, body }: { workspace: string; body: JobBody }) =>
       entity(await jobs.create(principal, workspace, body)),
+    createMany: async ({ workspace, bodies }: { workspace: string; bodies: readonly JobBody[] }) =>
+      (await jobs.createMany(principal, workspace, bodies)).map(entity),
   };
   return {
     domain: { documents, schemaId: () => JOB_SCHEMA_ID },

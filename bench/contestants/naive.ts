@@ -58,11 +58,12 @@ app.get('/workspaces/:workspace/jobs/:id', async ({ params }, response) => {
   response.set({ ...READ_HEADERS, ETag: `"${node.versionId}"` }).json(node.body);
 });
 
-app.get('/v2/workspaces/:workspace/documents', async ({ params }, response) => {
-  const query = `query List($workspace: UUID!) {
-    documents(workspace: $workspace, type: "${JOB_TYPE}") { nodes { ${ENVELOPE} } }
+app.get('/v2/workspaces/:workspace/documents', async (request, response) => {
+  const query = `query List($workspace: UUID!, $offset: Int) {
+    documents(workspace: $workspace, type: "${JOB_TYPE}", offset: $offset) { nodes { ${ENVELOPE} } }
   }`;
-  const { nodes } = (await run(response, query, params)) as { nodes: Node[] };
+  const offset = Number(request.query.offset ?? 0);
+  const { nodes } = (await run(response, query, { ...request.params, offset })) as { nodes: Node[] };
   response.set(READ_HEADERS).json(nodes.map(envelopeOf));
 });
 
@@ -75,6 +76,15 @@ app.post('/v2/workspaces/:workspace/documents', express.json({ limit: '32mb' }),
     .status(201)
     .set({ ETag: `"${node.versionId}"`, Location: `${request.path}/${node.id}` })
     .json(envelopeOf(node));
+});
+
+app.post('/v2/workspaces/:workspace/documents/bulk', express.json({ limit: '32mb' }), async (request, response) => {
+  const query = `mutation CreateMany($workspace: UUID!, $type: String!, $bodies: [DocumentBody!]!) {
+    createDocuments(workspace: $workspace, type: $type, bodies: $bodies) { ${ENVELOPE} }
+  }`;
+  const { type, body: bodies } = request.body;
+  const nodes = (await run(response, query, { ...request.params, type, bodies })) as Node[];
+  response.status(201).json(nodes.map(envelopeOf));
 });
 
 const yoga = createYoga({
