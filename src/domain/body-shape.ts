@@ -37,7 +37,7 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
     return;
   }
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) walk(item, [...path, index], faults);
+    for (let index = 0; index < value.length; index++) below(index, value[index], path, faults);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
@@ -45,8 +45,15 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
       faults.push(
         fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'),
       );
-    } else walk(member, [...path, name], faults);
+    } else below(name, member, path, faults);
   }
+}
+
+/** The path is one array that grows and shrinks on the way, since there is seldom a fault to name it for. */
+function below(step: string | number, value: unknown, path: (string | number)[], faults: Fault[]): void {
+  path.push(step);
+  walk(value, path, faults);
+  path.pop();
 }
 
 const fault = (path: readonly (string | number)[], message: string): Fault => ({ path: pointer(path), message });

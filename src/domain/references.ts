@@ -128,7 +128,8 @@ async function candidates(
   mentions: readonly Mention[],
   session?: ClientSession,
 ): Promise<Entity[]> {
-  const keys = mentions.flatMap(({ catalog: xtype, id, xref, name }): RecordKey[] => {
+  const different = new Map(mentions.map((mention) => [sayingOf(mention), mention]));
+  const keys = [...different.values()].flatMap(({ catalog: xtype, id, xref, name }): RecordKey[] => {
     if (id !== undefined) return [{ id }];
     const byName = { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
     return xref === undefined ? [byName] : [byName, { workspace, xtype, owner, xref }];
@@ -136,6 +137,9 @@ async function candidates(
   const found = await asker.write.recordSearch.find(keys, session);
   return found.filter((record) => record.workspaceId === workspace);
 }
+
+/** What a mention says, as text: the bodies of a bulk say the same over and over. */
+const sayingOf = ({ catalog, id, xref, name }: Mention): string => JSON.stringify([catalog, id, xref, name]);
 
 interface Match {
   readonly id: string;
