@@ -68,7 +68,7 @@ describe('the figures of the benchmark', () => {
 
   test('are asked for with options that are checked', () => {
     expect(readOptions(['--quick', '--only', 'read,list'])).toMatchObject({ jobs: 5_000, only: ['read', 'list'] });
-    expect(() => readOptions(['--only', 'flying'])).toThrow(/read, list, create, nested/);
+    expect(() => readOptions(['--only', 'flying'])).toThrow(/read, list, .*create, .*nested/);
     expect(() => readOptions(['--rounds', '0'])).toThrow(/--rounds=0/);
   });
 });

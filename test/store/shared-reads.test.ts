@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyOf } from '../../src/store/query.ts';
+import { SharedReads } from '../../src/store/shared-reads.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+let workspace: { id: string };
+
+beforeAll(async () => {
+  service = await startTestService();
+  workspace = await makeWorkspace(service);
+  for (const refNumber of ['A', 'B', 'C']) {
+    await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { refNumber } });
+  }
+});
+afterAll(() => service.stop());
+
+describe('SharedReads', () => {
+  it('makes one read of all that ask in one turn, after the last of them asked', async () => {
+    const reads = new SharedReads<number>();
+    let asked = 0;
+    let made = 0;
+    const share = () => reads.share('a', async () => ++made * 100 + asked);
+    const answers = Array.from({ length: 20 }, () => {
+      asked += 1;
+      return share();
+    });
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([120]));
+    expect(await share()).toBe(220);
+  });
+
+  it('keeps reads of other keys apart', async () => {
+    const reads = new SharedReads<string>();
+    const answers = ['a', 'b', 'a'].map((key) => reads.share(key, async () => key));
+    expect(await Promise.all(answers)).toEqual(['a', 'b', 'a']);
+  });
+
+  it('fails for all who asked, and reads anew for the next', async () => {
+    const reads = new SharedReads<number>();
+    const share = (work: () => Promise<number>) => reads.share('a', work);
+    const fail = () => Promise.reject(new Error('gone'));
+    expect((await Promise.allSettled([share(fail), share(fail)])).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+    ]);
+    expect(await share(async () => 1)).toBe(1);
+  });
+
+  it('tells an instant from the string that it is written as', () => {
+    const text = '2026-01-01T00:00:00.000Z';
+    expect(keyOf({ $lt: text })).not.toBe(keyOf({ $lt: new Date(text) }));
+    expect(keyOf({ $lt: new Date(text) })).toBe(keyOf({ $lt: new Date(text) }));
+  });
+});
+
+describe('a page of a list', () => {
+  it('is one database command for all who ask for it in one turn', async () => {
+    const { db, documents } = service.stores;
+    const page = () => documents.page({ scope: { workspace: workspace.id }, conditions: [], order: [] }, { limit: 26 });
+    await db.command({ profile: 2 });
+    const pages = await Promise.all(Array.from({ length: 10 }, page));
+    await db.command({ profile: 0 });
+    expect(pages.map((rows) => rows.length)).toEqual(Array(10).fill(3));
+    const found = { ns: `${db.databaseName}.documents`, op: 'query' };
+    expect(await db.collection('system.profile').countDocuments(found)).toBe(1);
+  });
+
+  it('is asked for by both parties and strangers at once, and each has an answer of their own', async () => {
+    const path = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
+    const callers = Array.from(
+      { length: 30 },
+      (_, i) => (['client', 'vendor', 'stranger'] as const)[i % 3] ?? 'client',
+    );
+    const answers = await Promise.all(callers.map((as) => service.ask('GET', path, { as })));
+    const expected = { client: [200, 3], vendor: [200, 3], stranger: [403, undefined] };
+    answers.forEach(({ status, body }, i) => {
+      const shown = Array.isArray(body) ? body.length : undefined;
+      expect([status, shown]).toEqual(expected[callers[i] as keyof typeof expected]);
+    });
+  });
+
+  it('has what was written before it was asked for', async () => {
+    const path = `/workspaces/${workspace.id}/jobs?limit=1`;
+    for (let i = 0; i < 10; i++) {
+      const refNumber = `R-${i}`;
+      await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { refNumber } });
+      const lists = await Promise.all([path, path, path].map((one) => service.ask('GET', one, { as: 'vendor' })));
+      expect(lists.map(({ body }) => body[0].body.refNumber)).toEqual([refNumber, refNumber, refNumber]);
+    }
+  });
+});
