@@ -56,7 +56,8 @@ describe('SharedReads', () => {
 describe('a page of a list', () => {
   it('is one database command for all who ask for it in one turn', async () => {
     const { db, documents } = service.stores;
-    const page = () => documents.page({ scope: { workspace: workspace.id }, conditions: [], order: [] }, { limit: 26 });
+    const page = () =>
+      documents.page({ scope: { workspace: workspace.id }, conditions: [], order: [] }, { offset: 0, limit: 26 });
     await db.command({ profile: 2 });
     const pages = await Promise.all(Array.from({ length: 10 }, page));
     await db.command({ profile: 0 });
