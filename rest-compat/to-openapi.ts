@@ -1,8 +1,9 @@
 import type { Gateway } from '../src/gateway.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Family } from './family.ts';
-import { answersOf, componentHeaders, problemSchema } from './openapi/answers.ts';
+import { answersOf, problemSchema } from './openapi/answers.ts';
 import { type Components, referredTo } from './openapi/components.ts';
+import { componentHeaders } from './openapi/headers.ts';
 import { parametersOf, requestBodyOf } from './openapi/parameters.ts';
 import { componentSchemas, type JsonSchema } from './openapi/schemas.ts';
 

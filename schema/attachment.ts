@@ -12,7 +12,7 @@ type Text = string | null | undefined;
 const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
   description: 'A file at a document, such as a certificate. Called file in legacy REST.',
   interfaces: [EntityRef],
-  extensions: { jsonSchema: attachmentType.schema },
+  extensions: { jsonSchema: { ...attachmentType.schema, required: attachmentType.required } },
   fields: (t) => ({
     caption: t.string({ description: 'The name of the file.', resolve: (file) => String(file.at('caption')) }),
     size: t.float({ description: 'The size in bytes.', resolve: (file) => Number(file.at('size')) }),

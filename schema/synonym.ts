@@ -1,5 +1,6 @@
 import type { LinkedSynonym } from '../src/domain/synonyms.ts';
 import type { Entity } from '../src/model/entity.ts';
+import { synonymType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { EntityRef, removalArgs, VersionRef } from './entity.ts';
@@ -8,6 +9,7 @@ import { connection, pageArgs } from './page.ts';
 const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
   description: 'A link between two records of a catalog that describe the same item; it has no direction.',
   interfaces: [EntityRef],
+  extensions: { jsonSchema: { ...synonymType.schema, required: synonymType.required } },
   fields: (t) => ({
     catalog: t.string({
       description: 'The catalog of both records.',

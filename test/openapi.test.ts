@@ -62,6 +62,31 @@ describe('the OpenAPI documents', () => {
     }
   });
 
+  it('say which headers and which codes an answer has', () => {
+    const { post } = documentAt('/openapi/v2.json').paths['/v2/organizations'] ?? {};
+    const answers = post?.responses as Readonly<Record<string, { headers: object; content: object }>>;
+    const headersOf = (status: number) => Object.keys(answers[status]?.headers ?? {});
+    expect(headersOf(201)).toEqual(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed']);
+    expect(headersOf(401)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(headersOf(409)).toEqual(['X-Request-Id', 'Retry-After', 'Idempotency-Replayed']);
+    expect(headersOf(503)).toEqual(['X-Request-Id', 'Retry-After']);
+    expect(answers[409]?.headers).toHaveProperty('Retry-After.required', false);
+    expect(answers[409]?.content).toHaveProperty(['application/problem+json', 'schema', 'allOf', '1'], {
+      properties: { code: { enum: ['IDEMPOTENCY_IN_PROGRESS', 'NAME_TAKEN'] } },
+    });
+  });
+
+  it('give the form of every body, synonyms and datetimes included', () => {
+    const { schemas } = documentAt('/openapi.json').components;
+    expect(schemas?.Synonym).toMatchObject({
+      properties: { baseItem: { format: 'uuid' }, linkedItem: { format: 'uuid' } },
+      required: ['workspace', 'baseItem', 'linkedItem'],
+    });
+    const formats = [{ format: 'date-time' }, { format: 'date' }, { type: 'null' }];
+    expect(schemas?.JobBody).toMatchObject({ properties: { eta: { anyOf: formats } } });
+    expect(JSON.stringify(schemas)).not.toContain('"format":"datetime"');
+  });
+
   it('may be kept, and are asked for again by their ETag', async () => {
     const { headers } = await service.ask('GET', '/openapi.json');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

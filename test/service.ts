@@ -9,6 +9,7 @@ import { putDemoKeys } from '../src/demo/principals.ts';
 import { type Sources, SYSTEM_SOURCES } from '../src/domain/sources.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
+import { claimDescribed } from './described.ts';
 
 /** The callers of the tests, by their demo keys. */
 export const CALLERS = {
@@ -89,6 +90,7 @@ export async function startTestService({ env = {}, sources = {}, database }: Tes
   };
 }
 
+/** Every answer of a REST endpoint must be one that the OpenAPI document describes. */
 async function ask(url: string, method: string, path: string, { as, body, headers }: Ask = {}): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -101,7 +103,9 @@ async function ask(url: string, method: string, path: string, { as, body, header
     redirect: 'manual',
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  const answer = { status: response.status, headers: response.headers, text };
+  await claimDescribed(url, { method, path, ...answer });
+  return { ...answer, body: parsed(text) };
 }
 
 function parsed(text: string): unknown {

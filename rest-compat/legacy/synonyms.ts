@@ -35,7 +35,7 @@ export const synonyms: readonly Endpoint[] = [
       linkSynonyms(${pairArguments}) { created synonym { ${bodyFields} } }
     }`,
     variables: { workspace, catalog, record, synonym },
-    reply: createdUnlessThere({ view: idAndBody, entity: 'synonym', created: 'created' }),
+    reply: createdUnlessThere({ view: idAndBody, body: 'Synonym', entity: 'synonym', created: 'created' }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
   endpoint(legacy, {

@@ -4,22 +4,9 @@ import type { Operation } from '../../src/gateway.ts';
 import { nodeType } from '../answer.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Fields, View } from '../view.ts';
-import { contentAnswers, fileHeaders } from './files.ts';
+import { contentAnswers } from './files.ts';
+import { headers, headersOfErrors, withReplays } from './headers.ts';
 import { type JsonSchema, schemaRef, viewSchema } from './schemas.ts';
-
-const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
-const ETAG = { ETag: { $ref: '#/components/headers/ETag' } };
-
-/** The headers that answers refer to. */
-export const componentHeaders = {
-  'X-Request-Id': {
-    description: 'The id of this request in the log: the one that was sent, or a new one.',
-    schema: { type: 'string' },
-  },
-  ETag: { description: 'The version of the entity.', schema: { type: 'string' } },
-  ...fileHeaders,
-  Location: { description: 'The path of the new entity.', schema: { type: 'string' } },
-};
 
 /** A problem document (RFC 9457; contract §3). */
 export const problemSchema: JsonSchema = {
@@ -54,69 +41,72 @@ export const problemSchema: JsonSchema = {
   },
 };
 
+type Answers = Readonly<Record<string, JsonSchema>>;
+
 /** Every answer of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
-  return { ...problems(endpoint), ...success(endpoint, operation, schema) };
+  return withReplays(endpoint, { ...problems(endpoint), ...success(endpoint, operation, schema) });
 }
 
-function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
-  if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: REQUEST_ID } };
+function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
+  if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: headers('X-Request-Id') } };
   if (reply.kind === 'content') return contentAnswers;
   if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
   const isList = reply.kind === 'list' || reply.kind === 'all';
   const type = nodeType(operation, schema, reply);
   const item = viewSchema(reply.view, type, 'body' in reply ? reply.body : undefined);
-  const tagged = isList || !('versionId' in type.getFields()) ? {} : ETAG;
-  const located = reply.status === 201 && !isList ? { Location: { $ref: '#/components/headers/Location' } } : {};
+  const isTagged = !isList && 'versionId' in type.getFields();
+  const always = headers('X-Request-Id', ...(isTagged ? (['ETag'] as const) : []));
+  const located = reply.status === 201 && !isList ? headers('Location') : {};
   const content = { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
   const answer = {
     description: reply.status === 201 ? 'Created.' : 'Success.',
-    headers: { ...REQUEST_ID, ...tagged, ...located },
+    headers: { ...always, ...located },
     content,
   };
-  const unchanged = {
-    304: { description: 'The client has the current version.', headers: { ...REQUEST_ID, ...ETAG } },
-  };
-  const there = { 200: { description: 'It was there already.', headers: { ...REQUEST_ID, ...tagged }, content } };
+  const unchanged = { 304: { description: 'The client has the current version.', headers: always } };
+  const there = { 200: { description: 'It was there already.', headers: always, content } };
   return {
     [reply.status]: answer,
     ...(reply.kind === 'outcome' && there),
-    ...(method === 'GET' && reply.kind === 'one' && tagged === ETAG && unchanged),
+    ...(method === 'GET' && reply.kind === 'one' && isTagged && unchanged),
   };
 }
 
-function report(view: View, type: Fields): JsonSchema {
+function report(view: View, type: Fields): Answers {
   const content = { 'application/json': { schema: viewSchema(view, type, undefined) } };
   return {
-    200: { description: 'All is well.', headers: REQUEST_ID, content },
-    503: { description: 'Something is wrong; the report says what.', headers: REQUEST_ID, content },
+    200: { description: 'All is well.', headers: headers('X-Request-Id'), content },
+    503: { description: 'Something is wrong; the report says what.', headers: headers('X-Request-Id'), content },
   };
 }
 
-function problems(endpoint: Endpoint): JsonSchema {
+function problems(endpoint: Endpoint): Answers {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const code of [...commonErrors(endpoint), ...endpoint.errors]) {
     const codes = byStatus.get(STATUS_OF[code]) ?? new Set();
     byStatus.set(STATUS_OF[code], codes.add(code));
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: [...codes].join(', '),
-        headers: REQUEST_ID,
-        content: { 'application/problem+json': { schema: schemaRef('Problem') } },
-      },
-    ]),
-  );
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, problem([...codes])]));
 }
 
+const problem = (codes: readonly ErrorCode[]): JsonSchema => ({
+  description: codes.join(', '),
+  headers: headersOfErrors(codes),
+  content: {
+    'application/problem+json': {
+      schema: { allOf: [schemaRef('Problem'), { properties: { code: { enum: codes } } }] },
+    },
+  },
+});
+
 /** The errors that the machinery itself can answer with. */
-function commonErrors({ open, method, parameters, variables, reply }: Endpoint): ErrorCode[] {
+function commonErrors({ family, open, method, parameters, variables, reply }: Endpoint): ErrorCode[] {
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
     ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
+    ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'content' ? [] : (['NOT_ACCEPTABLE'] as const)),
     ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),

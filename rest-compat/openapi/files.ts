@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
+import { headers } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const BINARY: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
@@ -15,30 +16,18 @@ export function formBodyOf({ variables }: Endpoint): JsonSchema | undefined {
   return { required: true, content: { 'multipart/form-data': { schema } } };
 }
 
-const named = (...names: string[]): JsonSchema =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const header = (description: string): JsonSchema => ({ description, schema: { type: 'string' } });
-
-/** The headers of the answers below. */
-export const fileHeaders = {
-  'Content-Disposition': header('attachment, with the name of the file.'),
-  'Content-Range': header('Which bytes these are, and how many there are in all.'),
-  'Accept-Ranges': header('bytes'),
-};
-
-const WHOLE = named('X-Request-Id', 'ETag', 'Accept-Ranges', 'Content-Disposition');
+const WHOLE = headers('X-Request-Id', 'ETag', 'Accept-Ranges', 'Content-Disposition');
 const content = { '*/*': { schema: BINARY } };
 
 /** How the contents of a file are answered: whole, in part, or not again. */
-export const contentAnswers: JsonSchema = {
+export const contentAnswers: Readonly<Record<string, JsonSchema>> = {
   200: { description: 'The contents, under the media type of the file.', headers: WHOLE, content },
   206: {
     description: 'The range that was asked for.',
-    headers: { ...WHOLE, ...named('Content-Range') },
+    headers: { ...WHOLE, ...headers('Content-Range') },
     content,
   },
-  304: { description: 'The client has the contents.', headers: named('X-Request-Id', 'ETag') },
+  304: { description: 'The client has the contents.', headers: headers('X-Request-Id', 'ETag') },
 };
 
 /** What a request for the contents of a file can say. */

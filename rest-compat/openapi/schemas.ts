@@ -6,6 +6,7 @@ import {
   getNamedType,
   isListType,
 } from 'graphql';
+import { standardSchema } from '../../src/model/published-schema.ts';
 import { type Fields, fieldType, type View } from '../view.ts';
 
 /** A JSON Schema (2020-12) as it stands in an OpenAPI document. */
@@ -68,7 +69,8 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
     const own = type.extensions.jsonSchema as JsonSchema | undefined;
     if (own === undefined) continue;
     const { description } = type;
-    components[type.name] = description && own.description === undefined ? { ...own, description } : own;
+    const text = description && own.description === undefined ? { description } : {};
+    components[type.name] = { ...standardSchema(own), ...text };
     if (type.name.endsWith('Body')) components[answerName(type.name)] = answered(own);
   }
   return components;

@@ -23,7 +23,7 @@ export const synonyms: readonly Endpoint[] = [
       synonyms(workspace: $workspace, catalog: $catalog, ${pageArguments}) { ${page(envelopeFields)} }
     }`,
     variables: { workspace, catalog: fromQuery('xtype', 'Only those of this catalog.'), ...pageSources() },
-    reply: list(envelope),
+    reply: list(envelope, 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),
   endpoint(v2, {
@@ -34,7 +34,7 @@ export const synonyms: readonly Endpoint[] = [
       synonyms(workspace: $workspace, catalog: $catalog, record: $record, ${pageArguments}) { ${page(envelopeFields)} }
     }`,
     variables: { workspace, catalog, record, ...pageSources() },
-    reply: list(envelope),
+    reply: list(envelope, 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),
   endpoint(v2, {
@@ -45,7 +45,7 @@ export const synonyms: readonly Endpoint[] = [
       linkSynonyms(${pairArguments}) { created synonym { ${envelopeFields} } }
     }`,
     variables: { workspace, catalog, record, synonym },
-    reply: createdUnlessThere({ view: envelope, entity: 'synonym', created: 'created' }),
+    reply: createdUnlessThere({ view: envelope, body: 'Synonym', entity: 'synonym', created: 'created' }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
   endpoint(v2, {
@@ -56,7 +56,7 @@ export const synonyms: readonly Endpoint[] = [
       unlinkSynonyms(${pairArguments}, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,
     variables: { workspace, catalog, record, synonym, expectedVersion: fromIfMatch },
-    reply: one(envelope),
+    reply: one(envelope, 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
   }),
 ];

@@ -12,6 +12,9 @@ export function publishedSchema({ schema, required }: EntityType): JsonObject {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...published(schema, required) };
 }
 
+/** A schema for everyone to read: datetimes have the standard formats, the marks of this service stay. */
+export const standardSchema = (schema: Schema): JsonObject => published(schema, []);
+
 function published(schema: Schema, required: readonly string[]): JsonObject {
   const { properties, items, format, type, ...rest } = schema;
   if (format === 'datetime') return { ...(rest as JsonObject), anyOf: DATETIME };

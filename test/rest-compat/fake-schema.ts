@@ -109,7 +109,9 @@ export function fakeSchema() {
       },
     };
   }
-  const attachment = schema.getType('Attachment') as GraphQLObjectType;
-  attachment.extensions = { jsonSchema: { title: 'Attachment', type: 'object' } };
+  for (const title of ['Attachment', 'Synonym']) {
+    const type = schema.getType(title) as GraphQLObjectType;
+    type.extensions = { jsonSchema: { title, type: 'object' } };
+  }
   return schema;
 }

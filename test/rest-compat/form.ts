@@ -1,3 +1,4 @@
+import { claimDescribed } from '../described.ts';
 import type { Caller, TestService } from '../service.ts';
 import { CALLERS } from '../service.ts';
 
@@ -56,14 +57,23 @@ export async function sendForm(
     body: new Uint8Array(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+  const { status, headers: got } = response;
+  await claimDescribed(url, { method: 'POST', path, status, headers: got, text });
+  return { status, headers: got, body: JSON.parse(text) };
 }
 
 /** The bytes of an answer. */
-export async function fetchBytes({ url }: TestService, path: string, { as = 'client', headers, method }: Sent = {}) {
+export async function fetchBytes(
+  { url }: TestService,
+  path: string,
+  { as = 'client', headers, method = 'GET' }: Sent = {},
+) {
   const response = await fetch(`${url}${path}`, {
-    method: method ?? 'GET',
+    method,
     headers: { Authorization: `Bearer ${CALLERS[as]}`, ...headers },
   });
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { status, headers: got } = response;
+  await claimDescribed(url, { method, path, status, headers: got, text: bytes.toString() });
+  return { status, headers: got, bytes };
 }
