@@ -46,7 +46,7 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
       type: CatalogRecordRef,
       nullable,
       ...about,
-      resolve: (source, _args, { load }) => load.catalogRecord(value(source)),
+      resolve: (source, _args, { load }) => load.catalogRecord(recordId(value(source))),
     });
   }
   if (part.items?.properties) {
@@ -64,6 +64,9 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
   const type = scalarOf(part);
   return t.field({ type, nullable, ...about, resolve: value as never });
 }
+
+/** The id of a reference: it is the id itself, or stands in an object. */
+const recordId = (reference: unknown): unknown => (isObject(reference) ? reference.id : reference);
 
 /** The first of two spellings that has a value. */
 const either =

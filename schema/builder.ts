@@ -13,7 +13,9 @@ export type ResultName = 'QualityResult' | 'QuantityResult' | 'TimeLogEvent' | '
 
 /** The entities that are written as JSON objects, each by a scalar for the whole and one for a merge patch. */
 export type OpenObjectName =
-  `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`;
+  | `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`
+  | 'BridgeJobBody'
+  | 'BridgeJobSubmission';
 
 /** The Pothos builder: non-null by default, the viewer's context in every resolver. */
 export const builder = new SchemaBuilder<{

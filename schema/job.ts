@@ -7,7 +7,7 @@ import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
 import { connection, pageArgs } from './page.ts';
 
-const Cargo = builder.objectRef<Entity>('Cargo').implement({
+export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
   description: 'What is shipped.',
   fields: (t) => ({
     product: t.field({
@@ -95,7 +95,7 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
       description: 'The vessels that are inspected.',
       resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
     }),
-    cargo: t.field({ type: Cargo, description: 'What is shipped.', resolve: (job) => job }),
+    cargo: t.field({ type: CargoRef, description: 'What is shipped.', resolve: (job) => job }),
     requested: t.field({ type: Requested, description: 'Which results the client expects.', resolve: (job) => job }),
     vendor: t.field({
       type: CatalogRecordRef,

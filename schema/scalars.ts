@@ -1,4 +1,5 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { BRIDGE_FORMS } from '../src/model/bridge-job.ts';
 import { job } from '../src/model/document-types/job.ts';
 import { loadPortInformation } from '../src/model/document-types/load-port-information.ts';
 import { qualityResult } from '../src/model/document-types/quality-result.ts';
@@ -94,3 +95,18 @@ for (const [name, what, schema] of kinds) {
   openObject(`${name}Body`, `The body of ${what}. Unknown members are kept.`, schema);
   openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
 }
+
+const { create, submit, single } = BRIDGE_FORMS;
+openObject(
+  'BridgeJobBody',
+  'A job as family A, the Data API, sends it: in one of its two shapes. Unknown members are kept.',
+  {
+    title: 'Job of the Data API',
+    anyOf: [create.schema, submit.schema, single.schema],
+  },
+);
+openObject(
+  'BridgeJobSubmission',
+  'A job in the submit form of Shape A of the Data API. Unknown members are kept.',
+  submit.schema,
+);

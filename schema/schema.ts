@@ -5,6 +5,7 @@ import './organization.ts';
 import './workspace.ts';
 import './document.ts';
 import './job.ts';
+import './bridge-job.ts';
 import './quality-result.ts';
 import './quantity-result.ts';
 import './time-log-event.ts';

@@ -52,6 +52,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     log,
     authenticate: authenticator(keys),
     health: healthCheck(stores.db),
+    environment: config.environment,
   });
   const rest = toExpress(endpoints, gateway, {
     log,

@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
 const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
+/** What a deployment is for: to learn and demonstrate, or live data (interface, "Environments"). */
+export type Environment = (typeof ENVIRONMENTS)[number];
 const MEGABYTE = 1024 * 1024;
 
 /** The whole configuration of one gateway; read once, at start (contract §1). */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  readonly environment: (typeof ENVIRONMENTS)[number];
+  readonly environment: Environment;
   /** Undefined: the embedded database is used. */
   readonly mongodbUri: string | undefined;
   readonly mongodbDatabase: string;

@@ -1,4 +1,5 @@
 import type { Viewer } from './auth/viewer.ts';
+import type { Environment } from './config.ts';
 import { Domain } from './domain/domain.ts';
 import { Loaders } from './domain/loaders.ts';
 import { type Sources, seededSources } from './domain/sources.ts';
@@ -14,6 +15,7 @@ export interface Context {
   readonly health: () => Promise<HealthReport>;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
+  readonly environment: Environment;
   /** Lets go of open lists when the answer has left. */
   dispose(): Promise<void>;
 }
@@ -23,6 +25,7 @@ export interface ContextParts {
   readonly stores: Stores;
   readonly sources: Sources;
   readonly health: () => Promise<HealthReport>;
+  readonly environment: Environment;
 }
 
 /** `seed`: the request may run again, and then makes the same ids (Idempotency-Key). */
@@ -45,6 +48,7 @@ export function createContext(
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),
+    environment: parts.environment,
     dispose: () => domain.close(),
   };
 }

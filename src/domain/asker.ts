@@ -47,6 +47,11 @@ export class Asker {
     return this.#with('write');
   }
 
+  /** The stores for completing the answer to what a scope check let through already. */
+  get answer(): Stores {
+    return this.#stores;
+  }
+
   #with(scope: Scope): Stores {
     if (!this.viewer.scopes.has(scope)) {
       throw forbidden(`This key may not ${scope}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`);

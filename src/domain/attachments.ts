@@ -58,7 +58,7 @@ export class Attachments {
   async list({ workspace, document, documentType, ...request }: ListRequest & AttachmentDocument): Promise<Page> {
     const { attachments } = this.#asker.read;
     const found = await this.#documents.get({ id: document, workspace, type: documentType ?? undefined });
-    const scope = { workspace: String(found.workspaceId), parent_id: found.id, readers: this.#asker.tenant };
+    const scope = { workspace: String(found.home), parent_id: found.id, readers: this.#asker.tenant };
     return readPage(this.#asker, { collection: attachments, fields, scope }, request);
   }
 

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { type Fault, invalidInput, notFound, ServiceError } from '../errors.ts';
+import { type Fault, invalidInput, ServiceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
@@ -10,7 +10,7 @@ import { refuseTaken } from './document-rules.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { mentionsOf, putIds, type Resolution } from './references.ts';
 import { refuse } from './validators.ts';
-import { accessTo, unmarkedAt, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
+import { accessTo, holdWorkspace, type WorkspaceAccess } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
 /** The most documents of one bulk (contract §5). */
@@ -113,14 +113,6 @@ class Parents {
     const held = await documents.markAll({ _id: { $in: [...this.#ids] } }, { $inc: { held: 1 } }, session);
     if (held < this.#ids.length) await this.check();
   }
-}
-
-/** Writing to the workspace excludes its deletion. */
-async function holdWorkspace(asker: Asker, { id }: WorkspaceAccess, session?: ClientSession): Promise<void> {
-  const { workspaces } = asker.write;
-  const free = { _id: id, ...unmarkedAt(asker.sources.now()) };
-  if (await workspaces.mark(free, { $inc: { held: 1 } }, session)) return;
-  throw (await workspaces.byId(id)) ? workspaceGoing(id) : notFound('workspace', id);
 }
 
 function refsByBody({ ids }: Resolution, length: number): string[][] {

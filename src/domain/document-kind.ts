@@ -23,7 +23,7 @@ const kinds = new Map(
     {
       type,
       validator: validatorOf(type),
-      fields: fieldsOf(type.schema),
+      fields: new Map([...fieldsOf(type.schema), ...fieldsOf(type.further ?? {})]),
       references: referencePathsOf(type.schema),
       rules: rulesOf(type.name),
     },

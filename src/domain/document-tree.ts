@@ -25,10 +25,7 @@ async function treeOf({ documents }: Stores, { ids, workspace }: Roots, session?
 }
 
 /** Erases a document that is at that version, with everything below it; undefined when it is at another. */
-export async function eraseTree(
-  stores: Stores,
-  { id, workspaceId: workspace, versionId }: Entity,
-): Promise<true | undefined> {
+export async function eraseTree(stores: Stores, { id, home: workspace, versionId }: Entity): Promise<true | undefined> {
   const erased = await stores.transaction(async (session) => {
     const ids = await treeOf(stores, { ids: [id], workspace }, session);
     if ((await stores.documents.erase({ _id: id, version_id: versionId }, session)) === 0) return undefined;

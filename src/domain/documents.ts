@@ -12,12 +12,20 @@ import { createDocuments, type NewDocuments } from './document-bulk.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { refuseTaken } from './document-rules.ts';
 import { eraseBelow, eraseTree } from './document-tree.ts';
+import { type Keeping, keepingOf, plainKeeping } from './keeping.ts';
 import { type BodyPlace, firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
-import { type Mention, mentionsOf, type Resolution, withIds } from './references.ts';
+import { type Mention, mentionsOf, type Resolution } from './references.ts';
 import { refuse } from './validators.ts';
 import { checkVersion, type Expectation, nextVersion, once, untilUndisturbed } from './versions.ts';
-import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
+import {
+  accessTo,
+  accessToOwn,
+  recordsStay,
+  takesEntities,
+  type WorkspaceAccess,
+  workspaceGoing,
+} from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
 /** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
@@ -41,12 +49,11 @@ export interface NewDocument {
 /** The most documents that are read below each of many parents; more are read as a list. */
 const MAX_CHILDREN = 100;
 
-/** A new document whose body was found good. */
-interface CheckedDocument {
-  readonly id: string;
+/** A new document whose body is in its place and was found good. */
+export interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
-  readonly mentions: readonly Mention[];
+  readonly keeping: Keeping;
 }
 
 /** What a change expects, and by whose form it is checked. */
@@ -113,12 +120,18 @@ export class Documents {
     const place = { workspace, parent };
     const body = inPlace(given, place);
     refuse([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
-    const mentions = mentionsOf(kind.references, body);
-    const access = await accessTo(asker, stores, workspace);
+    return this.add(kind, await accessTo(asker, stores, workspace), { place, body, keeping: plainKeeping(kind) });
+  }
+
+  /** Stores a new document where the caller may put it, with the records that it mentions. */
+  async add(kind: DocumentKind, access: WorkspaceAccess, checked: CheckedDocument): Promise<Entity> {
+    const asker = this.#asker;
+    const { place, body, keeping } = checked;
+    const mentions = mentionsOf(keeping.references, body);
     await this.#checkParent(kind, access, body, { place });
     const id = asker.sources.newId();
-    const find = () => stores.documents.findOne({ _id: id });
-    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { id, place, body, mentions })));
+    const find = () => asker.write.documents.findOne({ _id: id });
+    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { ...checked, id, mentions })));
   }
 
   /** Stores many documents of one type, with the records that they mention, or nothing; in the order of the bodies. */
@@ -127,15 +140,15 @@ export class Documents {
   }
 
   /** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
-  async #insert(kind: DocumentKind, access: WorkspaceAccess, made: CheckedDocument): Promise<Entity | undefined> {
+  async #insert(
+    kind: DocumentKind,
+    access: WorkspaceAccess,
+    made: CheckedDocument & { readonly id: string; readonly mentions: readonly Mention[] },
+  ): Promise<Entity | undefined> {
     const asker = this.#asker;
     const stores = asker.write;
     const write = async ({ ids }: Resolution, session?: ClientSession) => {
-      const stored = firstDocument(asker, kind, access, {
-        id: made.id,
-        body: withIds(made.body, ids),
-        refs: ids.values(),
-      });
+      const stored = firstDocument(asker, kind, access, { id: made.id, ...made.keeping.keep(made.body, ids) });
       await stores.documents.insert(stored, session).catch(refuseTaken(kind.rules, stored.body));
       return stored;
     };
@@ -169,12 +182,17 @@ export class Documents {
       const kept = withoutReplaced(kind.validator.keyed, old, patch);
       const at = { workspace: before.workspaceId, parent: place.parent };
       const body = inPlace(patched(kept, patch), at);
-      refuse([...kind.validator.faultsOfChange(old, body, change.documentForm), ...ruleFaults(kind, body, at)]);
+      const keeping = keepingOf(kind, before, old);
+      refuse([
+        ...kind.validator.faultsOfChange(old, body, change.documentForm),
+        ...ruleFaults(kind, body, at),
+        ...keeping.faults(body),
+      ]);
       checkVersion(before, change);
       const access = await this.#accessOf(before);
       const parent = parentOf(body);
       if (parent !== before.parentId) await this.#checkParent(kind, access, body, { id: before.id });
-      const mentions = mentionsOf(kind.references, body);
+      const mentions = mentionsOf(keeping.references, body);
       // Writing to the new parent, in one transaction with the move, excludes its deletion.
       const moves = parent !== null && parent !== before.parentId;
       const move = async (after: StoredDocument, session?: ClientSession): Promise<boolean> => {
@@ -185,12 +203,13 @@ export class Documents {
         resolution: Resolution,
         session?: ClientSession,
       ): Promise<StoredDocument | 'same' | 'moved'> => {
-        const next = withIds(body, resolution.ids);
+        const { body: next, refs, bridge } = keeping.keep(body, resolution.ids);
         if (sameJson(old, next)) return 'same';
         const after: StoredDocument = {
           ...nextVersion(asker, before, next),
           parent_id: parent,
-          ...derivedParts(kind, next, resolution.ids.values()),
+          ...derivedParts(kind, next, refs),
+          ...(bridge && { bridge }),
         };
         const replace = moves && !session ? stores.transaction((own) => move(after, own)) : move(after, session);
         return (await replace.catch(refuseTaken(kind.rules, next))) ? after : 'moved';
@@ -238,16 +257,14 @@ export class Documents {
     const noun = place.type ? documentKind(place.type).type.noun : 'document';
     if (place.workspace) await accessTo(asker, stores, place.workspace);
     else if ((await stores.documents.countWhere(within(place), 1)) > 0) {
-      throw forbidden(`The ${noun} ${place.id} is in a workspace that your tenant is not a party of.`);
+      throw forbidden(`The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`);
     }
     throw notFound(noun, place.id);
   }
 
   /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
   #accessOf(document: Entity): Promise<WorkspaceAccess> {
-    if (document.workspaceId === null) {
-      return Promise.resolve({ id: '', readers: document.readers, owner: '', parties: [] });
-    }
+    if (document.workspaceId === null) return Promise.resolve(accessToOwn(this.#asker));
     return accessTo(this.#asker, this.#asker.write, document.workspaceId);
   }
 

@@ -3,6 +3,7 @@ import { unauthenticated } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
 import { Asker } from './asker.ts';
 import { Attachments } from './attachments.ts';
+import { BridgeJobs } from './bridge-jobs.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
@@ -20,6 +21,7 @@ export class Domain {
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
+  #bridgeJobs: BridgeJobs | undefined;
   #attachments: Attachments | undefined;
   #catalogRecords: CatalogRecords | undefined;
   #synonyms: Synonyms | undefined;
@@ -48,6 +50,11 @@ export class Domain {
   get documents(): Documents {
     this.#documents ??= new Documents(this.#ask());
     return this.#documents;
+  }
+
+  get bridgeJobs(): BridgeJobs {
+    this.#bridgeJobs ??= new BridgeJobs(this.#ask(), this.documents);
+    return this.#bridgeJobs;
   }
 
   get attachments(): Attachments {

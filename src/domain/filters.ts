@@ -65,7 +65,12 @@ export function readOrder(table: FieldTable, sort: readonly SortField[]): { orde
   const order = new Map<string, Order>();
   for (const { field: name, direction } of sort) {
     const field = fieldOf(table, name);
-    if (!field) faults.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
+    if (!field && catalogMember(table, name))
+      faults.push({
+        parameter: 'sort',
+        message: `${name} stands in the catalog record: it filters, but does not sort.`,
+      });
+    else if (!field) faults.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
     else if (field.inList)
       faults.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
     else if (!order.has(field.stored))

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Entity } from '../model/entity.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Domain } from './domain.ts';
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
@@ -13,6 +14,7 @@ export class Loaders {
   #groups: DataLoader<Entity, readonly string[], string> | undefined;
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   readonly #children = new Map<string, DataLoader<string, Entity[]>>();
+  #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
 
   constructor(domain: Domain) {
     this.#domain = domain;
@@ -53,6 +55,12 @@ export class Loaders {
       this.#children.get(kind) ?? new DataLoader((ids) => this.#domain.documents.childrenOf(ids, type, first));
     this.#children.set(kind, loader);
     return loader.load(parent.id);
+  }
+
+  /** The body of a job as family A shows it; nothing is remembered, since lists of such bodies may be long. */
+  bridgeBody(job: Entity): Promise<JsonObject> {
+    this.#bridgeBodies ??= new DataLoader((jobs) => this.#domain.bridgeJobs.bodiesOf(jobs), { cache: false });
+    return this.#bridgeBodies.load(job);
   }
 
   /** The newest `first` attachments of a document. */

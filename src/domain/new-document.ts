@@ -3,6 +3,7 @@ import type { StoredDocument } from '../model/entity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Asker } from './asker.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
+import type { Kept } from './keeping.ts';
 import { firstVersion } from './versions.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
 
@@ -52,11 +53,12 @@ export function firstDocument(
   asker: Asker,
   kind: DocumentKind,
   access: WorkspaceAccess,
-  { id, body, refs }: { readonly id: string; readonly body: JsonObject; readonly refs: Iterable<string> },
+  { id, body, refs, bridge }: Kept & { readonly id: string },
 ): StoredDocument {
   const { id: workspace, readers } = access;
   return {
     ...firstVersion(asker, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
     ...derivedParts(kind, body, refs),
+    ...(bridge && { bridge }),
   };
 }

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Fault, invalidInput } from '../errors.ts';
-import type { EntityType } from '../model/entity-type.ts';
+import type { DocumentType, EntityType } from '../model/entity-type.ts';
 import { type KeyedField, keyedFieldsOf } from '../model/fields.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../model/json.ts';
@@ -15,6 +15,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true 
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
 ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
+ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
 
 /** Checks bodies of one entity type; compiled once. */
 export interface BodyValidator {
@@ -44,8 +45,8 @@ export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-function compileValidator(type: EntityType): BodyValidator {
-  const keyed = keyedFieldsOf(type.schema);
+function compileValidator(type: EntityType & Pick<DocumentType, 'further'>): BodyValidator {
+  const keyed = [...keyedFieldsOf(type.schema), ...keyedFieldsOf(type.further ?? {})];
   const check = ajv.compile(forAjv(type.schema));
   const faults = (body: JsonObject) => [
     ...shapeFaults(body),
@@ -127,6 +128,8 @@ function textOf(error: ErrorObject): string {
       return `must be one of ${error.params.allowedValues.filter((value: unknown) => value !== null).join(', ')}.`;
     case 'format':
       return error.params.format === 'uuid' ? 'must be a UUID.' : `must be ${DATETIME_FORMS}.`;
+    case 'minProperties':
+      return 'must not be empty.';
     case 'pattern':
       return error.params.pattern === '\\S' ? 'must not be empty.' : `must match ${error.params.pattern}.`;
     default:
@@ -134,11 +137,21 @@ function textOf(error: ErrorObject): string {
   }
 }
 
-/** The schema for ajv: a catalog reference is checked by its keyword alone, which has the clearer error. */
-function forAjv(schema: Schema, isItem = false): Schema & { readonly 'x-item'?: boolean } {
-  if (schema['x-catalog']) return { 'x-catalog': schema['x-catalog'], ...(isItem && { 'x-item': true }) };
+interface AjvSchema extends Schema {
+  readonly 'x-item'?: boolean;
+  readonly 'x-named'?: readonly string[];
+}
+
+/**
+ * The schema for ajv: a catalog reference is checked by its keyword alone, which has the clearer error; one that is
+ * always an object has members of its own to check.
+ */
+function forAjv(given: Schema, isItem = false): AjvSchema {
+  const { 'x-catalog': catalog, ...schema } = given;
+  if (catalog && !schema.properties) return { 'x-catalog': catalog, ...(isItem && { 'x-item': true }) };
   return {
     ...schema,
+    ...(catalog && { 'x-named': schema.required ?? [] }),
     ...(schema.items && { items: forAjv(schema.items, true) }),
     ...(schema.properties && {
       properties: Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, forAjv(part)])),
@@ -147,7 +160,7 @@ function forAjv(schema: Schema, isItem = false): Schema & { readonly 'x-item'?: 
 }
 
 /** A bare null is no reference; in a list there is nothing that it could stand for. */
-function isReference(_catalog: unknown, value: unknown, schema?: { readonly 'x-item'?: boolean }): boolean {
+function isReference(_catalog: unknown, value: unknown, schema?: AjvSchema): boolean {
   if (value === null) return !schema?.['x-item'];
   if (typeof value === 'string') return isUuid(value);
   if (!isObject(value)) return false;
@@ -155,4 +168,12 @@ function isReference(_catalog: unknown, value: unknown, schema?: { readonly 'x-i
   if (![xref, name].every((part) => part === undefined || part === null || typeof part === 'string')) return false;
   if (id !== undefined && id !== null) return typeof id === 'string' && isUuid(id);
   return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
+}
+
+/** Whether an object names a record; a member that is wrong or missing in itself is another keyword's fault. */
+function namesRecord(required: readonly string[], value: unknown): boolean {
+  if (!isObject(value)) return true;
+  const { id = null, xref = null, name = null } = value;
+  if (id !== null || required.some((member) => value[member] === undefined)) return true;
+  return [xref, name].some((part) => part !== null && (typeof part !== 'string' || part.trim() !== ''));
 }

@@ -59,7 +59,7 @@ export function firstVersion({ viewer, sources }: Asker, made: FirstVersion): St
 export function nextVersion({ viewer, sources }: Asker, before: Entity, body: JsonObject): Stored {
   return {
     _id: before.id,
-    workspace: before.workspaceId,
+    workspace: before.home,
     type: before.type,
     readers: before.readers,
     version_id: sources.newId(),

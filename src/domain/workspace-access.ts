@@ -1,9 +1,11 @@
+import type { ClientSession } from 'mongodb';
 import { forbidden, notFound, ServiceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
+import { isTenantHome, tenantHome } from '../model/home.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 
-/** A workspace that the caller may use, and the party that the caller acts for in it. */
+/** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
 export interface WorkspaceAccess {
   readonly id: string;
   readonly readers: readonly string[];
@@ -24,18 +26,28 @@ export async function accessTo(asker: Asker, stores: Stores, id: string): Promis
   return accessOf(asker, workspace);
 }
 
-function accessOf(asker: Asker, workspace: Entity): WorkspaceAccess {
+/** The caller's access to a workspace that the caller may see. */
+export function accessOf(asker: Asker, workspace: Entity): WorkspaceAccess {
   const client = String(workspace.stored('parties.client.id'));
   const vendor = String(workspace.stored('parties.vendor.id'));
   const owner = workspace.stored('parties.client.tenant') === asker.tenant ? client : vendor;
   return { id: workspace.id, readers: workspace.readers, owner, parties: [client, vendor] };
 }
 
+/** The place of documents without a workspace: the caller's tenant alone sees them, and there are no catalogs. */
+export const accessToOwn = ({ tenant }: Asker): WorkspaceAccess => ({
+  id: tenantHome(tenant),
+  readers: [tenant],
+  owner: '',
+  parties: [],
+});
+
 /**
  * Tells whether the workspace still takes new entities. A creation inserts first and looks here after; a deletion marks
  * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace.
  */
 export async function takesEntities(asker: Asker, stores: Stores, id: string): Promise<boolean> {
+  if (isTenantHome(id)) return true;
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) return false;
   return !isGoing(asker, workspace);
@@ -50,6 +62,14 @@ export async function recordsStay(asker: Asker, stores: Stores, ids: readonly st
 function isGoing(asker: Asker, entity: Entity): boolean {
   const mark = entity.stored('deleting_at');
   return mark instanceof Date && asker.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
+}
+
+/** Writing to the workspace in a transaction excludes its deletion. */
+export async function holdWorkspace(asker: Asker, { id }: WorkspaceAccess, session?: ClientSession): Promise<void> {
+  const { workspaces } = asker.write;
+  const free = { _id: id, ...unmarkedAt(asker.sources.now()) };
+  if (await workspaces.mark(free, { $inc: { held: 1 } }, session)) return;
+  throw (await workspaces.byId(id)) ? workspaceGoing(id) : notFound('workspace', id);
 }
 
 /** The filter for what no deletion has marked, or only one that died. */

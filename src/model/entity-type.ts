@@ -16,4 +16,6 @@ export interface EntityType {
 export interface DocumentType extends EntityType {
   /** The type that `parent` must have; undefined when any document will do. */
   readonly parentType?: string;
+  /** Members that a family gives its own documents of this type, and checks alone; they filter and sort everywhere. */
+  readonly further?: Schema;
 }

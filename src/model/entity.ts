@@ -1,3 +1,4 @@
+import type { BridgeShape } from './bridge-job.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RawJson } from './raw-json.ts';
 
@@ -9,6 +10,8 @@ export interface Entity {
   readonly id: string;
   /** The workspace that it lives in; null for organizations, workspaces and jobs without one. */
   readonly workspaceId: string | null;
+  /** Where it is stored: its workspace, or the place of its tenant for a job without one. */
+  readonly home: string | null;
   readonly type: string;
   /** The id of the JSON Schema of the type's bodies. */
   readonly schemaId: string;
@@ -44,6 +47,7 @@ export interface Version {
 /** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */
 export interface Stored {
   readonly _id: string;
+  /** The workspace; for a job without one, the place of its tenant (tenantHome). */
   readonly workspace: string | null;
   readonly type: string;
   readonly readers: readonly string[];
@@ -83,6 +87,26 @@ export interface StoredDocument extends Stored {
   readonly keys: Readonly<Record<string, Date | Json>>;
   /** What its type allows once, such as a job's direction; a unique index keeps it. */
   readonly unique_for?: string;
+  /** On jobs that family A made. */
+  readonly bridge?: StoredBridge;
+}
+
+/** What family A sent that has no place in the form of the other families; it is joined for family A alone. */
+export interface StoredBridge {
+  readonly shape: BridgeShape;
+  /** The references where the body holds a record id, as they were sent. */
+  readonly references: readonly SentReference[];
+  /** Members whose names mean something else in the other families. */
+  readonly kept: JsonObject;
+  /** What the quantity of Shape B has beside value and uom; null when it is no object. */
+  readonly quantity: JsonObject | null;
+}
+
+/** A reference as it was sent: the dotted path where it stands, without indexes, and the record that was found. */
+export interface SentReference {
+  readonly at: string;
+  readonly id: string;
+  readonly sent: JsonObject;
 }
 
 /** A record of a workspace's catalog. */

@@ -46,7 +46,7 @@ function addField(part: Schema, path: readonly string[], inList: boolean, table:
   const kind = kindOf(part);
   const canonical = [...path.slice(0, -1), part['x-alias-of'] ?? path.at(-1)];
   const keyed = kind === 'datetime' || part['x-alias'] || part['x-alias-of'];
-  const stored = keyed ? `keys.${canonical.join('_')}` : `body.${name}`;
+  const stored = keyed ? `keys.${canonical.join('_')}` : `body.${part['x-stored'] ?? name}`;
   table.set(name, { name, kind, catalog: part['x-catalog'], inList, stored, envelope: false });
 }
 

@@ -23,6 +23,8 @@ export interface Schema {
   readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
+  /** The path in the stored body where the value is, when that is another than its own. */
+  readonly 'x-stored'?: string;
 }
 
 export const text = (description?: string): Schema => part({ type: ['string', 'null'] }, description);

@@ -7,8 +7,12 @@ import { catalogRecordType } from '../model/entity-types.ts';
  * fields of the same name need no resolver. Properties of the envelope stay as they are.
  */
 export function withBodyMembers(prototype: Entity): void {
-  for (const { schema } of [...DOCUMENT_TYPES, catalogRecordType]) {
-    for (const name of Object.keys(schema.properties ?? {})) {
+  const schemas = [
+    ...DOCUMENT_TYPES.flatMap(({ schema, further = {} }) => [schema, further]),
+    catalogRecordType.schema,
+  ];
+  for (const { properties = {} } of schemas) {
+    for (const name of Object.keys(properties)) {
       if (name in prototype) continue;
       Object.defineProperty(prototype, name, {
         get(this: Entity) {

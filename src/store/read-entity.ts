@@ -1,4 +1,5 @@
 import type { Entity, Stored } from '../model/entity.ts';
+import { isTenantHome } from '../model/home.ts';
 import { type JsonObject, valueAt } from '../model/json.ts';
 import { RawJson } from '../model/raw-json.ts';
 import { schemaIdOf } from '../model/schema-ids.ts';
@@ -24,6 +25,9 @@ export class RawEntity implements Entity {
     return this.#record.string('_id') ?? '';
   }
   get workspaceId(): string | null {
+    return workspaceIn(this.home);
+  }
+  get home(): string | null {
     return this.#record.string('workspace') ?? null;
   }
   get type(): string {
@@ -92,6 +96,9 @@ export class WrittenEntity implements Entity {
     return this.#stored._id;
   }
   get workspaceId(): string | null {
+    return workspaceIn(this.home);
+  }
+  get home(): string | null {
     return this.#stored.workspace;
   }
   get type(): string {
@@ -137,6 +144,8 @@ export class WrittenEntity implements Entity {
     return valueAt(this.#stored, path.split('.'));
   }
 }
+
+const workspaceIn = (home: string | null): string | null => (home !== null && isTenantHome(home) ? null : home);
 
 withBodyMembers(RawEntity.prototype);
 withBodyMembers(WrittenEntity.prototype);

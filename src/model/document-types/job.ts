@@ -1,3 +1,4 @@
+import { ownOfShapeA, ownOfShapeB } from '../bridge-parts.ts';
 import type { DocumentType } from '../entity-type.ts';
 import { datetime, flag, float, link, list, object, oneOf, reference, text } from '../schema-parts.ts';
 
@@ -44,4 +45,12 @@ export const job: DocumentType = {
       client: reference('clients', 'The client of the job, as a record of the clients catalog.'),
     },
   },
+  further: object({
+    ...ownOfShapeA,
+    ...ownOfShapeB,
+    cargo: object({
+      ...ownOfShapeB.cargo?.properties,
+      quantity: object({ value: { ...float(), 'x-stored': 'cargo.quantity' } }),
+    }),
+  }),
 };
