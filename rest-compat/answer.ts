@@ -77,7 +77,7 @@ function arraySender({ view, status }: Reply & { kind: 'all' }, headers: readonl
 
 function entitySender(reply: Reply & { kind: 'one' }, { method }: Endpoint, type: Fields) {
   const write = compileView(reply.view, type);
-  const { status } = reply;
+  const { status, located } = reply;
   const tagged = 'versionId' in type.getFields();
   if (method === 'GET') {
     return (exchange: Exchange, node: Node): void => {
@@ -91,7 +91,7 @@ function entitySender(reply: Reply & { kind: 'one' }, { method }: Endpoint, type
   }
   return (exchange: Exchange, node: Node): void => {
     const headers = tagged ? [...WRITE_HEADERS, 'ETag', etag(node.versionId)] : [...WRITE_HEADERS];
-    if (status === 201 && typeof node.id === 'string') headers.push('Location', `${exchange.path}/${node.id}`);
+    if (located && typeof node.id === 'string') headers.push('Location', `${exchange.path}/${node.id}`);
     exchange.send(status, headers, write(node));
   };
 }

@@ -1,4 +1,5 @@
 import { health } from './bridge/health.ts';
+import { jobs as bridgeJobs } from './bridge/jobs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { catalogs } from './legacy/catalogs.ts';
 import { files } from './legacy/files.ts';
@@ -17,6 +18,7 @@ import { xrefs } from './v2/xrefs.ts';
 /** Every REST endpoint of the service, in the order in which docs show them. */
 export const endpoints: readonly Endpoint[] = [
   ...health,
+  ...bridgeJobs,
   ...organizations,
   ...workspaces,
   ...documents,

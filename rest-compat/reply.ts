@@ -8,6 +8,8 @@ export type Reply =
       readonly view: View;
       /** The name of the GraphQL scalar whose schema describes `body` in the answer, for OpenAPI. */
       readonly body: string | undefined;
+      /** The entity that was created has a path of its own, below that of the request. */
+      readonly located?: boolean;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly view: View; readonly body: string | undefined }
   /** A plain list, in one piece. */
@@ -40,7 +42,16 @@ export interface Report {
 export const one = (view: View, body?: string): Reply => ({ kind: 'one', status: 200, view, body });
 
 /** The entity that was created, with its ETag and Location: 201. */
-export const created = (view: View, body?: string): Reply => ({ kind: 'one', status: 201, view, body });
+export const created = (view: View, body?: string): Reply => ({
+  kind: 'one',
+  status: 201,
+  view,
+  body,
+  located: true,
+});
+
+/** The entity that was created, in a family that has no path for a single one: 201 with its ETag. */
+export const createdUnaddressed = (view: View, body?: string): Reply => ({ kind: 'one', status: 201, view, body });
 
 /** An array of entities, streamed when it is long: 200. */
 export const list = (view: View, body?: string): Reply => ({ kind: 'list', status: 200, view, body });

@@ -116,22 +116,28 @@ function parsed(text: string): unknown {
   }
 }
 
+/** A workspace with its two organizations, and what these are called. */
+export interface TestWorkspace {
+  readonly id: string;
+  readonly client: string;
+  readonly vendor: string;
+  readonly names: { readonly client: string; readonly vendor: string };
+}
+
 /** Two organizations and a workspace between the client and the vendor. */
-export async function makeWorkspace(
-  service: TestService,
-  description = 'North Sea',
-): Promise<{ id: string; client: string; vendor: string }> {
+export async function makeWorkspace(service: TestService, description = 'North Sea'): Promise<TestWorkspace> {
   const mark = newId();
+  const names = { client: `Aldermoor ${mark}`, vendor: `Brightwater ${mark}` };
   const client = await service.ask('POST', '/v2/organizations', {
     as: 'client',
-    body: { name: `Aldermoor ${mark}`, category: 'shipper' },
+    body: { name: names.client, category: 'shipper' },
   });
   const vendor = await service.ask('POST', '/v2/organizations', {
     as: 'vendor',
-    body: { name: `Brightwater ${mark}`, category: 'inspector' },
+    body: { name: names.vendor, category: 'inspector' },
   });
   const parties = { client: { id: client.body.id }, vendor: { id: vendor.body.id } };
   const workspace = await service.ask('POST', '/workspaces', { as: 'client', body: { description, parties } });
   if (workspace.status !== 201) throw new Error(`no workspace: ${workspace.text}`);
-  return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id };
+  return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id, names };
 }

@@ -57,7 +57,8 @@ function success({ reply, method }: Endpoint, operation: Operation, schema: Grap
   const item = viewSchema(reply.view, type, 'body' in reply ? reply.body : undefined);
   const isTagged = !isList && 'versionId' in type.getFields();
   const always = headers('X-Request-Id', ...(isTagged ? (['ETag'] as const) : []));
-  const located = reply.status === 201 && !isList ? headers('Location') : {};
+  const hasPath = reply.kind === 'outcome' || (reply.kind === 'one' && reply.located);
+  const located = hasPath ? headers('Location') : {};
   const content = { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
   const answer = {
     description: reply.status === 201 ? 'Created.' : 'Success.',

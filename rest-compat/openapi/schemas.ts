@@ -78,17 +78,19 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
 
 /**
  * A body as it comes back. What one family wrote by its own rules is read by the others, so required members and
- * enumerations do not hold here; a catalog reference is the id of its record.
+ * enumerations do not hold here; a catalog reference is the id of its record, unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
-  const { title, description, type, properties, items, 'x-catalog': catalog } = schema;
+  const { title, description, type, properties, items, anyOf, 'x-catalog': catalog } = schema;
   const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
-  if (catalog !== undefined) return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
+  if (catalog !== undefined && properties === undefined)
+    return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
   return {
     ...texts,
     ...(type !== undefined && { type }),
     ...(properties !== undefined && { properties: mapped(properties as Record<string, JsonSchema>) }),
     ...(items !== undefined && { items: answered(items as JsonSchema) }),
+    ...(anyOf !== undefined && { anyOf: (anyOf as JsonSchema[]).map(answered) }),
   };
 }
 

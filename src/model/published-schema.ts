@@ -25,6 +25,7 @@ function published(schema: Schema, required: readonly string[]): JsonObject {
     ...(rest as unknown as JsonObject),
     ...(properties && { properties: publishedMembers(properties, required) }),
     ...(items && { items: published(items, []) }),
+    ...(schema.anyOf && !schema['x-catalog'] && { anyOf: schema.anyOf.map((part) => published(part, [])) }),
     ...(here.length > 0 && { required: here }),
   };
 }

@@ -9,6 +9,8 @@ const JOB = 'svc.inspection.job';
 
 /** A good body for every endpoint that takes one. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  'bridge.jobs.create': { refNumber: 'Never made' },
+  'bridge.jobs.submit': { refNumber: 'Never made' },
   'v2.organizations.create': { name: 'Never made' },
   'v2.organizations.update': { body: { category: null } },
   'v2.workspaces.create': { parties: { client: { id: UNKNOWN }, vendor: { id: UNKNOWN.replace('9', '8') } } },

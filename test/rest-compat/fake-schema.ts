@@ -25,7 +25,7 @@ scalar UUID scalar DateTime scalar JSON
 scalar OrganizationBody scalar OrganizationPatch scalar WorkspaceBody scalar WorkspacePatch
 scalar Upload scalar FileContent
 scalar CatalogRecordBody scalar CatalogRecordPatch
-scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch
+scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch scalar BridgeJobBody scalar BridgeJobSubmission
 input FieldFilter { field: String! anyOf: [String]! }
 enum SortDirection { asc desc }
 input SortField { field: String! direction: SortDirection! = asc }
@@ -33,7 +33,7 @@ type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: Str
 interface Document { ${entity} }
 type Organization { ${entity} }
 type Workspace { ${entity} }
-type Job implements Document { ${entity} }
+type Job implements Document { ${entity} bridgeBody: JSON! bridgeListType: String! }
 type UploadedFile { id: UUID! name: String! sha256: String! }
 type Attachment { ${entity} caption: String! location: UUID! format: String! content: FileContent! }
 type CatalogRecord { ${entity} item: JSON! }
@@ -83,6 +83,8 @@ type Mutation {
   createJob(workspace: UUID!, body: JobBody!): Job!
   updateJob(workspace: UUID, id: UUID!, patch: JobPatch!, expectedVersion: [String!]): Job!
   deleteJob(workspace: UUID, id: UUID!, expectedVersion: [String!]): Job!
+  createBridgeJob(body: BridgeJobBody!): Job!
+  submitBridgeJob(body: BridgeJobSubmission!): Job!
   uploadFile(workspace: UUID, document: UUID!, documentType: String, file: Upload!): UploadedFile!
   discardFile(document: UUID!, file: UUID!): UUID!
   createAttachment(workspace: UUID, document: UUID!, documentType: String, file: UUID!, clientReferenceNumber: String, vendorReferenceNumber: String, description: String): Attachment!
@@ -97,7 +99,15 @@ type Mutation {
 /** That schema, with a JSON Schema on each body as the real one has. */
 export function fakeSchema() {
   const schema = buildSchema(sdl);
-  const names = ['Organization', 'Workspace', 'Document', 'Job', 'CatalogRecord', ...results.map(([name]) => name)];
+  const names = [
+    'Organization',
+    'Workspace',
+    'Document',
+    'Job',
+    'BridgeJob',
+    'CatalogRecord',
+    ...results.map(([name]) => name),
+  ];
   for (const name of names.map((noun) => `${noun}Body`)) {
     const scalar = schema.getType(name) as GraphQLScalarType;
     scalar.extensions = {

@@ -36,8 +36,8 @@ export const v2Routes: InterfaceRoutes = {
 };
 
 export const bridgeRoutes: InterfaceRoutes = {
-  built: routes('/bridge/v1/health', 'GET'),
-  notYet: routes('/bridge/v1/data/jobs', 'GET', 'POST', 'PUT'),
+  built: [...routes('/bridge/v1/health', 'GET'), ...routes('/bridge/v1/data/jobs', 'GET', 'POST', 'PUT')],
+  notYet: [],
 };
 
 const results = (noun: string, id: string): string[] => [

@@ -1,0 +1,50 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
+import { createdUnaddressed, list } from '../reply.ts';
+import { fromBody } from '../source.ts';
+import { envelope } from '../v2/views.ts';
+import { selectionOf, type ViewObject } from '../view.ts';
+import { bridge } from './family.ts';
+
+/** The envelope of a job, its body in the shape that it was made in. */
+const job: ViewObject = { ...envelope, body: 'bridgeBody' };
+
+/** The same in lists, where the type has another name in the demo environment (interface, "Entity type names"). */
+const listedJob: ViewObject = { ...job, type: 'bridgeListType' };
+
+/** /bridge/v1/data/jobs: the jobs of all workspaces of the caller, and those in none. */
+export const jobs: readonly Endpoint[] = [
+  endpoint(bridge, {
+    id: 'bridge.jobs.list',
+    route: 'GET /data/jobs',
+    summary: 'Lists every job that the caller may see. Each is in the shape that it was made in.',
+    operation: `query BridgeJobsList(${pageVariables}) {
+      jobs(${pageArguments}) { ${page(selectionOf(listedJob))} }
+    }`,
+    variables: pageSources(),
+    reply: list(listedJob, 'BridgeJobBody'),
+    errors: ['UNSUPPORTED_VERSION'],
+  }),
+  endpoint(bridge, {
+    id: 'bridge.jobs.create',
+    route: 'POST /data/jobs',
+    summary: 'Creates a job in Shape A or Shape B, in the workspace that its client and vendor share.',
+    operation: `mutation BridgeJobsCreate($body: BridgeJobBody!) {
+      createBridgeJob(body: $body) { ${selectionOf(job)} }
+    }`,
+    variables: { body: fromBody() },
+    reply: createdUnaddressed(job, 'BridgeJobBody'),
+    errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
+  }),
+  endpoint(bridge, {
+    id: 'bridge.jobs.submit',
+    route: 'PUT /data/jobs',
+    summary: 'Submits an inspection job in the submit form of Shape A. Each request makes a new job.',
+    operation: `mutation BridgeJobsSubmit($body: BridgeJobSubmission!) {
+      submitBridgeJob(body: $body) { ${selectionOf(job)} }
+    }`,
+    variables: { body: fromBody() },
+    reply: createdUnaddressed(job, 'BridgeJobBody'),
+    errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
+  }),
+];

@@ -1,0 +1,323 @@
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey, newKey } from '../../../src/auth/keys.ts';
+import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
+import { type Body, shapeA, shapeB, withoutIds } from './bodies.ts';
+
+const PATH = '/bridge/v1/data/jobs';
+
+let service: TestService;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  service = await startTestService();
+  workspace = await makeWorkspace(service);
+});
+afterAll(() => service.stop());
+
+const send = (method: string, body: unknown, as: Caller = 'client', headers = {}) =>
+  service.ask(method, PATH, { as, body, headers });
+const listed = async (as: Caller, query = '') => (await service.ask('GET', `${PATH}${query}`, { as })).body as Body[];
+const listedOne = async (as: Caller, id: string) => (await listed(as)).find((job) => job.id === id);
+
+/** The submit form: Shape A without `retain`. */
+function submitted(): Body {
+  const { retain: _, ...body } = shapeA(workspace);
+  return body;
+}
+
+const FORMS: readonly [string, string, () => Body][] = [
+  ['bridge.jobs.create — POST of Shape A, to create', 'POST', () => shapeA(workspace)],
+  ['bridge.jobs.create — POST of Shape A, to submit', 'POST', submitted],
+  ['bridge.jobs.create — POST of Shape B', 'POST', () => shapeB(workspace)],
+  ['bridge.jobs.submit — PUT of Shape A, to submit', 'PUT', submitted],
+];
+
+describe.each(FORMS)('%s', (title, method, body) => {
+  it('answers 201 with the envelope, the body in the shape of the request', async () => {
+    const { status, headers, body: job } = await send(method, body());
+    expect(status).toBe(201);
+    expect(Object.keys(job)).toEqual([
+      'id',
+      'version_id',
+      'parent_id',
+      'created_by',
+      'created_at',
+      'modified_by',
+      'modified_at',
+      'type',
+      'body',
+      'meta',
+      'schema',
+    ]);
+    expect(job).toMatchObject({ type: 'svc.inspection.job', parent_id: null, meta: { workspace: workspace.id } });
+    expect(headers.get('etag')).toBe(`"${job.version_id}"`);
+    expect(headers.get('location')).toBeNull();
+    expect(withoutIds(job.body)).toEqual(withoutIds(body()));
+  });
+
+  it('makes a new job each time, also on a path with a slash at its end', async () => {
+    const first = await send(method, body());
+    const second = await service.ask(method, `${PATH}/`, { as: 'client', body: body() });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it('is seen by both parties, and by no stranger', async () => {
+    const { body: job } = await send(method, body());
+    for (const party of ['client', 'vendor'] as const) {
+      expect(await listedOne(party, job.id)).toEqual({ ...job, type: 'svc.nim.job' });
+    }
+    expect(await listed('stranger')).toEqual([]);
+  });
+
+  it('is kept without a workspace for a stranger who names its parties', async () => {
+    const { status, body: job } = await send(method, body(), 'stranger');
+    expect([status, job.meta]).toEqual([201, {}]);
+    expect(await listedOne('client', job.id)).toBeUndefined();
+    expect((await listedOne('stranger', job.id))?.body).toEqual(job.body);
+    await service.graphql('mutation D($id: UUID!) { deleteJob(id: $id) { id } }', { id: job.id }, 'stranger');
+  });
+
+  it('asks for a credential, and for one that may write', async () => {
+    const before = (await listed('client')).length;
+    expect((await service.ask(method, PATH, { body: body() })).status).toBe(401);
+    expect((await send(method, body(), 'reader')).body.code).toBe('FORBIDDEN');
+    expect((await listed('client')).length).toBe(before);
+  });
+
+  it('refuses a version that there is not, and takes 1.0 and none', async () => {
+    for (const version of ['2.0', '1', '1.0.0', 'latest']) {
+      const answer = await send(method, body(), 'client', { 'Accept-Version': version });
+      expect([version, answer.status, answer.body.code]).toEqual([version, 400, 'UNSUPPORTED_VERSION']);
+    }
+    for (const version of ['1.0', '']) {
+      expect((await send(method, body(), 'client', { 'Accept-Version': version })).status).toBe(201);
+    }
+  });
+
+  it('does it once under an Idempotency-Key, also when both run at once', async () => {
+    const headers = { 'Idempotency-Key': `once ${encodeURIComponent(title)}` };
+    const [one, other] = await Promise.all([
+      send(method, body(), 'client', headers),
+      send(method, body(), 'client', headers),
+    ]);
+    expect([one?.status, other?.status]).toEqual([201, 201]);
+    expect(other?.body.id).toBe(one?.body.id);
+    const changed = await send(method, { ...body(), notes: 'changed' }, 'client', headers);
+    expect([changed.status, changed.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('keeps members that it does not know, and refuses names that no body may have', async () => {
+    const odd = { 'a.b': 1, '': [], workspaces: { id: 'mine' }, 'é/~': 'x' };
+    const { body: job } = await send(method, { ...body(), ...odd });
+    expect(job.body).toMatchObject(odd);
+    for (const name of ['$where', '__proto__', 'constructor', 'prototype', 'a\0b']) {
+      const text = JSON.stringify(body()).replace(/}$/, `,${JSON.stringify(name)}:1}`);
+      const answer = await send(method, text);
+      expect([name, answer.status, answer.body.errors?.length]).toEqual([name, 400, 1]);
+    }
+  });
+
+  it('refuses a parent that is no document of the workspace, and takes one that is', async () => {
+    const { body: parent } = await send(method, body());
+    const child = await send(method, { ...body(), parent: parent.id });
+    expect([child.status, child.body.parent_id, child.body.body.parent]).toEqual([201, parent.id, parent.id]);
+    const elsewhere = await makeWorkspace(service);
+    const foreign = await service.ask('POST', `/workspaces/${elsewhere.id}/jobs`, { as: 'client', body: {} });
+    for (const id of [foreign.body.id, '0190a000-0000-7000-8000-000000000000']) {
+      const answer = await send(method, { ...body(), parent: id });
+      expect([answer.status, answer.body.errors?.[0].path]).toEqual([400, '/parent']);
+    }
+  });
+
+  it('takes the workspace that is found, and refuses another', async () => {
+    expect((await send(method, { ...body(), workspace: workspace.id })).status).toBe(201);
+    const elsewhere = await makeWorkspace(service);
+    const answer = await send(method, { ...body(), workspace: elsewhere.id });
+    expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining({ path: '/workspace' })]]);
+  });
+});
+
+describe('the shape of a body', () => {
+  it('is A with either list, also an empty one, and B without', async () => {
+    const { inspectionObjects: _o, cargoes: _c, ...rest } = submitted();
+    for (const lists of [{ inspectionObjects: [] }, { cargoes: [] }, { inspectionObjects: [], cargoes: [] }]) {
+      const made = await send('POST', { ...rest, ...lists });
+      expect([made.status, withoutIds(made.body.body)]).toEqual([201, { ...rest, ...lists }]);
+      const incomplete = await send('POST', lists);
+      expect([incomplete.status, incomplete.body.errors?.length]).toEqual([400, 11]);
+    }
+    expect((await send('POST', { notes: 'B needs nothing' })).status).toBe(201);
+  });
+
+  it('is refused when it is empty', async () => {
+    for (const method of ['POST', 'PUT']) {
+      const answer = await send(method, {});
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT']);
+    }
+  });
+
+  it('must be the submit form on PUT: the create form and Shape B are refused', async () => {
+    const { tripNumber, region, activity, sampleDate, coordinator, operator, split, ...create } = shapeA(workspace);
+    expect((await send('POST', create)).status).toBe(201);
+    const paths = (answer: { body: { errors: { path: string }[] } }) => answer.body.errors.map(({ path }) => path);
+    expect(paths(await send('PUT', create))).toEqual([
+      '/tripNumber',
+      '/region',
+      '/activity',
+      '/sampleDate',
+      '/coordinator',
+      '/operator',
+    ]);
+    expect(paths(await send('PUT', shapeB(workspace)))).toEqual([
+      '/region',
+      '/sampleDate',
+      '/coordinator',
+      '/operator',
+    ]);
+  });
+
+  it('keeps, in Shape A, what is sent under the names of Shape B', async () => {
+    const odd = { location: { anything: [1] }, transports: 'none', cargo: { quantity: 'much', product: 5 } };
+    const { status, body: job } = await send('POST', { ...shapeA(workspace), ...odd });
+    expect([status, withoutIds(job.body)]).toEqual([201, { ...(withoutIds(shapeA(workspace)) as Body), ...odd }]);
+    expect((await listedOne('vendor', job.id))?.body).toEqual(job.body);
+  });
+});
+
+describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
+  it('shows the jobs of every family and workspace, those of legacy and v2 in Shape B', async () => {
+    await using other = await startTestService();
+    const places = [await makeWorkspace(other), await makeWorkspace(other)];
+    const body = {
+      xref: 'X-1',
+      location: { xref: 'L-1', name: 'Port' },
+      transports: [{ name: 'MV One' }],
+      cargo: { product: { name: 'Gas Oil' }, quantity: 5, uom: { name: 'MT' } },
+      client: { name: 'Owner' },
+    };
+    for (const { id } of places) await other.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
+    await other.ask('POST', PATH, { as: 'client', body: { notes: 'in none' } });
+    const answer = await other.ask('GET', PATH, { as: 'client' });
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const shown = {
+      xref: 'X-1',
+      location: { id, xref: 'L-1', name: 'Port' },
+      transports: [{ id, name: 'MV One' }],
+      cargo: { product: { id, name: 'Gas Oil' }, quantity: { value: 5, uom: { id, name: 'MT' } } },
+      client: { id, name: 'Owner' },
+    };
+    expect(answer.body.map((job: Body) => [job.type, job.meta, job.body])).toEqual([
+      ['svc.nim.job', {}, { notes: 'in none' }],
+      ['svc.nim.job', { workspace: places[1]?.id }, shown],
+      ['svc.nim.job', { workspace: places[0]?.id }, shown],
+    ]);
+    expect((await other.ask('GET', PATH, { as: 'vendor' })).body).toHaveLength(2);
+  });
+
+  it('has limit, offset and sort by body and envelope fields, of both shapes', async () => {
+    await using other = await startTestService();
+    const made: string[] = [];
+    for (const [index, region] of ['C', 'A', 'B'].entries()) {
+      const sent = { ...shapeB({ ...workspace }), region, cargo: { quantity: { value: index } } };
+      made.push((await other.ask('POST', PATH, { as: 'client', body: sent })).body.id);
+    }
+    const ids = async (query: string) =>
+      (await other.ask('GET', `${PATH}?${query}`, { as: 'client' })).body.map((job: { id: string }) =>
+        made.indexOf(job.id),
+      );
+    expect(await ids('sort=body.region:desc')).toEqual([0, 2, 1]);
+    expect(await ids('sort=region')).toEqual([1, 2, 0]);
+    expect(await ids('sort=body.cargo.quantity.value:desc,id:asc')).toEqual([2, 1, 0]);
+    expect(await ids('sort=created_at:asc')).toEqual([0, 1, 2]);
+    expect(await ids('')).toEqual([2, 1, 0]);
+    expect(await ids('sort=body.sampleDate:asc&limit=2')).toEqual([0, 1]);
+    expect(await ids('limit=1&offset=1')).toEqual([1]);
+    expect(await ids('limit=null&sort=null')).toEqual([2, 1, 0]);
+    expect(await ids('limit=&offset=1')).toEqual([1, 0]);
+  });
+
+  it('sorts sample dates as instants', async () => {
+    await using other = await startTestService();
+    const dates = ['2026-05-01T06:00:00+09:00', '2026-04-30', '2026-05-01T00:00:00Z'];
+    const made: string[] = [];
+    for (const sampleDate of dates) {
+      const body = { ...submitted(), sampleDate };
+      made.push((await other.ask('PUT', PATH, { as: 'client', body })).body.id);
+    }
+    const { body } = await other.ask('GET', `${PATH}?sort=body.sampleDate:asc`, { as: 'client' });
+    expect(body.map((job: { id: string }) => made.indexOf(job.id))).toEqual([1, 0, 2]);
+  });
+
+  it('refuses what it does not know: parameters, filters, fields, versions', async () => {
+    for (const query of [
+      'colour=red',
+      'status=active',
+      'filter[body.status]=active',
+      'limit=0',
+      'limit=1.5',
+      'limit=2147483648',
+      'limit=1&limit=2',
+      'offset=-1',
+      'sort=body.nothing:asc',
+      'sort=body.status:up',
+      'sort=body.location.name:asc',
+      'sort=body.cargoes.number:asc',
+    ]) {
+      const answer = await service.ask('GET', `${PATH}?${query}`, { as: 'client' });
+      expect([query, answer.status, answer.body.code, answer.body.errors?.length]).toEqual([
+        query,
+        400,
+        'INVALID_INPUT',
+        1,
+      ]);
+    }
+    const answer = await service.ask('GET', PATH, { as: 'client', headers: { 'Accept-Version': '2' } });
+    expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_VERSION']);
+    expect((await service.ask('GET', PATH)).status).toBe(401);
+    expect((await service.ask('PATCH', PATH, { as: 'client', body: {} })).headers.get('allow')).toContain('PUT');
+  });
+
+  it('reads a page by two commands, whatever its size', async () => {
+    const { db } = service.stores;
+    const commands = async (query: string) => {
+      await db.command({ profile: 2 });
+      const jobs = await listed('client', query);
+      await db.command({ profile: 0 });
+      const read = await db.collection('system.profile').countDocuments({ ns: /\.(documents|catalog_records)$/ });
+      await db.collection('system.profile').drop();
+      return [jobs.length, read];
+    };
+    expect(await commands('?limit=5')).toEqual([5, 2]);
+    expect(await commands('?limit=20')).toEqual([20, 2]);
+  });
+});
+
+describe('the environments', () => {
+  it('in production no demo key works, and lists name svc.inspection.job', async () => {
+    await using production = await startTestService({ env: { ENVIRONMENT: 'production' } });
+    for (const method of ['GET', 'POST', 'PUT']) {
+      const answer = await production.ask(method, PATH, {
+        as: 'client',
+        ...(method !== 'GET' && { body: shapeB(workspace) }),
+      });
+      expect([method, answer.status, answer.body.code]).toEqual([method, 401, 'UNAUTHENTICATED']);
+    }
+    const key = newKey();
+    await production.stores.principals.putKey({
+      _id: newId(),
+      kind: 'key',
+      hash: hashKey(key),
+      tenant: newId(),
+      name: 'own',
+      scopes: ['read', 'write'],
+      created_at: new Date(),
+    });
+    const headers = { Authorization: `Bearer ${key}` };
+    const made = await production.ask('POST', PATH, { body: shapeB(workspace), headers });
+    expect([made.status, made.body.type]).toEqual([201, 'svc.inspection.job']);
+    const [job] = (await production.ask('GET', PATH, { headers })).body;
+    expect(job).toEqual(made.body);
+  });
+});
