@@ -7,6 +7,7 @@ import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Asker } from './asker.ts';
 import { adopted, shown } from './bridge-form.ts';
+import { addDocument } from './document-creation.ts';
 import { derivedParts, documentKind } from './document-kind.ts';
 import type { Documents } from './documents.ts';
 import { bridgeKeeping, bridgeReferences, looseKeeping } from './keeping.ts';
@@ -52,7 +53,7 @@ export class BridgeJobs {
     const keeping = workspace ? bridgeKeeping(kind, bridge) : looseKeeping(kind, bridge);
     refuse(inItsTerms([...ruleFaults(kind, body, place), ...keeping.faults(body)]));
     const access = workspace ? accessOf(asker, workspace) : accessToOwn(asker);
-    return this.#documents.add(kind, access, { place, body, keeping }).catch((error: unknown) => {
+    return addDocument(this.#asker, kind, access, { place, body, keeping }).catch((error: unknown) => {
       throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
         ? invalidInput(inItsTerms(error.errors ?? []))
         : error;

@@ -9,23 +9,17 @@ import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
 import { throughCatalog } from './catalog-filter.ts';
 import { createDocuments, type NewDocuments } from './document-bulk.ts';
-import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { addDocument, checkParent } from './document-creation.ts';
+import { derivedParts, documentKind } from './document-kind.ts';
 import { refuseTaken } from './document-rules.ts';
-import { eraseBelow, eraseTree } from './document-tree.ts';
-import { type Keeping, keepingOf, plainKeeping } from './keeping.ts';
-import { type BodyPlace, firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
+import { eraseTree } from './document-tree.ts';
+import { keepingOf, plainKeeping } from './keeping.ts';
+import { inPlace, parentOf, ruleFaults } from './new-document.ts';
 import { type ListRequest, type Page, readPage } from './page.ts';
-import { type Mention, mentionsOf, type Resolution } from './references.ts';
+import { mentionsOf, type Resolution } from './references.ts';
 import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, nextVersion, once, untilUndisturbed } from './versions.ts';
-import {
-  accessTo,
-  accessToOwn,
-  recordsStay,
-  takesEntities,
-  type WorkspaceAccess,
-  workspaceGoing,
-} from './workspace-access.ts';
+import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from './versions.ts';
+import { accessTo, accessToOwn, type WorkspaceAccess } from './workspace-access.ts';
 import { withRecords } from './write-records.ts';
 
 /** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
@@ -48,13 +42,6 @@ export interface NewDocument {
 
 /** The most documents that are read below each of many parents; more are read as a list. */
 const MAX_CHILDREN = 100;
-
-/** A new document whose body is in its place and was found good. */
-export interface CheckedDocument {
-  readonly place: BodyPlace;
-  readonly body: JsonObject;
-  readonly keeping: Keeping;
-}
 
 /** What a change expects, and by whose form it is checked. */
 export interface Change extends Expectation {
@@ -120,55 +107,12 @@ export class Documents {
     const place = { workspace, parent };
     const body = inPlace(given, place);
     refuse([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
-    return this.add(kind, await accessTo(asker, stores, workspace), { place, body, keeping: plainKeeping(kind) });
-  }
-
-  /** Stores a new document where the caller may put it, with the records that it mentions. */
-  async add(kind: DocumentKind, access: WorkspaceAccess, checked: CheckedDocument): Promise<Entity> {
-    const asker = this.#asker;
-    const { place, body, keeping } = checked;
-    const mentions = mentionsOf(keeping.references, body);
-    await this.#checkParent(kind, access, body, { place });
-    const id = asker.sources.newId();
-    const find = () => asker.write.documents.findOne({ _id: id });
-    return once(asker, find, () => untilUndisturbed(() => this.#insert(kind, access, { ...checked, id, mentions })));
+    return addDocument(asker, kind, accessTo(asker, stores, workspace), { place, body, keeping: plainKeeping(kind) });
   }
 
   /** Stores many documents of one type, with the records that they mention, or nothing; in the order of the bodies. */
   createMany(made: NewDocuments): Promise<Entity[]> {
     return createDocuments(this.#asker, made);
-  }
-
-  /** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
-  async #insert(
-    kind: DocumentKind,
-    access: WorkspaceAccess,
-    made: CheckedDocument & { readonly id: string; readonly mentions: readonly Mention[] },
-  ): Promise<Entity | undefined> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    const write = async ({ ids }: Resolution, session?: ClientSession) => {
-      const stored = firstDocument(asker, kind, access, { id: made.id, ...made.keeping.keep(made.body, ids) });
-      await stores.documents.insert(stored, session).catch(refuseTaken(kind.rules, stored.body));
-      return stored;
-    };
-    const { written, created } = await withRecords(asker, access, made.mentions, { write });
-    const parent = written.parent_id;
-    const [workspaceStays, recordsAreThere, parentStays] = await Promise.all([
-      takesEntities(asker, stores, access.id),
-      recordsStay(asker, stores, written.refs),
-      parent === null || stores.documents.byId(parent),
-    ]);
-    if (workspaceStays && recordsAreThere && parentStays) return new WrittenEntity(written);
-    await stores.documents.erase({ _id: made.id });
-    await eraseBelow(stores, { ids: [made.id], workspace: access.id });
-    // Records made for it stay where it is tried again, since others may refer to them already.
-    if (!workspaceStays) {
-      await stores.catalogRecords.erase({ _id: { $in: created } });
-      throw workspaceGoing(access.id);
-    }
-    if (!parentStays) await this.#checkParent(kind, access, made.body, made);
-    return undefined;
   }
 
   /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
@@ -191,7 +135,7 @@ export class Documents {
       checkVersion(before, change);
       const access = await this.#accessOf(before);
       const parent = parentOf(body);
-      if (parent !== before.parentId) await this.#checkParent(kind, access, body, { id: before.id });
+      if (parent !== before.parentId) await checkParent(asker, kind, access, { body, id: before.id });
       const mentions = mentionsOf(keeping.references, body);
       // Writing to the new parent, in one transaction with the move, excludes its deletion.
       const moves = parent !== null && parent !== before.parentId;
@@ -266,21 +210,6 @@ export class Documents {
   #accessOf(document: Entity): Promise<WorkspaceAccess> {
     if (document.workspaceId === null) return Promise.resolve(accessToOwn(this.#asker));
     return accessTo(this.#asker, this.#asker.write, document.workspaceId);
-  }
-
-  async #checkParent(
-    { type }: DocumentKind,
-    { id: workspace }: WorkspaceAccess,
-    body: JsonObject,
-    { id: self, place }: { readonly id?: string; readonly place?: BodyPlace },
-  ): Promise<void> {
-    const parent = parentOf(body);
-    if (parent === null) return;
-    const found = parent === self ? undefined : await this.#asker.write.documents.findOne({ _id: parent, workspace });
-    const fits = found && (type.parentType === undefined || found.type === type.parentType);
-    if (fits) return;
-    const wanted = type.parentType ? documentKind(type.parentType).type.noun : 'document';
-    throw place?.parent ? notFound(wanted, parent) : unfitParents(wanted, [{ path: '/parent', id: parent }]);
   }
 }
 

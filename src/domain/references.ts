@@ -88,10 +88,9 @@ export async function resolve(
   asker: Asker,
   access: WorkspaceAccess,
   mentions: readonly Mention[],
-  session?: ClientSession,
+  found: Promise<readonly Entity[]> | undefined = undefined,
 ): Promise<Resolution> {
-  if (mentions.length === 0) return { ids: new Map(), created: [], changed: [] };
-  const known = new KnownRecords(access.owner, await candidates(asker, access, mentions, session));
+  const known = new KnownRecords(access.owner, await (found ?? candidates(asker, access, mentions)));
   const ids = new Map<Mention, string>();
   const created: StoredCatalogRecord[] = [];
   const changed = new Map<string, { before: Entity; after: StoredCatalogRecord }>();
@@ -121,21 +120,36 @@ export async function resolve(
   return { ids, created, changed: [...changed.values()] };
 }
 
-/** All records of the workspace that any of the mentions may mean. */
-async function candidates(
+/**
+ * All records of the workspace that any of the mentions may mean: what `resolve` looks through. Names are looked for only
+ * where a mention has no xref, or one that no record of the caller's party has.
+ */
+export async function candidates(
   asker: Asker,
   { id: workspace, owner }: WorkspaceAccess,
   mentions: readonly Mention[],
   session?: ClientSession,
-): Promise<Entity[]> {
-  const different = new Map(mentions.map((mention) => [sayingOf(mention), mention]));
-  const keys = [...different.values()].flatMap(({ catalog: xtype, id, xref, name }): RecordKey[] => {
-    if (id !== undefined) return [{ id }];
-    const byName = { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
-    return xref === undefined ? [byName] : [byName, { workspace, xtype, owner, xref }];
-  });
-  const found = await asker.write.recordSearch.find(keys, session);
-  return found.filter((record) => record.workspaceId === workspace);
+): Promise<readonly Entity[]> {
+  const different = [...new Map(mentions.map((mention) => [sayingOf(mention), mention])).values()];
+  const byName = ({ catalog: xtype, xref, name }: Mention): RecordKey => {
+    return { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
+  };
+  const search = async (keys: readonly RecordKey[]) => {
+    if (keys.length === 0) return [];
+    const found = await asker.write.recordSearch.find(keys, session);
+    return found.filter((record) => record.workspaceId === workspace);
+  };
+  const found = await search(
+    different.map((mention): RecordKey => {
+      const { catalog: xtype, id, xref } = mention;
+      if (id !== undefined) return { id };
+      return xref === undefined ? byName(mention) : { workspace, xtype, owner, xref };
+    }),
+  );
+  const own = found.filter((record) => record.stored('owner') === owner);
+  const known = new Set(own.map((record) => `${record.stored('xtype')} ${record.stored('xref')}`));
+  const unknown = different.filter(({ catalog, xref }) => xref !== undefined && !known.has(`${catalog} ${xref}`));
+  return [...found, ...(await search(unknown.map(byName)))];
 }
 
 /** What a mention says, as text: the bodies of a bulk say the same over and over. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongodb';
 import { forbidden, notFound, ServiceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
@@ -18,12 +19,21 @@ export interface WorkspaceAccess {
 /** How long a deletion's mark is believed; one that is older was left by a gateway that died. */
 const DELETION_MARK_MS = 30_000;
 
+/** What tenants had access to: the parties of a workspace never change, but it may be gone. */
+const known = new LRUCache<string, WorkspaceAccess>({ max: 10_000 });
+
+/** The access that the caller had before. It allows nothing: it is for looking ahead while `accessTo` is asked. */
+export const expectedAccess = ({ tenant }: Asker, id: string): WorkspaceAccess | undefined =>
+  known.get(`${tenant} ${id}`);
+
 /** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
 export async function accessTo(asker: Asker, stores: Stores, id: string): Promise<WorkspaceAccess> {
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
   if (!workspace.readers.includes(asker.tenant)) throw foreignWorkspace(id);
-  return accessOf(asker, workspace);
+  const access = accessOf(asker, workspace);
+  known.set(`${asker.tenant} ${id}`, access);
+  return access;
 }
 
 /** The caller's access to a workspace that the caller may see. */

@@ -1,10 +1,11 @@
 import type { ClientSession } from 'mongodb';
 import { ServiceError } from '../errors.ts';
+import type { Entity } from '../model/entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
-import { type Mention, type Resolution, resolve } from './references.ts';
-import { unmarkedAt, type WorkspaceAccess } from './workspace-access.ts';
+import { candidates, type Mention, type Resolution, resolve } from './references.ts';
+import { expectedAccess, unmarkedAt, type WorkspaceAccess } from './workspace-access.ts';
 
 /** What came of a write, and the ids of the records that it created. */
 export interface WrittenWithRecords<T> {
@@ -20,6 +21,8 @@ export interface RecordWrite<T> {
   write(resolution: Resolution, session?: ClientSession): Promise<T>;
   /** Tells an outcome that must leave no record behind. */
   undone?(outcome: T): boolean;
+  /** The candidates for the mentions, where they were looked for ahead. */
+  readonly candidates?: Promise<readonly Entity[]> | undefined;
   /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
   readonly held?: ReadonlySet<string>;
   /** What is written is many things, so that it is a transaction in any case. */
@@ -38,7 +41,7 @@ export async function withRecords<T>(
   work: RecordWrite<T>,
 ): Promise<WrittenWithRecords<T>> {
   if (!work.together) {
-    const resolution = await resolve(asker, access, mentions);
+    const resolution = await resolve(asker, access, mentions, work.candidates);
     const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
     if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
       return { written: await work.write(resolution), created: [] };
@@ -53,6 +56,18 @@ export async function withRecords<T>(
       await pause(attempt);
     }
   }
+}
+
+/** Looks for the records of the mentions while the workspace is asked whether the caller may use it at all. */
+export function candidatesAhead(
+  asker: Asker,
+  workspace: string | null,
+  mentions: readonly Mention[],
+): Promise<readonly Entity[]> | undefined {
+  const expected = workspace === null ? undefined : expectedAccess(asker, workspace);
+  const found = expected && candidates(asker, expected, mentions);
+  found?.catch(() => {}); // who waits for it gets the error, but nobody may
+  return found;
 }
 
 /** Carries an outcome out of a transaction that must not be kept. */
@@ -80,7 +95,7 @@ function inTransaction<T>(
 ): Promise<WrittenWithRecords<T>> {
   const stores = asker.write;
   return stores.transaction(async (session) => {
-    const resolution = await resolve(asker, access, mentions, session);
+    const resolution = await resolve(asker, access, mentions, candidates(asker, access, mentions, session));
     await stores.catalogRecords.insertMany(resolution.created, session);
     for (const { before, after } of resolution.changed) {
       if (!(await stores.catalogRecords.replace(before, after, session)))

@@ -22,7 +22,7 @@ export class RecordSearch {
     });
   }
 
-  /** Every record that any of the keys means, in no order; a key of another workspace's record finds it too. */
+  /** Every record that any of the keys means, in no order, and maybe more; a key of another workspace's record finds it too. */
   async find(keys: readonly RecordKey[], session?: ClientSession): Promise<Entity[]> {
     if (session) return this.#records.findMany(filterOf(keys), session);
     const lists = await this.#joined.many(keys.map(textOf));
@@ -32,33 +32,47 @@ export class RecordSearch {
 
 const textOf = (key: RecordKey): string => JSON.stringify(key);
 
+/** Keys of one workspace that differ in their catalog and in the value of one field. */
+interface Group {
+  readonly scope: object;
+  readonly field: 'xref' | 'name_key';
+  readonly xtypes: Map<string, Set<string>>;
+}
+
+/** At most so many combinations of catalogs and values are looked up in the index by one branch of a query. */
+const COMBINATIONS = 200;
+
 function filterOf(keys: readonly RecordKey[]): Filter<StoredCatalogRecord> {
   const ids = new Set<string>();
-  const groups = new Map<
-    string,
-    { readonly scope: object; readonly field: 'xref' | 'name_key'; readonly values: Set<string> }
-  >();
+  const groups = new Map<string, Group>();
   for (const key of keys) {
     if ('id' in key) {
       ids.add(key.id);
       continue;
     }
-    const { workspace, xtype } = key;
-    const byXref = 'xref' in key;
-    const scope = byXref ? { workspace, xtype, owner: key.owner } : { workspace, xtype };
-    const name = JSON.stringify(scope);
-    const group = groups.get(name) ?? { scope, field: byXref ? 'xref' : 'name_key', values: new Set() };
-    group.values.add(byXref ? key.xref : key.nameKey);
+    const [field, value] = 'xref' in key ? (['xref', key.xref] as const) : (['name_key', key.nameKey] as const);
+    const owner = 'xref' in key ? { owner: key.owner } : {};
+    const name = 'xref' in key ? `${key.workspace} ${key.owner}` : key.workspace;
+    const group = groups.get(name) ?? { scope: { workspace: key.workspace, ...owner }, field, xtypes: new Map() };
     groups.set(name, group);
+    const values = group.xtypes.get(key.xtype);
+    if (values) values.add(value);
+    else group.xtypes.set(key.xtype, new Set([value]));
   }
-  const branches: object[] = [...groups.values()].map(({ scope, field, values }) => ({
-    ...scope,
-    [field]: { $in: [...values] },
-  }));
+  const branches: object[] = [...groups.values()].flatMap(branchesOf);
   if (ids.size > 0) branches.push({ _id: { $in: [...ids] } });
   return branches.length === 1
     ? (branches[0] as Filter<StoredCatalogRecord>)
     : ({ $or: branches } as Filter<StoredCatalogRecord>);
+}
+
+/** A few keys are one branch, which finds more than was asked for; MongoDB plans one branch much quicker than many. */
+function branchesOf({ scope, field, xtypes }: Group): object[] {
+  const values = new Set([...xtypes.values()].flatMap((some) => [...some]));
+  if (xtypes.size * values.size <= COMBINATIONS) {
+    return [{ ...scope, xtype: { $in: [...xtypes.keys()] }, [field]: { $in: [...values] } }];
+  }
+  return [...xtypes].map(([xtype, own]) => ({ ...scope, xtype, [field]: { $in: [...own] } }));
 }
 
 /** The records under each key that means them. */
