@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Family } from './family.ts';
 import { answersOf, problemSchema } from './openapi/answers.ts';
 import { type Components, referredTo } from './openapi/components.ts';
+import { withAnswers, withRequests } from './openapi/examples.ts';
 import { componentHeaders } from './openapi/headers.ts';
 import { parametersOf, requestBodyOf } from './openapi/parameters.ts';
 import { componentSchemas, type JsonSchema } from './openapi/schemas.ts';
@@ -106,7 +107,7 @@ function operationOf(endpoint: Endpoint, gateway: Described): JsonSchema {
     description: `${endpoint.summary} GraphQL: \`${operation.name}\`.`,
     ...(endpoint.open && { security: [] }),
     parameters: parametersOf(endpoint, operation, schema),
-    ...(requestBody && { requestBody }),
-    responses: answersOf(endpoint, operation, schema),
+    ...(requestBody && { requestBody: withRequests(endpoint, requestBody) }),
+    responses: withAnswers(endpoint, answersOf(endpoint, operation, schema)),
   };
 }

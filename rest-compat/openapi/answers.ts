@@ -41,10 +41,11 @@ export const problemSchema: JsonSchema = {
   },
 };
 
-type Answers = Readonly<Record<string, JsonSchema>>;
+/** Answers by status. */
+export type Answers = Readonly<Record<string, JsonSchema>>;
 
 /** Every answer of an endpoint, by status. */
-export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema {
+export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
   return withReplays(endpoint, { ...problems(endpoint), ...success(endpoint, operation, schema) });
 }
 

@@ -54,7 +54,7 @@ export function headersOfErrors(codes: readonly ErrorCode[]): JsonSchema {
 }
 
 /** Adds to every answer that may be kept under an Idempotency-Key the header which says that it was. */
-export function withReplays({ method }: Endpoint, answers: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function withReplays({ method }: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
   if (method !== 'POST' && method !== 'PUT') return answers;
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimDescribed, type Given } from './described.ts';
-import { startTestService, type TestService } from './service.ts';
+import { claimDescribed, type Given } from '../described.ts';
+import { startTestService, type TestService } from '../service.ts';
 
 const ID = '0190a000-0000-7000-8000-000000000001';
 const PLACE = '/v2/workspaces';

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../rest-compat/endpoints.ts';
-import type { OpenApi } from '../rest-compat/to-openapi.ts';
-import { startTestService, type TestService } from './service.ts';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import type { OpenApi } from '../../rest-compat/to-openapi.ts';
+import { startTestService, type TestService } from '../service.ts';
 
 const families = [...new Set(endpoints.map(({ family }) => family))];
 const PATHS = ['/openapi.json', ...families.map(({ name }) => `/openapi/${name}.json`)];

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import type { Endpoint } from '../endpoint.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** A request that was sent to an endpoint, and what the service answered. */
+export interface Example {
+  readonly name: string;
+  /** The body; of a form, its members. */
+  readonly request?: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+/** By the ids of the endpoints; a test writes the file, and claims that the service still answers so. */
+const recorded = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, readonly Example[]>
+>;
+
+type Content = Readonly<Record<string, JsonSchema>>;
+
+/** The same request body with examples of what was sent to this endpoint. */
+export function withRequests({ id }: Endpoint, body: JsonSchema): JsonSchema {
+  const sent = (recorded[id] ?? []).filter(({ request }) => request !== undefined);
+  const values = sent.map(({ name, request }) => [name, request] as const);
+  if (values.length === 0) return body;
+  return { ...body, content: withValues(body.content as Content, values) };
+}
+
+/** The same answers with examples of what this endpoint answers. */
+export function withAnswers({ id }: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
+  const examples = recorded[id] ?? [];
+  const shown = ([status, answer]: readonly [string, JsonSchema]): readonly [string, JsonSchema] => {
+    const fitting = examples.filter((example) => String(example.status) === status);
+    const values = fitting.map(({ name, answer: value }) => [name, value] as const);
+    if (answer.content === undefined || values.length === 0) return [status, answer];
+    return [status, { ...answer, content: withValues(answer.content as Content, values) }];
+  };
+  return Object.fromEntries(Object.entries(answers).map(shown));
+}
+
+function withValues(content: Content, values: readonly (readonly [name: string, value: unknown])[]): Content {
+  const examples = Object.fromEntries(values.map(([name, value]) => [name, { value }]));
+  return Object.fromEntries(Object.entries(content).map(([type, described]) => [type, { ...described, examples }]));
+}

@@ -1,0 +1,29 @@
+import { playLegacy } from './play-legacy.ts';
+import { playV2 } from './play-v2.ts';
+import type { Send } from './stage.ts';
+
+/** Two organizations and the workspace that they share. */
+export interface Partners {
+  readonly client: string;
+  readonly vendor: string;
+  readonly workspace: string;
+}
+
+/** Sends at least one request to every endpoint: an inspection of a discharge in Rotterdam, told family by family. */
+export async function play(send: Send): Promise<void> {
+  await send('bridge.health.get');
+  const partners = await meet(send);
+  await playV2(send, partners);
+  await playLegacy(send, partners);
+}
+
+async function meet(send: Send): Promise<Partners> {
+  const client = await send('v2.organizations.create', { body: { name: 'Kestrel Oil', category: 'shipper' } });
+  const vendor = await send('v2.organizations.create', {
+    as: 'vendor',
+    body: { name: 'Harbour Surveys', category: 'inspector' },
+  });
+  const parties = { client: { id: client.id, xref: 'KESTREL' }, vendor: { id: vendor.id, xref: 'HS-ROTTERDAM' } };
+  const workspace = await send('v2.workspaces.create', { body: { description: 'North Sea', parties } });
+  return { client: client.id, vendor: vendor.id, workspace: workspace.id };
+}
