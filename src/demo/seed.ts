@@ -3,7 +3,7 @@ import { type Stores, takenIndex } from '../store/stores.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
 
-const DEMO: TradeOptions = { seed: 1, jobs: 200 };
+const DEMO: TradeOptions = { seed: 1, jobs: 200, reported: 200 };
 /** Documents in one insert: a few megabytes. */
 const BATCH = 2_000;
 
@@ -20,13 +20,15 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
     if (takenIndex(error) === '_id_') return false;
     throw error;
   }
-  log?.(`Wrote the demo: ${trade.documents.length} jobs in ${trade.workspaces.length} workspaces.`);
+  log?.(
+    `Wrote the demo: ${trade.documents.length} jobs with ${trade.results.length} reports in ${trade.workspaces.length} workspaces.`,
+  );
   return true;
 }
 
 /** Writes a trade of any size into an empty database, for measurements: in batches, and not as one whole. */
 export async function seedTrade(stores: Stores, options: Partial<TradeOptions>): Promise<StoredTrade> {
-  const trade = storedTrade(stores, tradeOf({ ...DEMO, ...options }));
+  const trade = storedTrade(stores, tradeOf({ ...DEMO, reported: 0, ...options }));
   await insertTrade(stores, trade);
   return trade;
 }
@@ -35,7 +37,8 @@ async function insertTrade(stores: Stores, trade: StoredTrade, session?: ClientS
   await stores.organizations.insertMany(trade.organizations, session);
   await stores.workspaces.insertMany(trade.workspaces, session);
   await stores.catalogRecords.insertMany(trade.catalogRecords, session);
-  for (let at = 0; at < trade.documents.length; at += BATCH) {
-    await stores.documents.insertMany(trade.documents.slice(at, at + BATCH), session);
+  const documents = [...trade.documents, ...trade.results];
+  for (let at = 0; at < documents.length; at += BATCH) {
+    await stores.documents.insertMany(documents.slice(at, at + BATCH), session);
   }
 }

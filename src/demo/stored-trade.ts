@@ -2,7 +2,8 @@ import { v7 } from 'uuid';
 import type { Viewer } from '../auth/viewer.ts';
 import { Asker } from '../domain/asker.ts';
 import { newCatalogRecord } from '../domain/catalog-record.ts';
-import { type DocumentKind, derivedParts, documentKind } from '../domain/document-kind.ts';
+import { type DocumentKind, documentKind } from '../domain/document-kind.ts';
+import { firstDocument } from '../domain/new-document.ts';
 import { type Mention, mentionsOf, withIds } from '../domain/references.ts';
 import type { Sources } from '../domain/sources.ts';
 import { firstVersion } from '../domain/versions.ts';
@@ -32,7 +33,10 @@ export interface StoredTrade {
   readonly organizations: readonly StoredOrganization[];
   readonly workspaces: readonly StoredWorkspace[];
   readonly catalogRecords: readonly StoredCatalogRecord[];
+  /** The jobs. */
   readonly documents: readonly StoredDocument[];
+  /** What was reported for them. */
+  readonly results: readonly StoredDocument[];
 }
 
 /** The trade as if the two parties had posted it: their own functions of the domain, with fixed ids and times. */
@@ -47,15 +51,21 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   const workspaces = trade.workspaces.map((body, index) =>
     storedWorkspace(client, DEMO_IDS.workspaces[index] ?? clock.newId(), { body, vendorTenant: vendor.tenant }),
   );
-  const shelves = workspaces.map((workspace) => new Shelf(client, workspace));
+  const shelves = workspaces.map((workspace) => new Shelf(workspace));
   const documents = trade.jobs.map((job) => {
     clock.time = job.createdAt;
-    return (shelves[job.workspace] as Shelf).storedDocument(job);
+    return (shelves[job.workspace] as Shelf).storedDocument(client, job);
+  });
+  const results = trade.results.map(({ job, createdAt, type, body }) => {
+    clock.time = createdAt;
+    const shelf = shelves[trade.jobs[job]?.workspace ?? 0] as Shelf;
+    return shelf.storedDocument(vendor, { type, body: { parent: String(documents[job]?._id), ...body } });
   });
   return {
     organizations,
     workspaces,
     documents,
+    results,
     catalogRecords: shelves.flatMap(({ records }) => [...records.values()]),
   };
 }
@@ -123,30 +133,32 @@ function storedWorkspace(
 /** The documents of one workspace on their way, and the catalog records that they have mentioned. */
 class Shelf {
   readonly records = new Map<string, StoredCatalogRecord>();
-  readonly #asker: Asker;
-  readonly #access: WorkspaceAccess;
+  readonly #workspace: StoredWorkspace;
 
-  constructor(asker: Asker, { _id, readers, parties }: StoredWorkspace) {
-    this.#asker = asker;
-    const { client, vendor } = parties;
-    this.#access = { id: _id, readers, owner: client.id, parties: [client.id, vendor.id] };
+  constructor(workspace: StoredWorkspace) {
+    this.#workspace = workspace;
   }
 
-  storedDocument({ type, body }: TradeJob): StoredDocument {
+  storedDocument(asker: Asker, { type, body }: Pick<TradeJob, 'type' | 'body'>): StoredDocument {
     const kind: DocumentKind = documentKind(type);
-    const ids = new Map(mentionsOf(kind.references, body).map((mention) => [mention, this.#recordId(mention)]));
-    const { id: workspace, readers } = this.#access;
-    const whole = { workspace, ...withIds(body, ids) };
-    const id = this.#asker.sources.newId();
-    return {
-      ...firstVersion(this.#asker, { id, type: kind.type.name, workspace, readers, body: whole }),
-      ...derivedParts(kind, whole, ids.values()),
-    };
+    const access = this.#accessOf(asker);
+    const ids = new Map(
+      mentionsOf(kind.references, body).map((mention) => [mention, this.#recordId(asker, access, mention)]),
+    );
+    const whole = { workspace: access.id, ...withIds(body, ids) };
+    return firstDocument(asker, kind, access, { id: asker.sources.newId(), body: whole, refs: ids.values() });
   }
 
-  #recordId(mention: Mention): string {
+  #accessOf({ tenant }: Asker): WorkspaceAccess {
+    const { _id, readers, parties } = this.#workspace;
+    const { client, vendor } = parties;
+    const owner = tenant === client.tenant ? client.id : vendor.id;
+    return { id: _id, readers, owner, parties: [client.id, vendor.id] };
+  }
+
+  #recordId(asker: Asker, access: WorkspaceAccess, mention: Mention): string {
     const key = `${mention.catalog} ${mention.xref}`;
-    const record = this.records.get(key) ?? newCatalogRecord(this.#asker, this.#access, mention);
+    const record = this.records.get(key) ?? newCatalogRecord(asker, access, mention);
     this.records.set(key, record);
     return record._id;
   }

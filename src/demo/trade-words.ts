@@ -12,9 +12,10 @@ export interface Region {
   readonly vessels: readonly Named[];
 }
 
-/** What is shipped: the unit in which it is counted, and the usual size of a parcel in that unit. */
+/** What is shipped: the unit in which it is counted, its density at 15 °C in kg/m³, and the usual parcel in that unit. */
 export interface Product extends Named {
   readonly uom: 'MT' | 'BBL' | 'M3';
+  readonly density: number;
   readonly parcel: readonly [min: number, max: number];
 }
 
@@ -28,18 +29,18 @@ export const UNITS = {
 } as const satisfies Record<Product['uom'], Named>;
 
 export const PRODUCTS: readonly Product[] = [
-  { xref: 'CRU-HL', name: 'Halvern Light crude', uom: 'BBL', parcel: [250_000, 950_000] },
-  { xref: 'CRU-OD', name: 'Odem Heavy crude', uom: 'BBL', parcel: [200_000, 900_000] },
-  { xref: 'CND-01', name: 'Condensate', uom: 'BBL', parcel: [90_000, 420_000] },
-  { xref: 'GAS-95', name: 'Unleaded gasoline 95', uom: 'MT', parcel: [8_000, 38_000] },
-  { xref: 'ULSD-10', name: 'Ultra-low-sulphur diesel 10 ppm', uom: 'MT', parcel: [10_000, 60_000] },
-  { xref: 'JET-A1', name: 'Jet fuel A-1', uom: 'MT', parcel: [6_000, 45_000] },
-  { xref: 'NAP-FR', name: 'Full-range naphtha', uom: 'MT', parcel: [12_000, 55_000] },
-  { xref: 'FO-380', name: 'Fuel oil 380 cSt', uom: 'MT', parcel: [5_000, 80_000] },
-  { xref: 'VLSFO', name: 'Very-low-sulphur fuel oil', uom: 'MT', parcel: [2_000, 40_000] },
-  { xref: 'MEOH', name: 'Methanol', uom: 'M3', parcel: [3_000, 25_000] },
-  { xref: 'ETOH', name: 'Fuel ethanol', uom: 'M3', parcel: [2_500, 20_000] },
-  { xref: 'FAME-0', name: 'Biodiesel FAME 0', uom: 'M3', parcel: [1_500, 12_000] },
+  { xref: 'CRU-HL', name: 'Halvern Light crude', uom: 'BBL', density: 842, parcel: [250_000, 950_000] },
+  { xref: 'CRU-OD', name: 'Odem Heavy crude', uom: 'BBL', density: 921, parcel: [200_000, 900_000] },
+  { xref: 'CND-01', name: 'Condensate', uom: 'BBL', density: 741, parcel: [90_000, 420_000] },
+  { xref: 'GAS-95', name: 'Unleaded gasoline 95', uom: 'MT', density: 745, parcel: [8_000, 38_000] },
+  { xref: 'ULSD-10', name: 'Ultra-low-sulphur diesel 10 ppm', uom: 'MT', density: 832, parcel: [10_000, 60_000] },
+  { xref: 'JET-A1', name: 'Jet fuel A-1', uom: 'MT', density: 801, parcel: [6_000, 45_000] },
+  { xref: 'NAP-FR', name: 'Full-range naphtha', uom: 'MT', density: 702, parcel: [12_000, 55_000] },
+  { xref: 'FO-380', name: 'Fuel oil 380 cSt', uom: 'MT', density: 985, parcel: [5_000, 80_000] },
+  { xref: 'VLSFO', name: 'Very-low-sulphur fuel oil', uom: 'MT', density: 948, parcel: [2_000, 40_000] },
+  { xref: 'MEOH', name: 'Methanol', uom: 'M3', density: 796, parcel: [3_000, 25_000] },
+  { xref: 'ETOH', name: 'Fuel ethanol', uom: 'M3', density: 794, parcel: [2_500, 20_000] },
+  { xref: 'FAME-0', name: 'Biodiesel FAME 0', uom: 'M3', density: 881, parcel: [1_500, 12_000] },
 ];
 
 /** Numbers with a leading zero look like IMO numbers and were never given to a ship. */
@@ -139,3 +140,30 @@ export const NOTES: readonly string[] = [
   'Agent will confirm the berth 24 hours before arrival.',
   'Ullage survey on arrival and at departure.',
 ];
+
+/** Units of test results. */
+export const TEST_UNITS = {
+  density: { xref: 'KGM3', name: 'kg/m3' },
+  parts: { xref: 'MGKG', name: 'mg/kg' },
+  celsius: { xref: 'CEL', name: '°C' },
+  none: { xref: 'NA', name: 'Not applicable' },
+} as const satisfies Record<string, Named>;
+
+export const TESTS = {
+  density: { test: { xref: 'DENS', name: 'Density at 15 °C' }, method: { xref: 'D4052', name: 'ASTM D4052' } },
+  sulphur: { test: { xref: 'SULF', name: 'Sulphur content' }, method: { xref: 'D4294', name: 'ASTM D4294' } },
+  water: { test: { xref: 'WATR', name: 'Water content' }, method: { xref: 'D6304', name: 'ASTM D6304' } },
+  appearance: { test: { xref: 'APPE', name: 'Appearance' }, method: { xref: 'D4176', name: 'ASTM D4176' } },
+} as const satisfies Record<string, { readonly test: Named; readonly method: Named }>;
+
+/** What happens while a vessel calls. */
+export const EVENTS = {
+  arrival: { xref: 'EOSP', name: 'End of sea passage' },
+  notice: { xref: 'NOR', name: 'Notice of readiness' },
+  berth: { xref: 'WAIT', name: 'Waiting for berth' },
+  fast: { xref: 'AF', name: 'All fast' },
+  transfer: { xref: 'CARGO', name: 'Cargo transfer' },
+  weather: { xref: 'WX', name: 'Bad weather' },
+  hosesOff: { xref: 'HOFF', name: 'Hoses disconnected' },
+  documents: { xref: 'DOC', name: 'Documents on board' },
+} as const satisfies Record<string, Named>;

@@ -1,7 +1,18 @@
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Random, random } from './random.ts';
-import { CARGO_OWNER, INSPECTION_COMPANY, NOTES, PRODUCTS, REGIONS, type Region, UNITS } from './trade-words.ts';
+import { resultsOf } from './trade-results.ts';
+import {
+  CARGO_OWNER,
+  INSPECTION_COMPANY,
+  type Named,
+  NOTES,
+  PRODUCTS,
+  REGIONS,
+  type Region,
+  UNITS,
+} from './trade-words.ts';
+import { wire } from './wire-time.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -17,6 +28,8 @@ const USUAL_ACTIVITIES = ['load', 'load', 'load', 'discharge', 'discharge', 'dis
 export interface TradeOptions {
   readonly seed: number;
   readonly jobs: number;
+  /** For how many of the newest jobs that have begun results are reported; none unless said. */
+  readonly reported?: number;
 }
 
 /** One job as the cargo owner's system would post it: catalog references by xref and name. */
@@ -27,6 +40,16 @@ export interface TradeJob {
   readonly body: JsonObject;
 }
 
+/** Something that the inspection company's system reports for a job. */
+export interface TradeResult {
+  /** The job's place in the list. */
+  readonly job: number;
+  readonly createdAt: Date;
+  readonly type: string;
+  /** Without the parent, which gets its id when it is written. */
+  readonly body: JsonObject;
+}
+
 /** An invented cargo inspection trade as plain data; jobs from the oldest to the newest. */
 export interface Trade {
   readonly client: JsonObject;
@@ -34,23 +57,26 @@ export interface Trade {
   /** Bodies without the parties, which get their ids when they are written. */
   readonly workspaces: readonly JsonObject[];
   readonly jobs: readonly TradeJob[];
+  readonly results: readonly TradeResult[];
 }
 
 /** Makes up a trade of two organizations with one workspace for each region. */
-export function tradeOf({ seed, jobs }: TradeOptions): Trade {
+export function tradeOf({ seed, jobs: count, reported = 0 }: TradeOptions): Trade {
   const chance = random(seed);
   const from = TRADE_DATE.getTime() - SPAN_DAYS * DAY;
-  const step = (SPAN_DAYS * DAY) / jobs;
+  const step = (SPAN_DAYS * DAY) / count;
+  const jobs = Array.from({ length: count }, (_, index): TradeJob => {
+    const workspace = chance.whole(0, REGIONS.length - 1);
+    const createdAt = new Date(Math.floor(from + (index + chance.next()) * step));
+    const body = jobBody(chance, REGIONS[workspace] as Region, { number: index + 1, createdAt });
+    return { workspace, createdAt, type: JOB_TYPE, body };
+  });
   return {
     client: { name: CARGO_OWNER.name, category: 'shipper' },
     vendor: { name: INSPECTION_COMPANY.name, category: 'inspector' },
     workspaces: REGIONS.map(({ description }) => ({ description })),
-    jobs: Array.from({ length: jobs }, (_, index) => {
-      const workspace = chance.whole(0, REGIONS.length - 1);
-      const createdAt = new Date(Math.floor(from + (index + chance.next()) * step));
-      const body = jobBody(chance, REGIONS[workspace] as Region, { number: index + 1, createdAt });
-      return { workspace, createdAt, type: JOB_TYPE, body };
-    }),
+    jobs,
+    results: resultsOf(random(seed + 1), jobs, { count: reported, today: TRADE_DATE }),
   };
 }
 
@@ -90,7 +116,8 @@ function statusAt(chance: Random, eta: Date, etc: Date): string {
 
 /** Ship to ship takes two vessels, all else one. */
 function vesselsFor(chance: Random, { vessels }: Region, activity: string) {
-  const vessel = chance.pick(vessels);
+  // One vessel of each region calls often, so that it has a history.
+  const vessel = chance.chance(0.4) ? (vessels[0] as Named) : chance.pick(vessels);
   if (activity !== 'sts') return [vessel];
   return [vessel, chance.pick(vessels.filter((other) => other !== vessel))];
 }
@@ -100,6 +127,3 @@ function quantityOf(chance: Random, [min, max]: readonly [number, number]): numb
 }
 
 const halfHour = (time: number): Date => new Date(Math.round(time / (HOUR / 2)) * (HOUR / 2));
-
-/** As partners write it: seconds, no fraction. */
-const wire = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { seedDemo, seedTrade } from '../../src/demo/seed.ts';
 import { DEMO_IDS, demoViewer } from '../../src/demo/stored-trade.ts';
-import { tradeOf } from '../../src/demo/trade.ts';
+import { type TradeOptions, tradeOf } from '../../src/demo/trade.ts';
 import { Domain } from '../../src/domain/domain.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
@@ -42,11 +42,16 @@ describe('seedDemo', () => {
     took = performance.now() - started;
   });
 
-  test('writes two organizations, three workspaces and 200 jobs, quickly', async () => {
+  test('writes two organizations, three workspaces and 200 jobs with all kinds of results, quickly', async () => {
     const content = await contentOf(stores);
     expect(content.organizations?.map(({ _id }) => _id)).toEqual([DEMO_IDS.client, DEMO_IDS.vendor]);
     expect(content.workspaces?.map(({ _id }) => _id)).toEqual(DEMO_IDS.workspaces);
-    expect(content.documents).toHaveLength(200);
+    const types = Map.groupBy(content.documents ?? [], ({ type }) => String(type));
+    expect(types.get('svc.inspection.job')).toHaveLength(200);
+    expect([...types].map(([type, { length }]) => [type, length >= 30])).toEqual(
+      [...types.keys()].map((type) => [type, true]),
+    );
+    expect(types.size).toBe(5);
     expect(took).toBeLessThan(1500);
   });
 
@@ -68,7 +73,7 @@ describe('seedDemo', () => {
       const domain = new Domain(demoViewer(key), stores, { now: () => new Date(), newId: () => v7() });
       const { nodes } = await domain.documents.list({ type: 'svc.inspection.job', first: 200 });
       expect(nodes).toHaveLength(200);
-      expect(nodes[0]?.at('status')).toBe('pending');
+      expect(nodes.slice(0, 10).map((job) => job.at('status'))).toContain('pending');
       expect(nodes[0]?.createdAt.getTime()).toBeLessThan(Date.now());
     }
   });
@@ -76,7 +81,7 @@ describe('seedDemo', () => {
 
 describe('seedTrade', () => {
   test('stores what the domain stores for the same requests, apart from ids and times', async () => {
-    const options = { seed: 5, jobs: 60 };
+    const options = { seed: 5, jobs: 60, reported: 12 };
     const [seeded, posted] = [await emptyStores(), await emptyStores()];
     await seedTrade(seeded, options);
     await postTrade(posted, options);
@@ -85,7 +90,7 @@ describe('seedTrade', () => {
 });
 
 /** The trade as its parties would post it, one request after the other. */
-async function postTrade(stores: Stores, options: { seed: number; jobs: number }): Promise<void> {
+async function postTrade(stores: Stores, options: TradeOptions): Promise<void> {
   const trade = tradeOf(options);
   const sources = { now: () => new Date(), newId: () => v7() };
   const client = new Domain(demoViewer('demo-client-key'), stores, sources);
@@ -97,8 +102,15 @@ async function postTrade(stores: Stores, options: { seed: number; jobs: number }
   const parties = { client: { id: ids.client }, vendor: { id: ids.vendor } };
   const workspaces: string[] = [];
   for (const body of trade.workspaces) workspaces.push((await client.workspaces.create({ ...body, parties })).id);
+  const jobs: string[] = [];
   for (const { workspace, type, body } of trade.jobs) {
-    await client.documents.create({ workspace: String(workspaces[workspace]), type, body, documentForm: true });
+    const made = { workspace: String(workspaces[workspace]), type, body, documentForm: true };
+    jobs.push((await client.documents.create(made)).id);
+  }
+  for (const { job, type, body } of trade.results) {
+    const workspace = String(workspaces[trade.jobs[job]?.workspace ?? 0]);
+    const whole = { workspace, parent: String(jobs[job]), ...body };
+    await vendor.documents.create({ workspace, type, body: whole, documentForm: true });
   }
 }
 
@@ -110,7 +122,11 @@ function anonymous(content: Record<string, JsonObject[]>): Record<string, string
   for (const { _id, workspace, xtype, xref } of content.catalog_records ?? []) {
     names.set(_id, `record ${names.get(workspace)} ${xtype} ${xref}`);
   }
+  for (const { _id, body } of content.documents ?? []) {
+    if ((body as JsonObject).refNumber) names.set(_id, `job ${(body as JsonObject).refNumber}`);
+  }
   const hide = (name: string, value: unknown): unknown => {
+    if (name === 'unique_for') return String(value).replace(/^\S+/, (job) => String(names.get(job)));
     if (['created_at', 'modified_at', 'version_id'].includes(name)) return name;
     if (name === 'refs') return (value as string[]).map((ref) => names.get(ref)).sort();
     return names.get(value) ?? (name === '_id' ? '_id' : value);
