@@ -1,7 +1,7 @@
 import { qualityResult } from '../src/model/document-types/quality-result.ts';
 import { result } from './result.ts';
 
-result({
+export const { ref: QualityResultRef, connection: QualityResultConnection } = result({
   type: qualityResult,
   name: 'QualityResult',
   description: 'The result of one test of a sample.',

@@ -104,6 +104,7 @@ export function result({ type, name, description, one, many, ofJob, names }: Res
         domain.documents.remove({ workspace, parent: job, id, type: type.name }, expectation),
     }),
   }));
+  return { ref, connection: connectionRef };
 }
 
 /** What a list of results may be narrowed down to. */

@@ -1,7 +1,7 @@
 import type { Viewer } from '../src/auth/viewer.ts';
 import { builder } from './builder.ts';
 
-const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
+export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'Who the request is made by.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The principal: createdBy of what it creates.' }),

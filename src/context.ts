@@ -1,5 +1,6 @@
 import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
+import { Analyses } from './domain/analyses.ts';
 import { Domain } from './domain/domain.ts';
 import { Loaders } from './domain/loaders.ts';
 import { type Sources, seededSources } from './domain/sources.ts';
@@ -12,6 +13,7 @@ export interface Context {
   readonly requestId: string;
   readonly domain: Domain;
   readonly load: Loaders;
+  readonly analyse: Analyses;
   readonly health: () => Promise<HealthReport>;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
@@ -38,6 +40,7 @@ export function createContext(
   const sources = seed === undefined ? parts.sources : seededSources(parts.sources, seed);
   const domain = new Domain(viewer, parts.stores, sources);
   let loaders: Loaders | undefined;
+  let analyses: Analyses | undefined;
   return {
     viewer,
     requestId,
@@ -45,6 +48,10 @@ export function createContext(
     get load() {
       loaders ??= new Loaders(domain);
       return loaders;
+    },
+    get analyse() {
+      analyses ??= new Analyses(this.load);
+      return analyses;
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),

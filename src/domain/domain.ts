@@ -7,8 +7,10 @@ import { BridgeJobs } from './bridge-jobs.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
+import { Reported } from './reported.ts';
 import { Schemas } from './schemas.ts';
 import type { Sources } from './sources.ts';
+import { Statistics } from './statistics.ts';
 import { Synonyms } from './synonyms.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -70,6 +72,14 @@ export class Domain {
   get synonyms(): Synonyms {
     this.#synonyms ??= new Synonyms(this.#ask());
     return this.#synonyms;
+  }
+
+  get reported(): Reported {
+    return new Reported(this.#ask());
+  }
+
+  get statistics(): Statistics {
+    return new Statistics(this.#ask(), this.catalogRecords);
   }
 
   get schemas(): Schemas {

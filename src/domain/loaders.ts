@@ -1,7 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Entity } from '../model/entity.ts';
+import type { Entity, PlacedEntity } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Domain } from './domain.ts';
+
+/** How many jobs are read together with everything that was reported for them. */
+const MAX_JOBS = 100;
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {
@@ -11,10 +14,12 @@ export class Loaders {
   readonly #documents = new Map<string, Promise<Entity | undefined>>();
   readonly #catalogRecords = new Map<string, Promise<Entity | undefined>>();
   #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
-  #groups: DataLoader<Entity, readonly string[], string> | undefined;
+  #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   readonly #children = new Map<string, DataLoader<string, Entity[]>>();
   #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
+  readonly #reported = new Map<string, DataLoader<string, Entity[]>>();
+  #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
 
   constructor(domain: Domain) {
     this.#domain = domain;
@@ -44,8 +49,13 @@ export class Loaders {
 
   /** Every record that is connected to a record by links, itself included. */
   async synonymGroup(record: Entity): Promise<Entity[]> {
+    return this.catalogRecords(await this.synonymIds(record));
+  }
+
+  /** The ids of that group, in their order. */
+  synonymIds(record: PlacedEntity): Promise<readonly string[]> {
     this.#groups ??= new DataLoader((records) => this.#domain.synonyms.groupsOf(records), { cacheKeyFn: idOf });
-    return this.catalogRecords(await this.#groups.load(record));
+    return this.#groups.load(record);
   }
 
   /** The newest `first` documents of one type below a parent. */
@@ -61,6 +71,21 @@ export class Loaders {
   bridgeBody(job: Entity): Promise<JsonObject> {
     this.#bridgeBodies ??= new DataLoader((jobs) => this.#domain.bridgeJobs.bodiesOf(jobs), { cache: false });
     return this.#bridgeBodies.load(job);
+  }
+
+  /** All that was reported of one type for a job, as far as calculations read it. */
+  reported(job: Entity, type: string): Promise<Entity[]> {
+    const loader =
+      this.#reported.get(type) ??
+      new DataLoader((ids) => this.#domain.reported.below(ids, type), { maxBatchSize: MAX_JOBS });
+    this.#reported.set(type, loader);
+    return loader.load(job.id);
+  }
+
+  /** The newest jobs that refer to a record, as far as calculations read them. */
+  jobsOf(record: PlacedEntity): Promise<Entity[]> {
+    this.#jobs ??= new DataLoader((records) => this.#domain.reported.jobsOf(records), { cacheKeyFn: idOf });
+    return this.#jobs.load(record);
   }
 
   /** The newest `first` attachments of a document. */
@@ -96,4 +121,4 @@ function remembered(
   return asked;
 }
 
-const idOf = ({ id }: Entity): string => id;
+const idOf = ({ id }: PlacedEntity): string => id;

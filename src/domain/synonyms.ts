@@ -1,6 +1,6 @@
 import { invalidInput, notFound } from '../errors.ts';
 import { canonicalCatalog } from '../model/catalogs.ts';
-import type { Entity, StoredSynonym, Version } from '../model/entity.ts';
+import type { Entity, PlacedEntity, StoredSynonym, Version } from '../model/entity.ts';
 import { synonymType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { UNIQUE } from '../store/indexes.ts';
@@ -117,13 +117,13 @@ export class Synonyms {
   }
 
   /** The ids of the records that are linked to each record, those of the newest link first. */
-  async linkedTo(records: readonly Entity[]): Promise<string[][]> {
+  async linkedTo(records: readonly PlacedEntity[]): Promise<string[][]> {
     const links = new Links(await this.#linksOf(records));
     return records.map(({ id }) => links.of(id));
   }
 
   /** The ids of all records that are connected to each record, itself included; one call for each step outwards. */
-  async groupsOf(records: readonly Entity[]): Promise<string[][]> {
+  async groupsOf(records: readonly PlacedEntity[]): Promise<string[][]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return groupsIn(
       records.map(({ id }) => id),
@@ -131,7 +131,7 @@ export class Synonyms {
     );
   }
 
-  #linksOf(records: readonly Entity[]): Promise<Entity[]> {
+  #linksOf(records: readonly PlacedEntity[]): Promise<Entity[]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return this.#links(
       workspaces,

@@ -35,6 +35,9 @@ export interface Entity {
   stored(path: string): unknown;
 }
 
+/** An entity by its id and workspace: what it takes to find what belongs to it. */
+export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
+
 /** A superseded or current version of an entity. */
 export interface Version {
   readonly versionId: string;

@@ -30,7 +30,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
     { key: { workspace: 1, parent_id: 1, type: 1, created_at: -1, _id: 1 }, name: 'children' },
-    { key: { workspace: 1, refs: 1 }, name: 'references' },
+    { key: { workspace: 1, refs: 1, type: 1, created_at: -1, _id: 1 }, name: 'references_newest' },
     {
       key: { workspace: 1, type: 1, unique_for: 1 },
       name: UNIQUE.documentUnique,
@@ -41,6 +41,11 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, type: 1, 'body.refNumber': 1 }, name: 'ref_number' },
     { key: { workspace: 1, type: 1, 'body.xref': 1 }, name: 'xref' },
     { key: { workspace: 1, type: 1, modified_at: -1, _id: 1 }, name: 'modified' },
+    ...['isOffSpec', 'isRetestNeeded'].map((flag) => ({
+      key: { workspace: 1, type: 1, [`body.${flag}`]: 1, created_at: -1, _id: 1 } as const,
+      name: flag,
+      partialFilterExpression: { [`body.${flag}`]: true },
+    })),
   ],
   versions: [{ key: { entity: 1, revision: -1 }, name: 'entity' }],
   catalog_records: [

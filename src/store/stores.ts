@@ -12,6 +12,7 @@ import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
 import { RecordSearch } from './record-search.ts';
+import { StatisticsStore } from './statistics.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -23,6 +24,7 @@ export interface Stores {
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
+  readonly statistics: StatisticsStore;
   readonly principals: PrincipalStore;
   readonly db: Db;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
@@ -62,6 +64,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
+    statistics: new StatisticsStore(db),
     principals: new PrincipalStore(db),
     db,
     transaction: (work) =>

@@ -94,9 +94,12 @@ export function experienceFactorOf<T extends Voyage>(
     unit: unit?.id ?? null,
     used: used.map(shown),
     leftOut,
-    reason: factor ? null : `${used.length} voyages qualify, and at least ${terms.minimum} are needed.`,
+    reason: factor ? null : tooFew(used.length, terms.minimum),
   };
 }
+
+const tooFew = (count: number, minimum: number): string =>
+  `${count} ${count === 1 ? 'voyage qualifies' : 'voyages qualify'}, and at least ${minimum} are needed.`;
 
 function rate<T extends Voyage>(voyage: T, unit: UnitOfMeasure | undefined): Rated<T> | string {
   const { vessel, shore, problem } = voyage;

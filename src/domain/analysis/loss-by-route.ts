@@ -40,11 +40,16 @@ interface Sum {
 /** Adds up each route in the unit that most of its jobs were loaded in; the routes with the most jobs first. */
 export function lossByRoute(rows: readonly RouteQuantities[]): RouteLoss[] {
   const routes = Map.groupBy(rows, ({ from, to }) => JSON.stringify([from, to]));
-  return [...routes.values()].map(lossOf).sort((a, b) => b.jobs - a.jobs);
+  return [...routes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, ofRoute]) => lossOf(ofRoute))
+    .sort((a, b) => b.jobs - a.jobs);
 }
 
 function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
-  const [largest, ...others] = [...rows].sort((a, b) => b.jobs - a.jobs);
+  const [largest, ...others] = [...rows].sort(
+    (a, b) => b.jobs - a.jobs || String(a.loadedUnit?.id).localeCompare(String(b.loadedUnit?.id)),
+  );
   const unit = largest?.loadedUnit;
   const leftOut: JobsLeftOut[] = [];
   let sum: Sum | undefined;
