@@ -75,6 +75,7 @@ describe('a list in its default order', () => {
     ['the documents of a workspace, v2', () => documents()],
     ['a page far from the start', () => documents('&offset=2000')],
     ['the documents of a workspace without limit', () => get(`/workspaces/${workspace}/jobs`)],
+    ['the jobs of all workspaces, family A', () => get('/bridge/v1/data/jobs?limit=25')],
     ['the jobs of all workspaces', () => graphql('{ jobs(first: 25) { nodes { id } } }')],
     [
       'the jobs of one workspace',
@@ -199,6 +200,13 @@ describe('the other reads', () => {
     });
     expect((await service.ask('DELETE', `${path}/${made.id}`, { as: 'client' })).status).toBe(200);
     await service.ask('DELETE', `/workspaces/${workspace}`, { as: 'client' });
+    for (const xref of ['C-1', undefined]) {
+      const parties = { client: { name: trade.organizations[0]?.body.name, xref }, vendor: { name: 'Party 7', xref } };
+      const answer = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: parties });
+      expect(answer.status).toBe(201);
+      const place = 'mutation P($id: UUID!, $w: UUID!) { placeJob(id: $id, workspace: $w) { id } }';
+      await service.graphql(place, { id: answer.body.id, w: workspace });
+    }
     await service.ask('DELETE', `/v2/organizations/${trade.organizations[0]?._id}`, { as: 'client' });
     await db.command({ profile: 0 });
     const entries = await db
