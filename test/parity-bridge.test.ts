@@ -97,16 +97,14 @@ const open = (members: Members, required: string[] = []) =>
 
 /** A reference to one of a few records, always by the same xref and name. */
 const reference = (catalog: string, members: Members, required: string[] = []) =>
-  fc
-    .tuple(fc.nat({ max: 5 }), open(members, required), fc.boolean())
-    .map(
-      ([n, rest, isNull]): Body => ({
-        ...rest,
-        ...(isNull && { id: null }),
-        xref: `${catalog}-${n}`,
-        name: `The ${catalog} ${n}`,
-      }),
-    );
+  fc.tuple(fc.nat({ max: 5 }), open(members, required), fc.boolean()).map(
+    ([n, rest, isNull]): Body => ({
+      ...rest,
+      ...(isNull && { id: null }),
+      xref: `${catalog}-${n}`,
+      name: `The ${catalog} ${n}`,
+    }),
+  );
 
 const ofBoth = () => ({
   tripNumber: text,

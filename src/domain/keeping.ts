@@ -88,10 +88,16 @@ function looseFaults(mentions: readonly Mention[], { workspace = null, parent = 
       message: 'cannot name a record by its id: the job is in no workspace, so that there are no catalogs.',
     }));
   if (workspace !== null) {
-    faults.push({ path: '/workspace', message: 'must be left out: the job is in no workspace, until placeJob of GraphQL puts it into one.' });
+    faults.push({
+      path: '/workspace',
+      message: 'must be left out: the job is in no workspace, until placeJob of GraphQL puts it into one.',
+    });
   }
   if (parent !== null) {
-    faults.push({ path: '/parent', message: 'must be left out: the job is in no workspace that it could share with another.' });
+    faults.push({
+      path: '/parent',
+      message: 'must be left out: the job is in no workspace that it could share with another.',
+    });
   }
   return faults;
 }
