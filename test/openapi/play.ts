@@ -1,3 +1,4 @@
+import { playBridge } from './play-bridge.ts';
 import { playLegacy } from './play-legacy.ts';
 import { playV2 } from './play-v2.ts';
 import type { Send } from './stage.ts';
@@ -15,6 +16,7 @@ export async function play(send: Send): Promise<void> {
   const partners = await meet(send);
   await playV2(send, partners);
   await playLegacy(send, partners);
+  await playBridge(send);
 }
 
 async function meet(send: Send): Promise<Partners> {
