@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { putDemoKeys } from '../src/demo/principals.ts';
+import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { seedTrade } from '../src/demo/seed.ts';
 import { TRADE_DATE, tradeOf } from '../src/demo/trade.ts';
 import { projectCacheDir, startEmbedded } from '../src/store/embedded/server.ts';
@@ -31,7 +31,7 @@ export async function openStage(jobs: number, log: (line: string) => void): Prom
   try {
     const place: Place = { uri: embedded.uri, database: 'bench', folder };
     const stores = await connectStores(place);
-    await putDemoKeys(stores.principals, TRADE_DATE);
+    await putDemoPrincipals(stores, TRADE_DATE);
     const options = { seed: TRADE_SEED, jobs };
     const stored = await seedTrade(stores, options);
     await stores.close();

@@ -4,11 +4,13 @@ import type { Operation } from '../src/gateway.ts';
 import type { FileContent } from '../src/model/file.ts';
 import type { Binders, Variables } from './bind.ts';
 import { sendContent } from './content.ts';
+import { clearedCookie, cookieOf } from './cookie.ts';
 import type { Endpoint } from './endpoint.ts';
 import { etag, noneMatchHits } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { sendList } from './list.ts';
 import { JSON_TYPE } from './media-type.ts';
+import type { RestOptions } from './options.ts';
 import { outcomeSender } from './outcome.ts';
 import { problemOf } from './problem.ts';
 import type { Reply } from './reply.ts';
@@ -20,6 +22,7 @@ interface Parts {
   readonly operation: Operation;
   readonly schema: GraphQLSchema;
   readonly paging: Binders['paging'];
+  readonly isSecure: NonNullable<RestOptions['isSecure']>;
   run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
 }
 
@@ -30,7 +33,7 @@ const READ_HEADERS = ['Content-Type', JSON_TYPE, 'Cache-Control', 'private, no-c
 const WRITE_HEADERS = ['Content-Type', JSON_TYPE];
 
 /** Compiles what happens once all variables are bound: run the operation, and send what the reply says. */
-export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, run }: Parts): Send {
+export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, isSecure, run }: Parts): Send {
   const root = rootField(operation);
   const read = resultReader(endpoint, root);
   const { reply, method } = endpoint;
@@ -59,15 +62,20 @@ export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, r
     return async (exchange) =>
       sendContent(exchange, read(exchange, await run(exchange, exchange.variables))[field] as FileContent);
   }
-  if (reply.kind === 'nothing') return (exchange) => complete(exchange, sendNothing);
+  if (reply.kind === 'nothing') {
+    const { clears } = reply;
+    return (exchange) =>
+      complete(exchange, () =>
+        exchange.send(204, clears === undefined ? [] : clearedCookie(clears, isSecure(exchange.request))),
+      );
+  }
   const type = nodeType(operation, schema, reply);
-  const send = reply.kind === 'all' ? arraySender(reply, headers, type) : entitySender(reply, endpoint, type);
+  const send =
+    reply.kind === 'all' ? arraySender(reply, headers, type) : entitySender(reply, { method, isSecure }, type);
   return (exchange) => complete(exchange, send);
 }
 
 type Reader<T> = (exchange: Exchange, result: ExecutionResult) => T;
-
-const sendNothing = (exchange: Exchange): void => exchange.send(204, []);
 
 function arraySender({ view, status }: Reply & { kind: 'all' }, headers: readonly string[], type: Fields) {
   const write = compileView(view, type);
@@ -75,9 +83,13 @@ function arraySender({ view, status }: Reply & { kind: 'all' }, headers: readonl
     exchange.send(status, headers, `[${(nodes as readonly Node[]).map(write).join(',')}]`);
 }
 
-function entitySender(reply: Reply & { kind: 'one' }, { method }: Endpoint, type: Fields) {
+function entitySender(
+  reply: Reply & { kind: 'one' },
+  { method, isSecure }: Pick<Endpoint, 'method'> & Pick<Parts, 'isSecure'>,
+  type: Fields,
+) {
   const write = compileView(reply.view, type);
-  const { status, located } = reply;
+  const { status, located, cookie } = reply;
   const tagged = 'versionId' in type.getFields();
   if (method === 'GET') {
     return (exchange: Exchange, node: Node): void => {
@@ -91,6 +103,7 @@ function entitySender(reply: Reply & { kind: 'one' }, { method }: Endpoint, type
   }
   return (exchange: Exchange, node: Node): void => {
     const headers = tagged ? [...WRITE_HEADERS, 'ETag', etag(node.versionId)] : [...WRITE_HEADERS];
+    if (cookie) headers.push(...cookieOf(cookie, node, isSecure(exchange.request)));
     if (located && typeof node.id === 'string') headers.push('Location', `${exchange.path}/${node.id}`);
     exchange.send(status, headers, write(node));
   };

@@ -22,6 +22,8 @@ export interface Declaration {
   readonly errors: readonly ErrorCode[];
   /** Needs no credential, and looks at no version header. */
   readonly open?: boolean;
+  /** The scope that the credential must have, where it is not `write` for a mutation and `read` for a query. */
+  readonly scope?: 'none';
 }
 
 /** A declaration with its family and its route taken apart; still plain data. */
@@ -46,3 +48,6 @@ export function endpoint(family: Family, declaration: Declaration): Endpoint {
     parameters: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
   };
 }
+
+/** Whether an endpoint takes an Idempotency-Key (contract §4); without a credential there is nobody whose key it is. */
+export const takesKey = ({ method, open }: Endpoint): boolean => !open && (method === 'POST' || method === 'PUT');

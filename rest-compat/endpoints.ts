@@ -7,6 +7,7 @@ import { jobs } from './legacy/jobs.ts';
 import { results } from './legacy/results.ts';
 import { synonyms as legacySynonyms } from './legacy/synonyms.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
+import { session } from './reference/session.ts';
 import { attachments } from './v2/attachments.ts';
 import { documents } from './v2/documents.ts';
 import { organizations } from './v2/organizations.ts';
@@ -19,6 +20,7 @@ import { xrefs } from './v2/xrefs.ts';
 export const endpoints: readonly Endpoint[] = [
   ...health,
   ...bridgeJobs,
+  ...session,
   ...organizations,
   ...workspaces,
   ...documents,

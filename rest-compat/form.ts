@@ -40,7 +40,7 @@ export function compileForm(endpoint: Endpoint, gateway: Gateway, maxFileBytes =
   if (source === undefined) return undefined;
   const [upload, discard] = [gateway.prepare(source.upload), gateway.prepare(source.discard)];
   return async (exchange: Exchange): Promise<ReceivedForm> => {
-    const context = gateway.open(exchange.viewer, exchange.requestId);
+    const context = gateway.open(exchange.viewer, exchange);
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
       onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.variables, file }), context));
     const give = async ({ id }: TakenFile): Promise<void> => void (await run(discard, id).catch(() => undefined));

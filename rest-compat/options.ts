@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { IdempotencyStore } from './idempotency.ts';
 
 /** The part of a pino logger that REST uses. */
@@ -16,4 +17,6 @@ export interface RestOptions {
   readonly maxFileBytes?: number;
   /** Without it, Idempotency-Key is not looked at. */
   readonly idempotency?: IdempotencyStore;
+  /** Whether the client uses https: cookies are then kept from plain http. */
+  readonly isSecure?: (request: IncomingMessage) => boolean;
 }

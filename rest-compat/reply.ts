@@ -10,6 +10,7 @@ export type Reply =
       readonly body: string | undefined;
       /** The entity that was created has a path of its own, below that of the request. */
       readonly located?: boolean;
+      readonly cookie?: CookieFields;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly view: View; readonly body: string | undefined }
   /** A plain list, in one piece. */
@@ -17,7 +18,14 @@ export type Reply =
   | ({ readonly kind: 'outcome'; readonly status: 201 } & Outcome)
   | ({ readonly kind: 'report'; readonly status: 200 } & Report)
   | { readonly kind: 'content'; readonly status: 200; readonly field: string }
-  | { readonly kind: 'nothing'; readonly status: 204 };
+  | { readonly kind: 'nothing'; readonly status: 204; readonly clears?: string };
+
+/** A cookie that is set with the answer, from fields of the entity. */
+export interface CookieFields {
+  readonly name: string;
+  readonly value: string;
+  readonly expires: string;
+}
 
 /** What came of a request that makes an entity unless it is there already. */
 export interface Outcome {
@@ -53,6 +61,15 @@ export const created = (view: View, body?: string): Reply => ({
 /** The entity that was created, in a family that has no path for a single one: 201 with its ETag. */
 export const createdUnaddressed = (view: View, body?: string): Reply => ({ kind: 'one', status: 201, view, body });
 
+/** What was created, and a cookie that is made of it: 201. */
+export const createdWithCookie = (view: View, cookie: CookieFields): Reply => ({
+  kind: 'one',
+  status: 201,
+  view,
+  body: undefined,
+  cookie,
+});
+
 /** An array of entities, streamed when it is long: 200. */
 export const list = (view: View, body?: string): Reply => ({ kind: 'list', status: 200, view, body });
 
@@ -72,4 +89,7 @@ export const report = (parts: Report): Reply => ({ kind: 'report', status: 200, 
 export const content = (field: string): Reply => ({ kind: 'content', status: 200, field });
 
 /** Success without a body: 204. */
-export const noContent: Reply = { kind: 'nothing', status: 204 };
+export const noContent: Reply & { kind: 'nothing' } = { kind: 'nothing', status: 204 };
+
+/** Success without a body, which takes a cookie away: 204. */
+export const noContentWithoutCookie = (name: string): Reply => ({ ...noContent, clears: name });

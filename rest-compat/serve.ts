@@ -5,7 +5,7 @@ import { isObject } from '../src/model/json.ts';
 import { compileAnswer } from './answer.ts';
 import { type Bind, compileSources, type Variables } from './bind.ts';
 import { parseBody, readBody } from './body.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, takesKey } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { compileForm, type ReceivedForm } from './form.ts';
 import { claimKey, fingerprint, readKey } from './idempotency.ts';
@@ -14,8 +14,6 @@ import type { RestOptions } from './options.ts';
 import { parseQuery } from './query.ts';
 
 type Viewer = Awaited<ReturnType<Gateway['authenticate']>>;
-/** The seed of an Idempotency-Key goes along, so that a write that is done again can recognize itself. */
-type Open = (viewer: Viewer, requestId: string, seed?: string) => ReturnType<Gateway['open']>;
 
 type ReceiveForm = (exchange: Exchange) => Promise<ReceivedForm>;
 
@@ -38,15 +36,22 @@ export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: R
 function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Serve {
   const operation = gateway.prepare(endpoint.operation);
   const binders = compileSources(endpoint, operation, gateway.schema);
-  const openContext: Open = gateway.open.bind(gateway);
+  const openContext = gateway.open.bind(gateway);
   const run = (exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult => {
-    exchange.context ??= openContext(exchange.viewer, exchange.requestId, exchange.seed);
+    exchange.context ??= openContext(exchange.viewer, exchange);
     return gateway.run(operation, variables, exchange.context);
   };
-  const answer = compileAnswer(endpoint, { operation, schema: gateway.schema, paging: binders.paging, run });
-  const scope = operation.definition.operation === 'mutation' ? 'write' : 'read';
+  const { isSecure = () => false } = options;
+  const answer = compileAnswer(endpoint, {
+    operation,
+    schema: gateway.schema,
+    paging: binders.paging,
+    isSecure,
+    run,
+  });
+  const scope = endpoint.scope ?? (operation.definition.operation === 'mutation' ? 'write' : 'read');
   const { idempotency } = options;
-  const keeps = idempotency !== undefined && (endpoint.method === 'POST' || endpoint.method === 'PUT');
+  const keeps = idempotency !== undefined && takesKey(endpoint);
   const receiveForm = compileForm(endpoint, gateway, options.maxFileBytes);
   const check = endpoint.open ? undefined : endpoint.family.check;
 
@@ -116,7 +121,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
 
   return (exchange) =>
     guard(exchange, () => {
-      const viewer = endpoint.open ? undefined : gateway.authenticate(exchange.request);
+      const viewer = endpoint.open ? undefined : gateway.authenticate(exchange.request, scope === 'write');
       if (viewer instanceof Promise) return viewer.then((known) => admit(exchange, known));
       return admit(exchange, viewer);
     });
@@ -134,9 +139,9 @@ function guard(exchange: Exchange, stage: () => void | Promise<void>): void {
   }
 }
 
-function checkScope(viewer: Viewer, scope: 'read' | 'write'): void {
+function checkScope(viewer: Viewer, scope: 'read' | 'write' | 'none'): void {
   if (viewer === undefined) throw unauthenticated();
-  if (!viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);
+  if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);
 }
 
 /** Binds variables, and refuses the request with all of the faults that were found on the way. */

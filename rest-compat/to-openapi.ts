@@ -1,4 +1,5 @@
 import type { Gateway } from '../src/gateway.ts';
+import { SESSION_COOKIE } from '../src/model/session.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Family } from './family.ts';
 import { answersOf, problemSchema } from './openapi/answers.ts';
@@ -83,14 +84,25 @@ export function toOpenApi(
     },
     servers: [{ url: baseUrl }],
     tags: [...tags.values()],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { sessionAuth: [] }],
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      securitySchemes,
       ...referredTo(paths, components),
     },
   };
 }
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JSON Web Token where those are taken.' },
+  sessionAuth: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The cookie that signing in sets. A change needs X-Requested-With (any value) or a JSON body beside it.',
+  },
+};
 
 /** The family and the noun: `v2.workspaces`. */
 const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));

@@ -1,6 +1,7 @@
 import './scalars.ts';
 import './health.ts';
 import './viewer.ts';
+import './session.ts';
 import './organization.ts';
 import './workspace.ts';
 import './document.ts';

@@ -9,7 +9,11 @@ import { toExpress } from '../rest-compat/to-express.ts';
 import { openApiDocuments } from '../rest-compat/to-openapi.ts';
 import { schema } from '../schema/schema.ts';
 import { authenticator } from './auth/authenticate.ts';
-import { KeyRing } from './auth/keys.ts';
+import { ClientSide } from './auth/client-side.ts';
+import { keyRing } from './auth/keys.ts';
+import { RateLimit } from './auth/rate-limit.ts';
+import { Sessions } from './auth/sessions.ts';
+import { tokenRing } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import type { Sources } from './domain/sources.ts';
@@ -25,6 +29,7 @@ import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
 import { healthCheck } from './store/health.ts';
 import { IdempotencyKeys } from './store/idempotency.ts';
+import { RequestCounts } from './store/request-counts.ts';
 import type { Stores } from './store/stores.ts';
 import { VERSION } from './version.ts';
 
@@ -44,13 +49,22 @@ export interface App {
 /** Composes the service: REST endpoints first, then what Express serves (GraphQL, GraphiQL, OpenAPI), then 404. */
 export function createApp({ config, stores, log, sources }: AppParts): App {
   const demo = config.environment === 'demo';
-  const keys = new KeyRing((hash) => stores.principals.findKey(hash), demo);
+  const now = () => sources.now();
+  const client = new ClientSide(config);
+  const sessions = new Sessions({ stores, client, demo, ttlSeconds: config.sessionTtlSeconds, now });
   const gateway = createGateway({
     schema,
     stores,
     sources,
     log,
-    authenticate: authenticator(keys),
+    sessions,
+    authenticate: authenticator({
+      keys: keyRing({ find: (hash) => stores.principals.findKey(hash), demo, now }),
+      sessions: sessions.ring,
+      tokens: config.jwt && tokenRing(config.jwt, now),
+      client,
+      limit: rateLimit(stores, config),
+    }),
     health: healthCheck(stores.db),
     environment: config.environment,
   });
@@ -59,6 +73,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     maxBodyBytes: config.maxBodyBytes,
     maxFileBytes: config.maxFileBytes,
     idempotency: idempotencyKeys(stores),
+    isSecure: (request) => client.isSecure(request),
   });
   const app = express();
   app.disable('x-powered-by');
@@ -93,6 +108,12 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
 function persistedOperations({ graphql }: Config): PersistedOperations {
   const { persistedOperations: mode, persistedOperationsPath: path } = graphql;
   return new PersistedOperations(mode, path === undefined ? undefined : readTrustedDocuments(path, schema, graphql));
+}
+
+/** Undefined where nothing is limited, so that nothing is counted. */
+function rateLimit({ db }: Stores, { rateLimitPerMinute }: Config): RateLimit | undefined {
+  if (rateLimitPerMinute === 0) return undefined;
+  return new RateLimit(new RequestCounts(db, rateLimitPerMinute), rateLimitPerMinute);
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */

@@ -28,9 +28,7 @@ export interface Config {
   readonly sessionTtlSeconds: number;
   /** Requests a principal may send in a minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
-  readonly jwt:
-    | { readonly jwksUrl: string; readonly issuer: string | undefined; readonly audience: string | undefined }
-    | undefined;
+  readonly jwt: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
   readonly corsOrigins: readonly string[];
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
@@ -93,6 +91,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = whole('PORT', 4000, 0, 65_535);
   const host = given('HOST') ?? '127.0.0.1';
   const jwksUrl = address('JWT_JWKS_URL', ['https', 'http']);
+  const issuer = given('JWT_ISSUER');
+  const audience = given('JWT_AUDIENCE');
   const database = given('MONGODB_DATABASE') ?? 'inspection_exchange';
   const config: Config = {
     port,
@@ -111,7 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxFileBytes: whole('MAX_FILE_BYTES', 1024 * MEGABYTE, 1, Number.MAX_SAFE_INTEGER),
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
-    jwt: jwksUrl ? { jwksUrl, issuer: given('JWT_ISSUER'), audience: given('JWT_AUDIENCE') } : undefined,
+    jwt: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
     corsOrigins: (given('CORS_ORIGINS') ?? '')
       .split(',')
       .map((origin) => origin.trim())
@@ -135,9 +135,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
     }
   }
+  const missing = JWT.filter((name) => given(name) === undefined);
+  if (missing.length < JWT.length) {
+    problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config);
 }
+
+/** Tokens are taken with all of these, or not at all: one that is not meant for this service must never pass. */
+const JWT = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
 /** Variables that may hold a password. */
 const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI']);

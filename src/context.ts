@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { SessionDoor } from './auth/session-door.ts';
+import type { Sessions } from './auth/sessions.ts';
 import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
 import { Analyses } from './domain/analyses.ts';
@@ -14,6 +17,7 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
+  readonly session: SessionDoor;
   readonly health: () => Promise<HealthReport>;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
@@ -26,17 +30,21 @@ export interface Context {
 export interface ContextParts {
   readonly stores: Stores;
   readonly sources: Sources;
+  readonly sessions: Sessions;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
 }
 
-/** `seed`: the request may run again, and then makes the same ids (Idempotency-Key). */
-export function createContext(
-  parts: ContextParts,
-  viewer: Viewer | undefined,
-  requestId: string,
-  seed?: string,
-): Context {
+/** The request that a context is for. */
+export interface Asking {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  /** The request may run again, and then makes the same ids (Idempotency-Key). */
+  readonly seed?: string | undefined;
+}
+
+export function createContext(parts: ContextParts, viewer: Viewer | undefined, asking: Asking): Context {
+  const { requestId, seed } = asking;
   const sources = seed === undefined ? parts.sources : seededSources(parts.sources, seed);
   const domain = new Domain(viewer, parts.stores, sources);
   let loaders: Loaders | undefined;
@@ -52,6 +60,9 @@ export function createContext(
     get analyse() {
       analyses ??= new Analyses(this.load);
       return analyses;
+    },
+    get session() {
+      return new SessionDoor(parts.sessions, viewer, asking.request);
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),

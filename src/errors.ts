@@ -90,6 +90,14 @@ export const unauthenticated = (
 export const timedOut = (): ServiceError =>
   new ServiceError('TIMED_OUT', 'The operation took too long. Ask for smaller pages or narrower filters.');
 
+/** Too much in too short a time (429); it may be tried again after so many milliseconds. */
+export function rateLimited(what: string, ms: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return new ServiceError('RATE_LIMITED', `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
 /** The input breaks a rule (400); every fault is listed, not only the first. */
 export const invalidInput = (errors: readonly Fault[]): ServiceError =>
   new ServiceError('INVALID_INPUT', textOfAll(errors) || 'The input is invalid.', { errors });

@@ -11,7 +11,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
-import { type Context, type ContextParts, createContext } from './context.ts';
+import { type Asking, type Context, type ContextParts, createContext } from './context.ts';
 import { type FailureLog, orUnavailable, presentableResult } from './failure.ts';
 
 /** A GraphQL operation that was parsed, validated and compiled once, at start. */
@@ -35,13 +35,16 @@ export interface Gateway {
   prepare(text: string): Operation;
   /** Runs a prepared operation; the outcome is a GraphQL result, never a throw. */
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
-  /** Who sends this request: undefined without a credential; throws UNAUTHENTICATED for one that is not valid. */
-  authenticate(request: IncomingMessage): Promise<Viewer | undefined> | Viewer | undefined;
+  /**
+   * Who sends this request: undefined without a credential; throws UNAUTHENTICATED for one that is not valid.
+   * `changes`: the request may change something, so it must not be forged by a foreign page.
+   */
+  authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
   /**
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
    */
-  open(viewer: Viewer | undefined, requestId: string, seed?: string): Context;
+  open(viewer: Viewer | undefined, asking: Asking): Context;
 }
 
 export interface GatewayParts extends ContextParts {
@@ -60,8 +63,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       : { ...result, errors: result.errors.map((error: GraphQLError) => presentableResult(error, requestId, log)) };
   return {
     schema,
-    authenticate(request) {
-      const viewer = authenticate(request);
+    authenticate(request, changes) {
+      const viewer = authenticate(request, changes);
       return viewer instanceof Promise ? orUnavailable(viewer) : viewer;
     },
     prepare(text) {
@@ -69,7 +72,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       prepared.set(text, known);
       return known;
     },
-    open: (viewer, requestId, seed) => createContext(parts, viewer, requestId, seed),
+    open: (viewer, asking) => createContext(parts, viewer, asking),
     run(operation, variables, context) {
       const result = (operation as Prepared).query(undefined, context, variables) as Result | Promise<Result>;
       return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);

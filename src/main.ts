@@ -1,5 +1,5 @@
 import { type Config, readConfig } from './config.ts';
-import { DEMO_KEYS } from './demo/principals.ts';
+import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './store/embedded/server.ts';
@@ -59,6 +59,7 @@ function greet(config: Config, url: string, mongodb: string): void {
   if (config.environment === 'demo') {
     say('Demo keys, sent as "Authorization: Bearer <key>":');
     for (const { key, name } of DEMO_KEYS) say(`  ${key.padEnd(18)} ${name}`);
+    say(`Demo user, who signs in at ${base}/api/rest/1.0/session: ${DEMO_USER.username} / ${DEMO_USER.password}`);
   }
   say(`Ready: the inspection exchange (${config.environment}) serves ${base}`);
 }

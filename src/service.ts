@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { putDemoKeys } from './demo/principals.ts';
+import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
 import { type Sources, SYSTEM_SOURCES } from './domain/sources.ts';
 import type { Gateway } from './gateway.ts';
@@ -43,7 +43,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
   const stores = await connectStores({ uri, database: config.mongodbDatabase });
   try {
     if (config.environment === 'demo') {
-      await putDemoKeys(stores.principals, sources.now());
+      await putDemoPrincipals(stores, sources.now());
       await seedDemo(stores, (line) => log.info(line));
     }
     const { gateway, server } = createApp({ config, stores, log, sources });

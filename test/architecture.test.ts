@@ -14,8 +14,14 @@ interface Allowed {
 /** docs/architecture.md, "Who may import whom". */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   model: { values: ['uuid'], types: [] },
-  store: { values: ['model', 'errors', 'mongodb', 'mongodb-memory-server-core', 'dataloader', 'uuid'], types: [] },
-  auth: { values: ['model', 'errors', 'lru-cache'], types: ['store'] },
+  store: {
+    values: ['model', 'errors', 'mongodb', 'mongodb-memory-server-core', 'dataloader', 'uuid', 'rate-limiter-flexible'],
+    types: [],
+  },
+  auth: {
+    values: ['model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],
+    types: ['store'],
+  },
   analysis: { values: ['model', 'decimal.js', 'convert'], types: [] },
   domain: {
     values: ['analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader', 'lru-cache'],
@@ -31,6 +37,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       'express',
       'multer',
       'accepts',
+      'cookie',
       'compression',
       'find-my-way',
       'uuid',

@@ -8,7 +8,7 @@ import { OURS, type Place, RIVALS, type Running, startContestant } from '../benc
 import { ratioOf, spreadOf } from '../bench/figures.ts';
 import { type BenchData, OPERATIONS } from '../bench/operations.ts';
 import { readOptions } from '../bench/options.ts';
-import { putDemoKeys } from '../src/demo/principals.ts';
+import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { seedTrade } from '../src/demo/seed.ts';
 import { tradeOf } from '../src/demo/trade.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
@@ -25,7 +25,7 @@ describe('the contestants of the benchmark', () => {
 
   beforeAll(async () => {
     stores = await connectStores(place);
-    await putDemoKeys(stores.principals, new Date());
+    await putDemoPrincipals(stores, new Date());
     const options = { seed: 3, jobs: 90 };
     data = { trade: tradeOf(options), stored: await seedTrade(stores, options) };
     contestants = await Promise.all([OURS, ...RIVALS].map((one) => startContestant(one, place)));

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
+const JWT = {
+  JWT_JWKS_URL: 'https://login.example/keys',
+  JWT_ISSUER: 'https://login.example',
+  JWT_AUDIENCE: 'exchange',
+};
+
 const problemsOf = (env: Readonly<Record<string, string>>): string[] => {
   try {
     readConfig(env);
@@ -86,7 +92,7 @@ describe('the configuration', () => {
     ['GRAPHQL_TIMEOUT_MS', '30s'],
     ['PERSISTED_OPERATIONS', 'true'],
   ])('refuses %s=%s in one line that names the variable, and what is allowed', (name, value) => {
-    const problems = problemsOf({ [name]: value });
+    const problems = problemsOf({ ...(name.startsWith('JWT_') && JWT), [name]: value });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
   });
@@ -96,6 +102,19 @@ describe('the configuration', () => {
       expect.stringMatching(/^PERSISTED_OPERATIONS_PATH=/),
     ]);
     expect(problemsOf({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: 'operations' })).toEqual([]);
+  });
+
+  it('takes the three variables of tokens together, or none', () => {
+    expect(readConfig(JWT).jwt).toEqual({
+      jwksUrl: JWT.JWT_JWKS_URL,
+      issuer: JWT.JWT_ISSUER,
+      audience: JWT.JWT_AUDIENCE,
+    });
+    for (const name of ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const) {
+      expect(problemsOf({ ...JWT, [name]: '' })).toEqual([
+        `${name} is not set, and JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE belong together.`,
+      ]);
+    }
   });
 
   it('lists every problem at once', () => {

@@ -19,7 +19,9 @@ function readVariables(): string[] {
   const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void names.add(String(name)) });
   readConfig(env);
   readConfig(
-    new Proxy(env, { get: (target, name) => (name === 'JWT_JWKS_URL' ? 'https://a.example' : target[String(name)]) }),
+    new Proxy(env, {
+      get: (target, name) => (String(name).startsWith('JWT_') ? 'https://a.example' : target[String(name)]),
+    }),
   );
   return [...names];
 }

@@ -5,7 +5,7 @@ import { v7 as newId } from 'uuid';
 import { inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { putDemoKeys } from '../src/demo/principals.ts';
+import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type Sources, SYSTEM_SOURCES } from '../src/domain/sources.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
@@ -59,7 +59,7 @@ export async function startTestService({ env = {}, sources = {}, database }: Tes
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const stores = await connectStores({ uri: inject('mongoUri'), database: name });
-  await putDemoKeys(stores.principals, new Date());
+  await putDemoPrincipals(stores, new Date());
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const { server, gateway } = createApp({

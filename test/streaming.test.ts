@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { putDemoKeys } from '../src/demo/principals.ts';
+import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { seedTrade } from '../src/demo/seed.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 
@@ -21,7 +21,7 @@ let jobs = 0;
 
 beforeAll(async () => {
   stores = await connectStores({ uri: inject('mongoUri'), database });
-  await putDemoKeys(stores.principals, new Date());
+  await putDemoPrincipals(stores, new Date());
   await seedTrade(stores, { jobs: JOBS });
   const documents = stores.db.collection('documents');
   const [largest] = await documents.aggregate([{ $sortByCount: '$workspace' }]).toArray();

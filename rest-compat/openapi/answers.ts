@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { nodeType } from '../answer.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, takesKey } from '../endpoint.ts';
 import type { Fields, View } from '../view.ts';
 import { contentAnswers } from './files.ts';
 import { headers, headersOfErrors, withReplays } from './headers.ts';
@@ -50,7 +50,10 @@ export function answersOf(endpoint: Endpoint, operation: Operation, schema: Grap
 }
 
 function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
-  if (reply.kind === 'nothing') return { 204: { description: 'Done.', headers: headers('X-Request-Id') } };
+  if (reply.kind === 'nothing') {
+    const cleared = reply.clears === undefined ? {} : headers('Set-Cookie');
+    return { 204: { description: 'Done.', headers: { ...headers('X-Request-Id'), ...cleared } } };
+  }
   if (reply.kind === 'content') return contentAnswers;
   if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
   const isList = reply.kind === 'list' || reply.kind === 'all';
@@ -60,10 +63,11 @@ function success({ reply, method }: Endpoint, operation: Operation, schema: Grap
   const always = headers('X-Request-Id', ...(isTagged ? (['ETag'] as const) : []));
   const hasPath = reply.kind === 'outcome' || (reply.kind === 'one' && reply.located);
   const located = hasPath ? headers('Location') : {};
+  const cookie = reply.kind === 'one' && reply.cookie ? headers('Set-Cookie') : {};
   const content = { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
   const answer = {
     description: reply.status === 201 ? 'Created.' : 'Success.',
-    headers: { ...always, ...located },
+    headers: { ...always, ...located, ...cookie },
     content,
   };
   const unchanged = { 304: { description: 'The client has the current version.', headers: always } };
@@ -103,16 +107,18 @@ const problem = (codes: readonly ErrorCode[]): JsonSchema => ({
 });
 
 /** The errors that the machinery itself can answer with. */
-function commonErrors({ family, open, method, parameters, variables, reply }: Endpoint): ErrorCode[] {
+function commonErrors(endpoint: Endpoint): ErrorCode[] {
+  const { family, open, scope, parameters, variables, reply } = endpoint;
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
-    ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
+    ...(open ? [] : (['UNAUTHENTICATED'] as const)),
+    ...(open || scope === 'none' ? [] : (['FORBIDDEN'] as const)),
     ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'content' ? [] : (['NOT_ACCEPTABLE'] as const)),
     ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(method === 'POST' || method === 'PUT' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',
     'INTERNAL',
     'UNAVAILABLE',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, takesKey } from '../endpoint.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const header = (description: string, more: JsonSchema = {}): JsonSchema => ({
@@ -16,6 +16,7 @@ export const componentHeaders = {
   'X-Request-Id': header('The id of this request in the log: the one that was sent, or a new one.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
   Location: header('The path of the new entity.', { schema: { type: 'string', pattern: '^/' } }),
+  'Set-Cookie': header('The cookie of the session, or its end.'),
   'WWW-Authenticate': header('How to present a credential.'),
   'Retry-After': header('After how many seconds the request may be sent again.', { schema: seconds }),
   'Idempotency-Replayed': header(
@@ -54,8 +55,8 @@ export function headersOfErrors(codes: readonly ErrorCode[]): JsonSchema {
 }
 
 /** Adds to every answer that may be kept under an Idempotency-Key the header which says that it was. */
-export function withReplays({ method }: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
-  if (method !== 'POST' && method !== 'PUT') return answers;
+export function withReplays(endpoint: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
+  if (!takesKey(endpoint)) return answers;
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {
       const isKept = Number(status) < 500 && status !== '401';

@@ -1,7 +1,7 @@
 import { type GraphQLInputType, type GraphQLSchema, typeFromAST } from 'graphql';
 import type { Operation } from '../../src/gateway.ts';
 import { variableTypes } from '../bind.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, takesKey } from '../endpoint.ts';
 import type { Source } from '../source.ts';
 import { contentParameters, formBodyOf } from './files.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';
@@ -32,7 +32,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
   );
   if (endpoint.method === 'GET' && endpoint.reply.kind === 'one') parameters.push(IF_NONE_MATCH);
   if (endpoint.reply.kind === 'content') parameters.push(IF_NONE_MATCH, ...contentParameters);
-  if (endpoint.method === 'POST' || endpoint.method === 'PUT') parameters.push(IDEMPOTENCY_KEY);
+  if (takesKey(endpoint)) parameters.push(IDEMPOTENCY_KEY);
   return parameters;
 }
 

@@ -1,23 +1,67 @@
 import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
 import { unauthenticated } from '../errors.ts';
-import type { KeyRing } from './keys.ts';
+import { SESSION_COOKIE } from '../model/session.ts';
+import type { ClientSide } from './client-side.ts';
+import { refuseForgery } from './forgery.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { SecretRing } from './secret-ring.ts';
 import type { Viewer } from './viewer.ts';
 
-export type Authenticate = (request: IncomingMessage) => Viewer | undefined | Promise<Viewer | undefined>;
+/** `changes`: whether the request may change something. */
+export type Authenticate = (
+  request: IncomingMessage,
+  changes: boolean,
+) => Viewer | undefined | Promise<Viewer | undefined>;
 
-/** Reads the credential of a request (contract §2): undefined without one, UNAUTHENTICATED for one that is not good. */
-export function authenticator(keys: KeyRing): Authenticate {
-  return (request) => {
-    const header = request.headers.authorization;
-    if (header === undefined) return undefined;
-    const [, token] = /^bearer +(\S+) *$/i.exec(header) ?? [];
-    if (token === undefined) throw unauthenticated('The Authorization header must be "Bearer <API key>".');
-    const viewer = keys.viewerOf(token);
-    return viewer instanceof Promise ? viewer.then(known) : known(viewer);
+export interface AuthenticatorParts {
+  readonly keys: SecretRing;
+  readonly sessions: SecretRing;
+  /** JSON Web Tokens, where they are taken. */
+  readonly tokens: SecretRing | undefined;
+  readonly client: ClientSide;
+  /** How often a principal may ask, where that is limited. */
+  readonly limit: RateLimit | undefined;
+}
+
+/**
+ * Reads the credential of a request (contract §2), the Authorization header before the cookie: undefined without one,
+ * UNAUTHENTICATED for one that is not good, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
+ */
+export function authenticator({ keys, sessions, tokens, client, limit }: AuthenticatorParts): Authenticate {
+  const admit = (viewer: Viewer): Viewer | Promise<Viewer> => {
+    const counted = limit?.count(viewer.id);
+    return counted === undefined ? viewer : counted.then(() => viewer);
+  };
+  const byHeader = (header: string): Viewer | Promise<Viewer> => {
+    const [, secret] = /^bearer +(\S+) *$/i.exec(header) ?? [];
+    if (secret === undefined) throw unauthenticated('The Authorization header must be "Bearer <API key>".');
+    const viewer = (tokens && TOKEN.test(secret) ? tokens : keys).viewerOf(secret);
+    return when(viewer, (known) => admit(good(known, 'The API key is unknown, expired or revoked.')));
+  };
+  const byCookie = (token: string, request: IncomingMessage, changes: boolean): Viewer | Promise<Viewer> =>
+    when(sessions.viewerOf(token), (known) => {
+      const viewer = good(known, 'The session has ended, or there never was one; sign in again.');
+      if (changes) refuseForgery(request, client);
+      return admit(viewer);
+    });
+  return (request, changes) => {
+    const { authorization, cookie } = request.headers;
+    if (authorization !== undefined) return byHeader(authorization);
+    const token = cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE];
+    return token ? byCookie(token, request, changes) : undefined;
   };
 }
 
-function known(viewer: Viewer | undefined): Viewer {
+/** Three parts with dots between them, the last of which may be empty: a JSON Web Token. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+function good(viewer: Viewer | undefined, otherwise: string): Viewer {
   if (viewer) return viewer;
-  throw unauthenticated('The API key is unknown, expired or revoked.');
+  throw unauthenticated(otherwise);
+}
+
+/** Goes on at once with what is there at once. */
+function when<T, U>(value: T | Promise<T>, then: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }

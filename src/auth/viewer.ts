@@ -8,4 +8,18 @@ export interface Viewer {
   readonly tenant: string;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** The session that the request is made in, where it is authenticated by the cookie. */
+  readonly session?: ViewerSession;
 }
+
+/** A session that is running. */
+export interface ViewerSession {
+  /** The hash of its token. */
+  readonly id: string;
+  readonly username: string;
+  readonly expiresAt: Date;
+}
+
+/** The scopes among some words; others are left out. */
+export const scopesOf = (words: readonly string[]): ReadonlySet<Scope> =>
+  new Set(SCOPES.filter((scope) => words.includes(scope)));

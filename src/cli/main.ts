@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: () => import('./routes.ts'),
   },
   keys: { summary: 'makes, lists and revokes API keys', load: () => import('./keys.ts') },
+  users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };
 

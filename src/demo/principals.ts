@@ -1,6 +1,8 @@
-import { hashKey } from '../auth/keys.ts';
+import { hashSecret } from '../auth/secret-ring.ts';
 import type { Scope } from '../auth/viewer.ts';
-import type { PrincipalStore, StoredKey } from '../store/principals.ts';
+import { usernameKey } from '../model/session.ts';
+import type { StoredKey } from '../store/principals.ts';
+import type { Stores } from '../store/stores.ts';
 
 /** The three tenants of the demo: the cargo owner's, the inspection company's, and one that is party to nothing. */
 export const DEMO_TENANTS = {
@@ -56,11 +58,22 @@ export const DEMO_KEYS: readonly DemoKey[] = [
   },
 ];
 
+/** Who can sign in, in the demo alone (contract §2). */
+export const DEMO_USER = {
+  id: '0190a000-0000-7000-8000-00000000c004',
+  username: 'client@demo.example',
+  password: 'demo-password',
+  /** That password as it is kept; made once, since it takes a quarter of a second. */
+  kept: 'scrypt:32768:8:3:2YEoYY0ifyBKMpJOUa_nkg:f_vi3qk73rv68cQMIe0Rl8PpVxM6NxS7QNvaStJKg3Y',
+  tenant: DEMO_TENANTS.client,
+  scopes: ['read', 'write'],
+} as const;
+
 /** A demo key as the principals collection holds it. */
 const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
   _id: id,
   kind: 'key',
-  hash: hashKey(key),
+  hash: hashSecret(key),
   tenant,
   name,
   scopes,
@@ -68,7 +81,22 @@ const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Da
   demo: true,
 });
 
-/** Makes sure that the demo keys are known to the database. */
-export async function putDemoKeys(principals: PrincipalStore, now: Date): Promise<void> {
-  await Promise.all(DEMO_KEYS.map((key) => principals.putKey(storedDemoKey(key, now))));
+/** Makes sure that the demo keys and the demo user are known to the database. */
+export async function putDemoPrincipals({ principals, users }: Stores, now: Date): Promise<void> {
+  const { id, username, kept, tenant, scopes } = DEMO_USER;
+  await Promise.all([
+    ...DEMO_KEYS.map((key) => principals.putKey(storedDemoKey(key, now))),
+    users.put({
+      _id: id,
+      kind: 'user',
+      username,
+      username_key: usernameKey(username),
+      password: kept,
+      password_id: id,
+      tenant,
+      scopes,
+      created_at: now,
+      demo: true,
+    }),
+  ]);
 }

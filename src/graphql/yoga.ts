@@ -51,7 +51,8 @@ export function createGraphql({ gateway, config, log, persisted }: GraphqlParts)
     ],
     context: async ({ req, res, requestId }) => {
       try {
-        const context = gateway.open(await gateway.authenticate(req), requestId);
+        const viewer = await gateway.authenticate(req, req.method !== 'GET');
+        const context = gateway.open(viewer, { request: req, requestId });
         res.once('close', () => void context.dispose());
         return context;
       } catch (error) {

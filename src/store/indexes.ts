@@ -8,6 +8,7 @@ export const UNIQUE = {
   documentUnique: 'document_unique',
   synonymPair: 'synonym_pair',
   keyHash: 'key_hash',
+  username: 'username',
 } as const;
 
 /** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
@@ -75,7 +76,19 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   'fs.chunks': [{ key: { files_id: 1, n: 1 }, name: 'files_id_1_n_1', unique: true }],
   loose_files: [{ key: { until: 1 }, name: 'until' }],
   idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
-  principals: [{ key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } }],
+  principals: [
+    { key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } },
+    { key: { username_key: 1 }, name: UNIQUE.username, unique: true, partialFilterExpression: { kind: 'user' } },
+  ],
+  sessions: [
+    { key: { user: 1 }, name: 'user' },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  sign_in_failures: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  request_counts: [
+    { key: { key: 1 }, name: 'principal', unique: true },
+    { key: { expire: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 };
 
 /** Creates the collections and indexes that are missing; those that exist cost one call. */

@@ -15,7 +15,7 @@ export interface StoredKey {
   readonly demo?: boolean;
 }
 
-/** Who may ask: API keys (and, later, users). */
+/** API keys, in the collection of all principals. */
 export class PrincipalStore {
   readonly #collection: Collection<StoredKey>;
 

@@ -12,7 +12,10 @@ import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
 import { RecordSearch } from './record-search.ts';
+import { SessionStore } from './sessions.ts';
+import { SignInFailures } from './sign-in-failures.ts';
 import { StatisticsStore } from './statistics.ts';
+import { UserStore } from './users.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -26,6 +29,9 @@ export interface Stores {
   readonly recordSearch: RecordSearch;
   readonly statistics: StatisticsStore;
   readonly principals: PrincipalStore;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly signInFailures: SignInFailures;
   readonly db: Db;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
@@ -66,6 +72,9 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     statistics: new StatisticsStore(db),
     principals: new PrincipalStore(db),
+    users: new UserStore(db),
+    sessions: new SessionStore(db),
+    signInFailures: new SignInFailures(db),
     db,
     transaction: (work) =>
       client.withSession((session) =>

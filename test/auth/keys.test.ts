@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashKey, newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/keys.ts';
+import { hashSecret } from '../../src/auth/secret-ring.ts';
 import type { Scope } from '../../src/auth/viewer.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
@@ -20,7 +21,7 @@ async function makeKey(scopes: readonly Scope[], more: { expires_at?: Date; revo
   await service.stores.principals.putKey({
     _id: id,
     kind: 'key',
-    hash: hashKey(key),
+    hash: hashSecret(key),
     tenant: DEMO_TENANTS.client,
     name: 'made for a test',
     scopes,
@@ -44,7 +45,7 @@ describe('an API key', () => {
   it('is stored as its hash alone', async () => {
     const { key } = await makeKey(['read']);
     const stored = JSON.stringify(await service.stores.db.collection('principals').find().toArray());
-    expect(stored).toContain(hashKey(key));
+    expect(stored).toContain(hashSecret(key));
     for (const secret of [key, key.slice(3), ...Object.values(CALLERS)]) expect(stored).not.toContain(secret);
   });
 
@@ -128,7 +129,7 @@ describe('an API key', () => {
     await service.stores.principals.putKey({
       _id: newId(),
       kind: 'key',
-      hash: hashKey(key),
+      hash: hashSecret(key),
       tenant: newId(),
       name: 'late',
       scopes: ['read'],

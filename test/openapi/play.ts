@@ -1,3 +1,4 @@
+import { DEMO_USER } from '../../src/demo/principals.ts';
 import { playBridge } from './play-bridge.ts';
 import { playLegacy } from './play-legacy.ts';
 import { playV2 } from './play-v2.ts';
@@ -17,6 +18,13 @@ export async function play(send: Send): Promise<void> {
   await playV2(send, partners);
   await playLegacy(send, partners);
   await playBridge(send);
+  await signInAndOut(send);
+}
+
+async function signInAndOut(send: Send): Promise<void> {
+  await send('reference.session.create', { body: { username: DEMO_USER.username, password: DEMO_USER.password } });
+  await send('reference.session.get', { as: 'session' });
+  await send('reference.session.delete', { as: 'session' });
 }
 
 async function meet(send: Send): Promise<Partners> {

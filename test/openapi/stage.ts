@@ -13,7 +13,8 @@ const A_FILE = '019de2c0-0000-7000-8000-00000000f11e';
 
 /** One request of the play. */
 export interface Line {
-  readonly as?: Caller;
+  /** Whose key is sent; `session` sends the cookie that was set last. */
+  readonly as?: Caller | 'session';
   /** The values of the path's parameters. */
   readonly at?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -49,6 +50,7 @@ export async function openStage() {
     member === 'location' && isUuid(String(value)) && !given.has(String(value)) ? A_FILE : value;
   const service = await startTestService({ sources: { now, newId } });
   const examples = new Map<string, Example[]>();
+  let Cookie = '';
 
   const send: Send = async (id, line = {}) => {
     turn();
@@ -56,9 +58,11 @@ export async function openStage() {
     if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
     const { as = 'client', body, form, name = 'example' } = line;
     const path = pathOf(endpoint, line);
+    const by = as === 'session' ? { headers: { Cookie } } : { as };
     const answer = form
-      ? await sendForm(service, path, bytesOf(form), { as })
-      : { ...(await service.ask(endpoint.method, path, { as, body })) };
+      ? await sendForm(service, path, bytesOf(form), by)
+      : { ...(await service.ask(endpoint.method, path, { ...by, body })) };
+    if ('headers' in answer) Cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? Cookie;
     if (answer.status >= 300) throw new Error(`${id}: ${JSON.stringify(answer.body)}`);
     const known = examples.get(id) ?? [];
     examples.set(id, known);

@@ -6,7 +6,7 @@ import { fromPath } from '../../rest-compat/source.ts';
 import { toExpress } from '../../rest-compat/to-express.ts';
 import { v2 } from '../../rest-compat/v2/family.ts';
 import { fakeGateway } from './fake-service.ts';
-import { bridgeRoutes, legacyRoutes, v2Routes } from './routes-of-the-interface.ts';
+import { bridgeRoutes, legacyRoutes, referenceRoutes, v2Routes } from './routes-of-the-interface.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const served = (family: string) =>
@@ -17,6 +17,7 @@ describe('the table of endpoints', () => {
     ['bridge', bridgeRoutes],
     ['v2', v2Routes],
     ['legacy', legacyRoutes],
+    ['reference', referenceRoutes],
   ])('serves the routes of %s that the interface lists, and no others', (family, { built, notYet, added = [] }) => {
     expect(served(family).sort()).toEqual([...built, ...added].sort());
     expect(notYet.filter((route) => served(family).includes(route))).toEqual([]);

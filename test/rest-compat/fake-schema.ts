@@ -43,7 +43,10 @@ type LinkedSynonym { created: Boolean! synonym: Synonym! }
 type TypeSchema { id: UUID! type: String! schema: JSON! }
 ${['Organization', 'Workspace', 'Document', 'Job', 'Attachment', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
 type Health { transport: String! metadataStore: String! dataStore: String! healthy: Boolean! }
+type Session { username: String! expiresAt: DateTime! }
+type NewSession { username: String! expiresAt: DateTime! token: String! }
 type Query {
+  session: Session!
   health: Health!
   organization(id: UUID!): Organization
   organizations(${listArguments}, nameContains: String): OrganizationConnection!
@@ -64,6 +67,8 @@ type Query {
   schemas: [TypeSchema!]!
 }
 type Mutation {
+  signIn(username: String!, password: String!): NewSession!
+  signOut: Session!
   unlinkRecord(${pair}, expectedVersion: [String!]): CatalogRecord!
   ${ofResults(
     ([name]) => `create${name}(workspace: UUID!, job: UUID!, body: ${name}Body!): ${name}!

@@ -40,6 +40,12 @@ export const bridgeRoutes: InterfaceRoutes = {
   notYet: [],
 };
 
+export const referenceRoutes: InterfaceRoutes = {
+  built: [],
+  notYet: [],
+  added: routes('/api/rest/1.0/session', 'GET', 'POST', 'DELETE'),
+};
+
 const results = (noun: string, id: string): string[] => [
   ...routes(`${job}/${noun}`, 'GET', 'POST'),
   ...routes(`${job}/${noun}/{${id}}`, 'GET', 'PATCH', 'DELETE'),

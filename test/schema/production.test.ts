@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashKey, newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/keys.ts';
+import { hashSecret } from '../../src/auth/secret-ring.ts';
 import type { Scope } from '../../src/auth/viewer.ts';
 import { CALLERS, startTestService, type TestService } from '../service.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
     await service.stores.principals.putKey({
       _id: `0190a000-0000-7000-8000-00000000bb0${index}`,
       kind: 'key',
-      hash: hashKey(key),
+      hash: hashSecret(key),
       tenant: TENANT,
       name,
       scopes: allowed,

@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashKey, newKey } from '../../../src/auth/keys.ts';
+import { newKey } from '../../../src/auth/keys.ts';
+import { hashSecret } from '../../../src/auth/secret-ring.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
 import { type Body, shapeA, shapeB, withoutIds } from './bodies.ts';
 
@@ -308,7 +309,7 @@ describe('the environments', () => {
     await production.stores.principals.putKey({
       _id: newId(),
       kind: 'key',
-      hash: hashKey(key),
+      hash: hashSecret(key),
       tenant: newId(),
       name: 'own',
       scopes: ['read', 'write'],

@@ -1,0 +1,9 @@
+import type { Family } from '../family.ts';
+
+/** Family B, the reference catalogs; its paths carry 1.0 (interface, "Versioning"). */
+export const reference: Family = {
+  name: 'reference',
+  title: 'Reference catalog API',
+  base: '/api/rest/1.0',
+  filterStyle: 'none',
+};

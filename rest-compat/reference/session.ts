@@ -1,0 +1,47 @@
+import { SESSION_COOKIE } from '../../src/model/session.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createdWithCookie, noContentWithoutCookie, one } from '../reply.ts';
+import { fromBody } from '../source.ts';
+import type { View } from '../view.ts';
+import { reference } from './family.ts';
+
+const view: View = { username: 'username', expiresAt: 'expiresAt' };
+
+/** /api/rest/1.0/session: signing in and out, for every family and for GraphQL (`sessionAuth`). */
+export const session: readonly Endpoint[] = [
+  endpoint(reference, {
+    id: 'reference.session.create',
+    route: 'POST /session',
+    summary: 'Signs a user in: the answer sets the cookie of the session. Refused for a while after ten failures.',
+    operation: `mutation ReferenceSessionCreate($username: String!, $password: String!) {
+      signIn(username: $username, password: $password) { username expiresAt token }
+    }`,
+    variables: {
+      username: fromBody('username', { kind: 'string' }),
+      password: fromBody('password', { kind: 'string' }),
+    },
+    reply: createdWithCookie(view, { name: SESSION_COOKIE, value: 'token', expires: 'expiresAt' }),
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
+    open: true,
+  }),
+  endpoint(reference, {
+    id: 'reference.session.get',
+    route: 'GET /session',
+    summary: 'Tells who is signed in, and until when.',
+    operation: 'query ReferenceSessionGet { session { username expiresAt } }',
+    variables: {},
+    reply: one(view),
+    errors: [],
+    scope: 'none',
+  }),
+  endpoint(reference, {
+    id: 'reference.session.delete',
+    route: 'DELETE /session',
+    summary: 'Signs out: the session ends, and its cookie is taken away.',
+    operation: 'mutation ReferenceSessionDelete { signOut { username } }',
+    variables: {},
+    reply: noContentWithoutCookie(SESSION_COOKIE),
+    errors: [],
+    scope: 'none',
+  }),
+];

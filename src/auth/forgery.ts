@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { forbidden } from '../errors.ts';
+import type { ClientSide } from './client-side.ts';
+
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Refuses what a foreign page could have made a browser send with the session's cookie (contract §11): a change needs a
+ * header that such a page cannot send, and comes from a page of our own where it comes from a page.
+ */
+export function refuseForgery(request: IncomingMessage, client: ClientSide): void {
+  refuseForeignPage(request, client);
+  const { 'x-requested-with': requestedWith, 'content-type': type = '' } = request.headers;
+  if (requestedWith !== undefined || JSON_TYPE.test(type)) return;
+  throw forbidden(
+    'A change that is made in a session needs the header X-Requested-With (any value), or a JSON body with its Content-Type.',
+  );
+}
+
+/** Refuses a request that a page of another origin sends, unless CORS_ORIGINS has that origin. */
+export function refuseForeignPage(request: IncomingMessage, client: ClientSide): void {
+  if (client.isWelcome(request)) return;
+  throw forbidden(`Pages of the origin ${request.headers.origin} may not use sessions of this service.`);
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import { rateLimited } from '../errors.ts';
+import type { RequestCounts } from '../store/request-counts.ts';
+
+/** Requests that this process may let pass without asking. */
+interface Share {
+  left: number;
+  /** Nothing is left for anybody until then. */
+  readonly isLast: boolean;
+  /** When the minute is over; milliseconds since 1970. */
+  readonly until: number;
+}
+
+const REMEMBERED = 10_000;
+const SHARES = 100;
+
+/**
+ * How often a principal may ask in a minute, over all processes and gateways. A process takes shares of a hundredth of
+ * the limit out of the common count, and asks again only when its share is used up.
+ */
+export class RateLimit {
+  readonly #counts: RequestCounts;
+  readonly #perMinute: number;
+  readonly #shares = new LRUCache<string, Share>({ max: REMEMBERED });
+  readonly #asking = new Map<string, Promise<void>>();
+
+  constructor(counts: RequestCounts, perMinute: number) {
+    this.#counts = counts;
+    this.#perMinute = perMinute;
+  }
+
+  /** Counts a request; throws RATE_LIMITED when the principal has had all of its minute. */
+  count(principal: string): undefined | Promise<void> {
+    return this.#spend(principal) ? undefined : this.#wait(principal);
+  }
+
+  /** False when it has to be asked for more. */
+  #spend(principal: string): boolean {
+    const share = this.#shares.get(principal);
+    if (!share || Date.now() >= share.until) return false;
+    if (share.left > 0) {
+      share.left -= 1;
+      return true;
+    }
+    if (share.isLast) throw this.#refusal(share.until - Date.now());
+    return false;
+  }
+
+  async #wait(principal: string): Promise<void> {
+    do {
+      const asking = this.#asking.get(principal) ?? this.#ask(principal);
+      this.#asking.set(principal, asking);
+      await asking;
+    } while (!this.#spend(principal));
+  }
+
+  async #ask(principal: string): Promise<void> {
+    try {
+      const amount = Math.ceil(this.#perMinute / SHARES);
+      const { granted, msLeft } = await this.#counts.take(principal, amount);
+      this.#shares.set(principal, { left: granted, isLast: granted < amount, until: Date.now() + msLeft });
+    } finally {
+      this.#asking.delete(principal);
+    }
+  }
+
+  #refusal(ms: number) {
+    return rateLimited(`More than ${this.#perMinute} requests in a minute`, ms);
+  }
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type Fault, invalidInput, rateLimited, unauthenticated } from '../errors.ts';
+import { LONGEST, type NewSession, type SignIn, usernameKey } from '../model/session.ts';
+import type { Stores } from '../store/stores.ts';
+import type { StoredUser } from '../store/users.ts';
+import type { ClientSide } from './client-side.ts';
+import { refuseForeignPage } from './forgery.ts';
+import { isPassword } from './passwords.ts';
+import { hashSecret, type Known, SecretRing } from './secret-ring.ts';
+import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
+
+export interface SessionsParts {
+  readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures'>;
+  readonly client: ClientSide;
+  /** Whether demo users may sign in, which they never may in production. */
+  readonly demo: boolean;
+  readonly ttlSeconds: number;
+  readonly now: () => Date;
+}
+
+/** Users who sign in: their sessions live in MongoDB, and are known by the hash of a token of 256 bits. */
+export class Sessions {
+  readonly ring: SecretRing;
+  readonly #parts: SessionsParts;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    this.ring = new SecretRing((hashed) => this.#lookUp(hashed), parts.now);
+  }
+
+  /** Begins a session; UNAUTHENTICATED unless name and password fit, RATE_LIMITED after ten failures. */
+  async begin(signIn: SignIn, request: IncomingMessage): Promise<NewSession> {
+    const { stores, client, ttlSeconds, now } = this.#parts;
+    refuseForeignPage(request, client);
+    refuseWrongLength(signIn);
+    const tried = [`name ${hashSecret(usernameKey(signIn.username))}`, `from ${hashSecret(client.networkOf(request))}`];
+    refuseBlocked(await stores.signInFailures.blockedFor(tried, now()));
+    const user = await stores.users.findNamed(signIn.username);
+    const fits = await isPassword(signIn.password, user && this.#mayBegin(user) ? user.password : undefined);
+    if (!fits || user === undefined) {
+      refuseBlocked(await stores.signInFailures.add(tried, now()));
+      throw unauthenticated('The username or the password is wrong.');
+    }
+    // Guesses that were checked at the same moment may have failed too often meanwhile.
+    refuseBlocked(await stores.signInFailures.blockedFor(tried, now()));
+    const token = randomBytes(32).toString('base64url');
+    const begun = now();
+    const expiresAt = new Date(begun.getTime() + ttlSeconds * 1000);
+    await stores.sessions.insert({
+      _id: hashSecret(token),
+      user: user._id,
+      password_id: user.password_id,
+      created_at: begun,
+      expires_at: expiresAt,
+    });
+    return { username: user.username, expiresAt, token };
+  }
+
+  /** Ends a session: at once in this process, within seconds in the others. */
+  async end({ id }: ViewerSession): Promise<void> {
+    await this.#parts.stores.sessions.erase(id);
+    this.ring.forget(id);
+  }
+
+  async #lookUp(hashed: string): Promise<Known | undefined> {
+    const { sessions, users } = this.#parts.stores;
+    const session = await sessions.findOne(hashed);
+    const user = session && (await users.findOne(session.user));
+    if (!user || !this.#mayBegin(user) || user.password_id !== session.password_id) return undefined;
+    const { _id: id, tenant, username, scopes } = user;
+    const expiresAt = session.expires_at;
+    const viewer: Viewer = Object.freeze({
+      id,
+      tenant,
+      name: username,
+      scopes: scopesOf(scopes),
+      session: { id: hashed, username, expiresAt },
+    });
+    return { viewer, expiresAt: expiresAt.getTime() };
+  }
+
+  #mayBegin({ disabled_at, demo }: StoredUser): boolean {
+    return disabled_at === undefined && (!demo || this.#parts.demo);
+  }
+}
+
+function refuseWrongLength(signIn: SignIn): void {
+  const faults = (['username', 'password'] as const).flatMap((parameter): Fault[] => {
+    const { length } = signIn[parameter];
+    if (length > 0 && length <= LONGEST[parameter]) return [];
+    return [{ parameter, message: `must have 1 to ${LONGEST[parameter]} characters; this one has ${length}.` }];
+  });
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+function refuseBlocked(ms: number): void {
+  if (ms > 0) throw rateLimited('Too many failed sign-ins with this name or from this address', ms);
+}

@@ -1,0 +1,91 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { v5 as nameBasedId } from 'uuid';
+import { ServiceError, unauthenticated } from '../errors.ts';
+import { isUuid } from '../model/uuid.ts';
+import { type Known, SecretRing } from './secret-ring.ts';
+import { scopesOf } from './viewer.ts';
+
+/** Whose JSON Web Tokens are taken, and for whom they must be made. */
+export interface TokenIssuer {
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** Signatures by a private key alone: with a shared secret, the published key would be the secret. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** An unknown key makes us read the key set again, at most this often; and in any case after ten minutes. */
+const COOLDOWN_MS = 1_000;
+const KEPT_MS = 10 * 60_000;
+const TIMEOUT_MS = 3_000;
+
+/**
+ * JSON Web Tokens of one issuer (contract §2): signature, issuer, audience and expiry are checked, and the claims
+ * `tenant` and `scope` read. UNAVAILABLE when the issuer's keys cannot be had.
+ */
+export function tokenRing({ jwksUrl, issuer, audience }: TokenIssuer, now: () => Date): SecretRing {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: TIMEOUT_MS,
+    cooldownDuration: COOLDOWN_MS,
+    cacheMaxAge: KEPT_MS,
+  });
+  return new SecretRing(async (_, token) => {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp', 'sub'],
+      currentDate: now(),
+    }).catch(refuse);
+    return knownBy(payload, issuer);
+  }, now);
+}
+
+const LONGEST_NAME = 200;
+
+/** The principal that a token speaks for: `sub` is its id where it is a UUID, and otherwise the id follows from it. */
+function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer: string): Known {
+  if (typeof tenant !== 'string' || !isUuid(tenant)) throw refused('its claim "tenant" must be a UUID');
+  const words = Array.isArray(scope) ? scope.map(String) : String(scope ?? '').split(' ');
+  const id = isUuid(sub) ? sub.toLowerCase() : nameBasedId(sub, nameBasedId(issuer, nameBasedId.URL));
+  const shown = typeof name === 'string' && name !== '' ? name : sub;
+  const viewer = { id, tenant: tenant.toLowerCase(), name: shown.slice(0, LONGEST_NAME), scopes: scopesOf(words) };
+  return { viewer: Object.freeze(viewer), expiresAt: exp * 1000 };
+}
+
+/** Errors of jose that tell of the token; every other one tells that the keys could not be had. */
+const TOKEN_FAULTS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWKS_NO_MATCHING_KEY: 'it is signed by a key that its issuer does not have',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which of the keys of its issuer it is signed by',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
+  ERR_JOSE_ALG_NOT_ALLOWED: `it must be signed by one of ${ALGORITHMS.join(', ')}`,
+  ERR_JOSE_NOT_SUPPORTED: 'it is signed or written in a way that is not taken',
+  ERR_JWS_INVALID: 'it is not a JSON Web Token',
+  ERR_JWT_INVALID: 'it is not a JSON Web Token',
+};
+
+function refuse(error: unknown): never {
+  if (error instanceof errors.JWTClaimValidationFailed) throw refused(`its claim "${error.claim}" is missing or wrong`);
+  const fault = error instanceof errors.JOSEError ? TOKEN_FAULTS[error.code] : undefined;
+  if (fault !== undefined) throw refused(fault);
+  throw new ServiceError('UNAVAILABLE', 'The keys that JSON Web Tokens are checked with cannot be had; try again.', {
+    headers: { 'Retry-After': '5' },
+    cause: error,
+  });
+}
+
+const refused = (why: string): ServiceError => unauthenticated(`The token is refused: ${why}.`);

@@ -1,0 +1,68 @@
+import { SCOPES, type Scope } from '../auth/viewer.ts';
+import { readConfig } from '../config.ts';
+import { isUuid } from '../model/uuid.ts';
+import { holderOf } from '../store/embedded/lock.ts';
+import { lastUri } from '../store/embedded/server.ts';
+import { connectStores, type Stores } from '../store/stores.ts';
+
+/** A command line that cannot be followed: what is wrong with it, a line each. */
+export class UsageError extends Error {}
+
+/** What a command does once its line is understood. */
+export type Work = (stores: Stores) => Promise<void>;
+
+/**
+ * Runs a command on the database of MONGODB_URI, or of the gateway that runs on DATA_DIR. What goes wrong is said on
+ * stderr, with the usage where the command line is at fault; the number is the exit code.
+ */
+export async function runOnDatabase(usage: string, understand: () => Work | Promise<Work>): Promise<number> {
+  try {
+    const work = await understand();
+    const stores = await connectStores(database());
+    try {
+      await work(stores);
+    } finally {
+      await stores.close();
+    }
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof UsageError) console.error(`\nUsage:\n${usage}`);
+    return 1;
+  }
+}
+
+function database(): { uri: string; database: string } {
+  const { mongodbUri, mongodbDatabase, dataDir } = readConfig(process.env);
+  const uri = mongodbUri ?? (holderOf(dataDir) && lastUri(dataDir));
+  if (uri !== undefined) return { uri, database: mongodbDatabase };
+  throw new Error(
+    `There is no database to ask: no gateway runs on ${dataDir}, and MONGODB_URI is not set. Start the gateway first, or set one of DATA_DIR and MONGODB_URI.`,
+  );
+}
+
+/** The options of a command line by their names. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** What stands on the command line and is not asked for. */
+export function surplus(values: Values, rest: readonly string[], allowed: readonly string[]): string[] {
+  const options = Object.keys(values).filter((name) => !allowed.includes(name));
+  return [...options.map((name) => `--${name}`), ...rest].map((word) => `${word} is not expected here.`);
+}
+
+export function tenantOf({ tenant = '' }: Values, faults: string[]): string {
+  if (!isUuid(tenant)) faults.push('--tenant must be a UUID; for a new tenant, make one up with uuidgen.');
+  return tenant.toLowerCase();
+}
+
+export function scopesOf({ scopes = '' }: Values, faults: string[]): string[] {
+  const named = new Set(scopes.split(',').map((scope) => scope.trim()));
+  if (![...named].every((scope) => SCOPES.includes(scope as Scope))) {
+    faults.push(`--scopes must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
+  }
+  return [...named];
+}
+
+export function refuseAny(faults: readonly string[]): void {
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+}

@@ -1,0 +1,149 @@
+import { parseArgs } from 'node:util';
+import { hashPassword } from '../auth/passwords.ts';
+import { SCOPES } from '../auth/viewer.ts';
+import { SYSTEM_SOURCES } from '../domain/sources.ts';
+import { LONGEST, usernameKey } from '../model/session.ts';
+import { UNIQUE } from '../store/indexes.ts';
+import { type Stores, takenIndex } from '../store/stores.ts';
+import type { StoredUser, UserChange } from '../store/users.ts';
+import { askPassword } from './ask-password.ts';
+import {
+  refuseAny,
+  runOnDatabase,
+  scopesOf,
+  surplus,
+  tenantOf,
+  UsageError,
+  type Values,
+  type Work,
+} from './on-database.ts';
+
+const USAGE = `npm run cli -- users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
+npm run cli -- users list --tenant UUID
+npm run cli -- users password NAME
+npm run cli -- users disable NAME
+npm run cli -- users enable NAME
+"add" and "password" ask for the password, or read it from the first line of stdin.`;
+
+const SHORTEST_PASSWORD = 12;
+
+/** Adds and lists users who sign in, changes their passwords, and disables them. */
+export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
+
+function workOf(args: readonly string[]): Work | Promise<Work> {
+  const { values, positionals } = parsed(args);
+  const [verb = '', ...rest] = positionals;
+  if (verb === 'add') return add(values, rest);
+  if (verb === 'list') return list(values, rest);
+  if (verb === 'password') return changePassword(values, rest);
+  if (verb === 'disable') {
+    return change(values, rest, {
+      set: { disabled_at: SYSTEM_SOURCES.now() },
+      said: 'is disabled. Every gateway refuses its sessions within a few seconds.',
+    });
+  }
+  if (verb === 'enable') return change(values, rest, { set: { disabled_at: null }, said: 'may sign in.' });
+  throw new UsageError(verb === '' ? 'What is to be done with users?' : `users cannot "${verb}".`);
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    const options = { tenant: text, username: text, scopes: text };
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+async function add(values: Values, rest: readonly string[]): Promise<Work> {
+  const faults = surplus(values, rest, ['tenant', 'username', 'scopes']);
+  const tenant = tenantOf(values, faults);
+  const username = values.username?.trim() ?? '';
+  if (username === '' || username.length > LONGEST.username) {
+    faults.push(`--username must be what the user signs in with, in 1 to ${LONGEST.username} characters.`);
+  }
+  const scopes = scopesOf(values, faults);
+  refuseAny(faults);
+  const user: StoredUser = {
+    _id: SYSTEM_SOURCES.newId(),
+    kind: 'user',
+    username,
+    username_key: usernameKey(username),
+    ...(await newPassword()),
+    tenant,
+    scopes,
+    created_at: SYSTEM_SOURCES.now(),
+  };
+  return async ({ users }) => {
+    await users.insert(user).catch((error: unknown) => {
+      if (takenIndex(error) !== UNIQUE.username) throw error;
+      throw new Error(`There is a user ${username} already; letter case does not matter.`);
+    });
+    console.log(described(user));
+  };
+}
+
+function list(values: Values, rest: readonly string[]): Work {
+  const faults = surplus(values, rest, ['tenant']);
+  const tenant = tenantOf(values, faults);
+  refuseAny(faults);
+  return async ({ users }) => {
+    const found = await users.listOf(tenant);
+    for (const user of found) console.log(described(user));
+    if (found.length === 0) console.log(`The tenant ${tenant} has no users.`);
+  };
+}
+
+async function changePassword(values: Values, rest: readonly string[]): Promise<Work> {
+  const [username, faults] = named(values, rest);
+  refuseAny(faults);
+  const set = await newPassword();
+  return (stores) => update(stores, username, { set, said: 'has a new password; its sessions have ended.' });
+}
+
+interface Change {
+  readonly set: UserChange;
+  /** What is told when it is done, after the name. */
+  readonly said: string;
+}
+
+function change(values: Values, rest: readonly string[], what: Change): Work {
+  const [username, faults] = named(values, rest);
+  refuseAny(faults);
+  return (stores) => update(stores, username, what);
+}
+
+function named(values: Values, [username = '', ...rest]: readonly string[]): [string, string[]] {
+  const faults = surplus(values, rest, []);
+  if (username === '') faults.push('The name of the user is missing: `users list` tells it.');
+  return [username, faults];
+}
+
+/** Changes a user and ends its sessions. */
+async function update({ users, sessions }: Stores, username: string, { set, said }: Change): Promise<void> {
+  const user = await users.update(username, set);
+  if (!user) throw new Error(`There is no user ${username}.`);
+  await sessions.eraseOf(user._id);
+  console.log(`${user.username} ${said}`);
+}
+
+/** Asks for a password, twice where it is typed unseen. */
+async function newPassword(): Promise<{ password: string; password_id: string }> {
+  const keyboard = { input: process.stdin, output: process.stderr };
+  const password = await askPassword('Password: ', keyboard);
+  const faults: string[] = [];
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST.password) {
+    faults.push(`The password must have ${SHORTEST_PASSWORD} to ${LONGEST.password} characters.`);
+  } else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
+    faults.push('The second password is another one.');
+  }
+  refuseAny(faults);
+  return { password: await hashPassword(password), password_id: SYSTEM_SOURCES.newId() };
+}
+
+function described({ _id, username, scopes, created_at, disabled_at, demo }: StoredUser): string {
+  const state = disabled_at ? `disabled ${disabled_at.toISOString()}` : 'may sign in';
+  const notes = [`created ${created_at.toISOString()}`, state, ...(demo ? ['for the demo only'] : [])];
+  return `${_id}  ${scopes.join(',')}  "${username}"  ${notes.join(', ')}`;
+}

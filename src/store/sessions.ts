@@ -1,0 +1,38 @@
+import type { Collection, Db } from 'mongodb';
+
+/** A session as it is kept. */
+export interface StoredSession {
+  /** The hash of its token; the token itself is never kept. */
+  readonly _id: string;
+  readonly user: string;
+  /** The password that it was begun with: with another one, the session has ended. */
+  readonly password_id: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Running sessions; MongoDB removes those that are over. */
+export class SessionStore {
+  readonly #collection: Collection<StoredSession>;
+
+  constructor(db: Db) {
+    this.#collection = db.collection('sessions');
+  }
+
+  async findOne(id: string): Promise<StoredSession | undefined> {
+    return (await this.#collection.findOne({ _id: id })) ?? undefined;
+  }
+
+  async insert(session: StoredSession): Promise<void> {
+    await this.#collection.insertOne(session);
+  }
+
+  async erase(id: string): Promise<void> {
+    await this.#collection.deleteOne({ _id: id });
+  }
+
+  /** Ends every session of a user. */
+  async eraseOf(user: string): Promise<void> {
+    await this.#collection.deleteMany({ user });
+  }
+}

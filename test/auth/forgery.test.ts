@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { BY_SCRIPT, DEMO, SESSION, signIn, trySignIn } from './sign-in.ts';
+
+const BASE_URL = 'https://api.example';
+const CORS_ORIGINS = 'https://app.example';
+let service: TestService;
+let workspace: { id: string };
+let cookie: { readonly Cookie: string };
+
+beforeAll(async () => {
+  service = await startTestService({ env: { BASE_URL, CORS_ORIGINS } });
+  workspace = await makeWorkspace(service);
+  cookie = await signIn(service);
+});
+afterAll(() => service.stop());
+
+const jobs = () => `/workspaces/${workspace.id}/jobs`;
+const forbidden = { status: 403, code: 'FORBIDDEN' };
+const post = (headers: Readonly<Record<string, string>>, body: unknown = {}) =>
+  service.ask('POST', jobs(), { body, headers: { ...cookie, ...headers } });
+const count = async () => (await service.graphql('{ jobs { totalCount } }')).body.data.jobs.totalCount as number;
+
+describe('a change by the cookie alone', () => {
+  it('passes with a JSON body, or with X-Requested-With of any value', async () => {
+    expect((await post({})).status).toBe(201);
+    expect((await post({ 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
+    const created = await service.ask('POST', '/v2/organizations', {
+      headers: cookie,
+      body: { name: 'To be deleted' },
+    });
+    const path = `/v2/organizations/${created.body.id}`;
+    const withoutHeader = await service.ask('DELETE', path, { headers: cookie });
+    expect(withoutHeader.body).toMatchObject({ ...forbidden, detail: expect.stringContaining('X-Requested-With') });
+    expect((await service.ask('GET', path, { headers: cookie })).status).toBe(200);
+    for (const value of ['', 'XMLHttpRequest']) {
+      const headers = { ...cookie, 'X-Requested-With': value };
+      const { status } = await service.ask('DELETE', path, { headers });
+      expect(status).toBe(value === '' ? 200 : 404);
+    }
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+    'x/application/json',
+  ])('is 403 with what a foreign form can send: %s', async (type) => {
+    const before = await count();
+    const answer = await post({ 'Content-Type': type }, '{}');
+    expect(answer.body).toMatchObject(forbidden);
+    expect(await count()).toBe(before);
+    expect((await post({ 'Content-Type': type, ...BY_SCRIPT }, '{}')).status).toBe(415);
+  });
+
+  it('that uploads a file needs X-Requested-With', async () => {
+    const { body: job } = await post({});
+    const upload = (headers: object) =>
+      service.ask('POST', `${jobs()}/${job.id}/files`, {
+        headers: { ...cookie, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
+        body: formOf(filePart('a file')).toString('latin1'),
+      });
+    expect((await upload({})).body).toMatchObject(forbidden);
+    expect((await upload(BY_SCRIPT)).status).toBe(201);
+  });
+
+  it.each([
+    ['https://evil.example', 403],
+    ['https://api.example.evil.example', 403],
+    ['https://app.example:8443', 403],
+    ['http://api.example', 403],
+    ['null', 403],
+    ['', 403],
+    ['https://api.example', 201],
+    ['https://app.example', 201],
+  ])('from a page of %j is %i', async (Origin, status) => {
+    const answer = await post({ Origin, ...BY_SCRIPT });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe('FORBIDDEN');
+  });
+
+  it('from a page of the host that was asked passes', async () => {
+    expect((await post({ Origin: service.url })).status).toBe(201);
+    expect((await post({ Origin: service.url.replace(/\d+$/, '1') })).status).toBe(403);
+  });
+
+  it('is looked at after the credential and before the query', async () => {
+    const dead = { Cookie: `session=${'x'.repeat(43)}`, Origin: 'https://evil.example' };
+    expect((await service.ask('POST', jobs(), { headers: dead, body: {} })).status).toBe(401);
+    const headers = { ...cookie, Origin: 'https://evil.example' };
+    expect((await service.ask('POST', `${jobs()}?colour=red`, { headers, body: {} })).status).toBe(403);
+    expect((await service.ask('PUT', jobs(), { headers, body: {} })).status).toBe(405);
+  });
+
+  it('reads freely, and a key changes freely, whatever page asks', async () => {
+    const Origin = 'https://evil.example';
+    expect((await service.ask('GET', jobs(), { headers: { ...cookie, Origin } })).status).toBe(200);
+    expect((await service.ask('POST', jobs(), { as: 'client', headers: { Origin }, body: {} })).status).toBe(201);
+    const both = { ...cookie, Authorization: 'Bearer demo-client-key', Origin };
+    expect((await service.ask('POST', jobs(), { headers: both, body: {} })).status).toBe(201);
+  });
+});
+
+describe('GraphQL by the cookie alone', () => {
+  const mutation = () => `mutation { createJob(workspace: "${workspace.id}", body: {}) { id } }`;
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+  it('takes JSON, and nothing that a foreign form can send', async () => {
+    const before = await count();
+    const json = await service.ask('POST', '/graphql', { headers: cookie, body: { query: mutation() } });
+    expect(json.body.data.createJob.id).toBeTruthy();
+    const body = `query=${encodeURIComponent(mutation())}`;
+    for (const path of ['/graphql', `/graphql?${body}`]) {
+      const forged = await service.ask('POST', path, { headers: { ...cookie, ...form }, body });
+      expect([forged.status, forged.body.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const foreign = { ...cookie, Origin: 'https://evil.example' };
+    const refused = await service.ask('POST', '/graphql', { headers: foreign, body: { query: mutation() } });
+    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('never changes anything by GET, as events neither', async () => {
+    const before = await count();
+    for (const Accept of ['application/json', 'text/event-stream', '*/*']) {
+      const path = `/graphql?query=${encodeURIComponent(mutation())}`;
+      const answer = await service.ask('GET', path, { headers: { ...cookie, ...BY_SCRIPT, Accept } });
+      expect(answer.status, Accept).toBe(405);
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('signing in and out', () => {
+  it('cannot be done by a foreign page', async () => {
+    const foreign = await trySignIn(service, DEMO, { Origin: 'https://evil.example' });
+    expect(foreign.body).toMatchObject(forbidden);
+    expect(foreign.headers.get('set-cookie')).toBeNull();
+    const form = await trySignIn(service, JSON.stringify(DEMO), { 'Content-Type': 'text/plain' });
+    expect([form.status, form.headers.get('set-cookie')]).toEqual([415, null]);
+    expect((await trySignIn(service, DEMO, { Origin: 'https://app.example' })).status).toBe(201);
+  });
+
+  it('needs no header to sign out, which changes nothing that is anybody else’s', async () => {
+    const headers = await signIn(service);
+    expect((await service.ask('DELETE', SESSION, { headers })).status).toBe(204);
+  });
+});
+
+describe('the cookie', () => {
+  const isSecure = async (env: Readonly<Record<string, string>>, headers = {}) => {
+    await using other = await startTestService({ env, database: service.stores.db.databaseName });
+    return /; Secure(;|$)/.test((await trySignIn(other, DEMO, headers)).headers.get('set-cookie') ?? '');
+  };
+  const https = { 'X-Forwarded-Proto': 'https' };
+
+  it('is Secure over https: where BASE_URL says so, or a proxy that is believed', async () => {
+    expect(await isSecure({ BASE_URL: 'https://api.example' })).toBe(true);
+    expect(await isSecure({ TRUST_PROXY: '1' }, https)).toBe(true);
+    expect(await isSecure({ TRUST_PROXY: '1' }, { 'X-Forwarded-Proto': 'http' })).toBe(false);
+    expect(await isSecure({}, https)).toBe(false);
+    expect(await isSecure({})).toBe(false);
+  });
+
+  it('is taken from a page behind a proxy that is believed, by the host that it tells', async () => {
+    const database = service.stores.db.databaseName;
+    await using behind = await startTestService({ env: { TRUST_PROXY: '1' }, database });
+    const ask = (headers: object) => trySignIn(behind, DEMO, { Origin: 'https://shown.example', ...headers });
+    expect((await ask({ 'X-Forwarded-Host': 'shown.example' })).status).toBe(201);
+    expect((await ask({})).status).toBe(403);
+    const claims = { Origin: 'https://shown.example', 'X-Forwarded-Host': 'shown.example' };
+    expect((await trySignIn(service, DEMO, claims)).status).toBe(403);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RateLimit } from '../../src/auth/rate-limit.ts';
+import { RequestCounts } from '../../src/store/request-counts.ts';
+import { type Caller, startTestService, type TestService } from '../service.ts';
+import { signIn } from './sign-in.ts';
+
+let plain: TestService;
+
+beforeAll(async () => {
+  plain = await startTestService();
+});
+afterAll(() => plain.stop());
+
+const statuses = (service: TestService, times: number, as: Caller) =>
+  Promise.all(Array.from({ length: times }, async () => (await service.ask('GET', '/v2/schemas', { as })).status)).then(
+    (all) => ({ passed: all.filter((one) => one === 200).length, limited: all.filter((one) => one === 429).length }),
+  );
+
+describe('RATE_LIMIT_PER_MINUTE', () => {
+  it('lets so many requests of a principal pass in a minute, and answers the rest with 429 and Retry-After', async () => {
+    await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '5' } });
+    for (let i = 0; i < 5; i++) expect((await service.ask('GET', '/workspaces', { as: 'client' })).status).toBe(200);
+    for (const path of ['/workspaces', '/v2/organizations?colour=red', '/workspaces/x']) {
+      const answer = await service.ask('GET', path, { as: 'client' });
+      expect(answer.body).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+      const seconds = Number(answer.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(60);
+    }
+    const graphql = await service.graphql('{ viewer { id } }');
+    expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(graphql.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await service.ask('POST', '/workspaces', { as: 'reader', body: '{' })).status).toBe(403);
+    expect((await service.ask('GET', '/workspaces', { as: 'vendor' })).status).toBe(200);
+    const headers = await signIn(service);
+    expect((await service.ask('GET', '/workspaces', { headers })).status).toBe(200);
+    expect((await service.ask('GET', '/bridge/v1/health', { as: 'client' })).status).toBe(200);
+  });
+
+  it('begins anew when the minute is over', async () => {
+    await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '2' } });
+    expect(await statuses(service, 4, 'client')).toEqual({ passed: 2, limited: 2 });
+    const { headers } = await service.ask('GET', '/workspaces', { as: 'client' });
+    const wait = Number(headers.get('retry-after')) * 1000;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + wait });
+    try {
+      expect(await statuses(service, 4, 'client')).toEqual({ passed: 2, limited: 2 });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is shared by all gateways, and exact however many requests come at once', async () => {
+    const env = { RATE_LIMIT_PER_MINUTE: '20' };
+    await using one = await startTestService({ env });
+    await using two = await startTestService({ env, database: one.stores.db.databaseName });
+    const both = await Promise.all([statuses(one, 25, 'client'), statuses(two, 25, 'client')]);
+    expect(both.reduce((sum, { passed }) => sum + passed, 0)).toBe(20);
+    expect(both.reduce((sum, { limited }) => sum + limited, 0)).toBe(30);
+  });
+
+  it('costs a command for a hundredth of the limit, and is never exceeded', async () => {
+    const counts = new RequestCounts(plain.stores.db, 1_000);
+    const take = vi.spyOn(counts, 'take');
+    const limits = [new RateLimit(counts, 1_000), new RateLimit(counts, 1_000)];
+    let passed = 0;
+    for (let i = 0; i < 1_200; i++) {
+      try {
+        await limits[i % 2]?.count('somebody');
+        passed += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'RATE_LIMITED' });
+      }
+    }
+    expect(passed).toBe(1_000);
+    expect(take.mock.calls.length).toBeLessThanOrEqual(102);
+  });
+
+  it('gives the last share of an uneven limit in part', async () => {
+    const limit = new RateLimit(new RequestCounts(plain.stores.db, 150), 150);
+    const tried = await Promise.allSettled(Array.from({ length: 200 }, async () => limit.count('somebody else')));
+    expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(150);
+  });
+
+  it('counts nothing when it is off, as in the demo', async () => {
+    expect(await statuses(plain, 20, 'reader')).toEqual({ passed: 20, limited: 0 });
+    const kept = await plain.stores.db.collection('request_counts').find({ key: /-/ }).toArray();
+    expect(kept).toEqual([]);
+  });
+
+  it('forgets counts of the past', async () => {
+    const indexes = await plain.stores.db.collection('request_counts').indexes();
+    expect(indexes.find(({ expireAfterSeconds }) => expireAfterSeconds === 0)?.key).toEqual({ expire: 1 });
+    expect(indexes.find(({ unique }) => unique)?.key).toEqual({ key: 1 });
+    expect(indexes).toHaveLength(3);
+  });
+});

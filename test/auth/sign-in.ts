@@ -1,0 +1,49 @@
+import { v7 as newId } from 'uuid';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { DEMO_TENANTS, DEMO_USER } from '../../src/demo/principals.ts';
+import { usernameKey } from '../../src/model/session.ts';
+import type { StoredUser } from '../../src/store/users.ts';
+import type { Answer, TestService } from '../service.ts';
+
+export const SESSION = '/api/rest/1.0/session';
+export const DEMO = { username: DEMO_USER.username, password: DEMO_USER.password };
+
+export const trySignIn = (service: TestService, body: unknown = DEMO, headers = {}): Promise<Answer> =>
+  service.ask('POST', SESSION, { body, headers });
+
+/** Signs in and returns the Cookie header of the session. */
+export async function signIn(service: TestService, body: unknown = DEMO): Promise<{ readonly Cookie: string }> {
+  const answer = await trySignIn(service, body);
+  if (answer.status !== 201) throw new Error(`not signed in: ${answer.text}`);
+  return { Cookie: cookieIn(answer) };
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+export const cookieIn = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? '';
+
+/** What a browser's own page sends beside the cookie when it changes something. */
+export const BY_SCRIPT = { 'X-Requested-With': 'fetch' };
+
+/** Puts a user into the database, of the client's tenant unless told otherwise. */
+export async function makeUser(service: TestService, over: Partial<StoredUser> = {}) {
+  const username = over.username ?? `user-${newId()}@demo.example`;
+  const password = `password of ${username}`;
+  const user: StoredUser = {
+    _id: newId(),
+    kind: 'user',
+    username,
+    username_key: usernameKey(username),
+    password: await hashPassword(password),
+    password_id: newId(),
+    tenant: DEMO_TENANTS.client,
+    scopes: ['read', 'write'],
+    created_at: new Date(),
+    ...over,
+  };
+  await service.stores.users.insert(user);
+  return { ...user, signIn: { username, password } };
+}
+
+/** Lets names and addresses that failed try again. */
+export const forgetFailures = ({ stores }: TestService): Promise<unknown> =>
+  stores.db.collection('sign_in_failures').deleteMany({});
