@@ -49,6 +49,7 @@ export class Asker {
 
   /** The stores for completing the answer to what a scope check let through already. */
   get answer(): Stores {
+    if (performance.now() > this.#deadline) throw timedOut();
     return this.#stores;
   }
 

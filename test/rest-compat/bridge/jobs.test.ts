@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/keys.ts';
 import { hashSecret } from '../../../src/auth/secret-ring.ts';
+import type { Scope } from '../../../src/auth/viewer.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
 import { type Body, shapeA, shapeB, withoutIds } from './bodies.ts';
 
@@ -295,6 +296,22 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
   });
 });
 
+async function keyFor({ stores }: TestService, scopes: readonly Scope[]): Promise<string> {
+  const key = newKey();
+  const whose = { _id: newId(), tenant: newId(), name: 'own', created_at: new Date() };
+  await stores.principals.putKey({ ...whose, kind: 'key', hash: hashSecret(key), scopes });
+  return key;
+}
+
+describe('a key that may only write', () => {
+  it('is answered the job that it made, and may not list any', async () => {
+    const headers = { Authorization: `Bearer ${await keyFor(service, ['write'])}` };
+    const made = await service.ask('POST', PATH, { body: shapeB(workspace), headers });
+    expect([made.status, made.body.body.refNumber]).toEqual([201, 'KST-2042']);
+    expect((await service.ask('GET', PATH, { headers })).status).toBe(403);
+  });
+});
+
 describe('the environments', () => {
   it('in production no demo key works, and lists name svc.inspection.job', async () => {
     await using production = await startTestService({ env: { ENVIRONMENT: 'production' } });
@@ -305,16 +322,7 @@ describe('the environments', () => {
       });
       expect([method, answer.status, answer.body.code]).toEqual([method, 401, 'UNAUTHENTICATED']);
     }
-    const key = newKey();
-    await production.stores.principals.putKey({
-      _id: newId(),
-      kind: 'key',
-      hash: hashSecret(key),
-      tenant: newId(),
-      name: 'own',
-      scopes: ['read', 'write'],
-      created_at: new Date(),
-    });
+    const key = await keyFor(production, ['read', 'write']);
     const headers = { Authorization: `Bearer ${key}` };
     const made = await production.ask('POST', PATH, { body: shapeB(workspace), headers });
     expect([made.status, made.body.type]).toEqual([201, 'svc.inspection.job']);
