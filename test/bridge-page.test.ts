@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../rest-compat/endpoints.ts';
+import { readConfig } from '../src/config.ts';
+import { startTestService, type TestService } from './service.ts';
+import { expectTour, stepsOf } from './tour.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'bridge.md'), 'utf8');
+const steps = stepsOf(page);
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+describe('docs/bridge.md', () => {
+  it('lists every endpoint of family A', () => {
+    const routes = [...page.matchAll(/^\| `([A-Z]+ \/bridge[^`]*)`/gm)].map(([, route]) => route);
+    const present = endpoints.filter(({ family }) => family.name === 'bridge');
+    expect(routes.sort()).toEqual(present.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('shows what a shell prints that follows its examples, ids and … aside', async () => {
+    expect(steps.length).toBeGreaterThan(7);
+    await expectTour(steps, { address: readConfig({}).baseUrl, url: service.url });
+  });
+});
