@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEMO_USER } from '../src/demo/principals.ts';
 import { graphiqlPage } from '../src/pages/graphiql.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { makeWorkspace, startTestService, type TestService } from './service.ts';
@@ -58,6 +59,63 @@ describe('GraphiQL at /graphql', () => {
     await result(VESSEL);
     expect(await page.locator('#state').textContent()).toBe('');
     expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
+  });
+
+  const signIn = async (password: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Sign in…' }).click();
+    await page.getByLabel('Name').fill(DEMO_USER.username);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+
+  const signedIn = () => page.getByRole('button', { name: `Sign out ${DEMO_USER.username}` });
+  const authorization = async (): Promise<string | undefined> => {
+    const asked = page.waitForRequest((request) => request.postData()?.includes('NewestJobs') ?? false);
+    await run();
+    return (await asked).headers().authorization;
+  };
+
+  test('asks in the name of who signed in, unless a key is chosen', async () => {
+    await open();
+    await signIn('a wrong one');
+    await page.getByText('The username or the password is wrong.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await signIn(DEMO_USER.password);
+    await signedIn().waitFor();
+    expect(await page.locator('#key').inputValue()).toBe('');
+    expect(await authorization()).toBeUndefined();
+    await result(VESSEL);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Lax', path: '/' });
+    await page.locator('#callers').selectOption('demo-vendor-key');
+    expect(await authorization()).toBe('Bearer demo-vendor-key');
+  });
+
+  test('is signed in and out in every tab', async () => {
+    await open();
+    await signIn(DEMO_USER.password);
+    await signedIn().waitFor();
+    const first = page;
+    page = await context.newPage();
+    await open();
+    expect(await page.locator('#key').inputValue()).toBe('');
+    await signedIn().click();
+    await page.getByRole('button', { name: 'Sign in…' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    page = first;
+    await page.getByRole('button', { name: 'Sign in…' }).waitFor();
+    await run();
+    await page.getByText('The service needs to know who asks (401)').waitFor();
+  });
+
+  test('says that a session has ended', async () => {
+    await open();
+    await signIn(DEMO_USER.password);
+    await signedIn().waitFor();
+    await context.clearCookies();
+    await run();
+    await page.getByText('The session has ended (401): sign in again.').waitFor();
+    await page.getByRole('button', { name: 'Sign in…' }).waitFor();
   });
 
   test('remembers a key in its tab alone', async () => {

@@ -29,8 +29,12 @@ export const own = (path: string): string => join(web, path);
 export const packaged = (name: string, path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
 
-/** The bar above every page, in which the API key stands. */
-const BAR = { 'credential.js': own('credential/credential.js'), 'credential.css': own('credential/credential.css') };
+/** The bar above every page, in which the API key stands, and by which people sign in. */
+const BAR = {
+  'credential.js': own('credential/credential.js'),
+  'session.js': own('credential/session.js'),
+  'credential.css': own('credential/credential.css'),
+};
 
 /** A page whose files are served below `address`, by the names they are given here. */
 export function createPage(address: string, template: string, named: Readonly<Record<string, string>>): Page {

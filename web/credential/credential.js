@@ -1,4 +1,6 @@
-// The API key of the bar above a page. It stays in this tab (sessionStorage).
+// The API key of the bar above a page, which stays in this tab (sessionStorage); without one, the session of the browser.
+import { forgetSession, onSession, signedIn } from './session.js';
+
 const STORED = 'inspection-exchange:key';
 const form = document.querySelector('#credential');
 const key = document.querySelector('#key');
@@ -13,7 +15,7 @@ export function showAnswer(status, sent) {
   if (sent === currentKey()) showRefusal(status === 401, sent);
 }
 
-/** Calls `take` now, and whenever another key is chosen. */
+/** Calls `take` now, and whenever another key is chosen, or someone signs in or out. */
 export function onKey(take) {
   const changed = () => {
     key.value = currentKey();
@@ -32,6 +34,10 @@ export function onKey(take) {
     if (key.value) changed();
     else key.focus();
   });
+  onSession(() => {
+    key.value = '';
+    changed();
+  });
   take();
 }
 
@@ -39,7 +45,10 @@ function showRefusal(refused, sent) {
   key.setAttribute('aria-invalid', String(refused));
   if (!refused) state.textContent = '';
   else if (sent) state.textContent = 'The service refused this API key (401): it is unknown, expired or revoked.';
-  else state.textContent = 'The service needs an API key for this (401): enter one above.';
+  else if (signedIn()) {
+    state.textContent = 'The session has ended (401): sign in again.';
+    forgetSession();
+  } else state.textContent = 'The service needs to know who asks (401): enter an API key above, or sign in.';
 }
 
 function showCaller() {
@@ -47,6 +56,6 @@ function showCaller() {
   if (callers.selectedIndex < 0) callers.value = '';
 }
 
-key.value = sessionStorage.getItem(STORED) ?? key.value;
+key.value = sessionStorage.getItem(STORED) ?? (signedIn() ? '' : key.value);
 callers.hidden = callers.options.length < 2;
 showCaller();

@@ -37,6 +37,10 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   onComplete: () => onKey(() => authorize(ui)),
+  requestInterceptor: (request) => {
+    if (!currentKey()) request.headers['X-Requested-With'] = 'fetch'; // what a change by session needs
+    return request;
+  },
   responseInterceptor: (response) => {
     showAnswer(response.status, currentKey());
     return response;
