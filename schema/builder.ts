@@ -11,11 +11,18 @@ interface OpenObject {
 /** The document types that belong to a job, by their names in GraphQL. */
 export type ResultName = 'QualityResult' | 'QuantityResult' | 'TimeLogEvent' | 'LoadPortInformation';
 
-/** The entities that are written as JSON objects, each by a scalar for the whole and one for a merge patch. */
+/** The kinds of reference records, by their names in GraphQL. */
+export type ReferenceName = 'Port' | 'InlandFacility' | 'Grade' | 'Company';
+
+/**
+ * The entities that are written as JSON objects, each by a scalar for the whole and one for a merge patch; reference
+ * records are written whole.
+ */
 export type OpenObjectName =
   | `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`
   | 'BridgeJobBody'
-  | 'BridgeJobSubmission';
+  | 'BridgeJobSubmission'
+  | `${ReferenceName}Body`;
 
 /** The Pothos builder: non-null by default, the viewer's context in every resolver. */
 export const builder = new SchemaBuilder<{

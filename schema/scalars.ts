@@ -7,6 +7,7 @@ import { quantityResult } from '../src/model/document-types/quantity-result.ts';
 import { timelog } from '../src/model/document-types/timelog.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../src/model/entity-types.ts';
 import { isObject, type Json, type JsonObject } from '../src/model/json.ts';
+import { companyType, gradeType, inlandFacilityType, portType } from '../src/model/reference-types.ts';
 import type { Schema } from '../src/model/schema-parts.ts';
 import { isUuid } from '../src/model/uuid.ts';
 import { builder, type OpenObjectName } from './builder.ts';
@@ -110,3 +111,15 @@ openObject(
   'A job in the submit form of Shape A of the Data API. Unknown members are kept.',
   submit.schema,
 );
+
+const references = [
+  ['Port', portType],
+  ['InlandFacility', inlandFacilityType],
+  ['Grade', gradeType],
+  ['Company', companyType],
+] as const;
+
+for (const [name, { noun, schema }] of references) {
+  const about = `The body of a reference record, ${noun}. Unknown members are kept; clientCode and what else the service says itself is ignored.`;
+  openObject(`${name}Body`, about, schema);
+}

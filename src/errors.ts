@@ -111,6 +111,6 @@ function textOfAll(errors: readonly Fault[]): string {
 }
 
 function faultText(fault: Fault): string {
-  const place = 'parameter' in fault ? `Query parameter ${fault.parameter}` : fault.path || 'The body';
+  const place = 'parameter' in fault ? `Parameter ${fault.parameter}` : fault.path || 'The body';
   return `${place}: ${fault.message}`;
 }

@@ -7,6 +7,7 @@ import { BridgeJobs } from './bridge-jobs.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
 import { Organizations } from './organizations.ts';
+import { ReferenceRecords } from './reference-records.ts';
 import { Reported } from './reported.ts';
 import { Schemas } from './schemas.ts';
 import type { Sources } from './sources.ts';
@@ -27,6 +28,7 @@ export class Domain {
   #attachments: Attachments | undefined;
   #catalogRecords: CatalogRecords | undefined;
   #synonyms: Synonyms | undefined;
+  #referenceRecords: ReferenceRecords | undefined;
 
   constructor(viewer: Viewer | undefined, stores: Stores, sources: Sources) {
     this.#viewer = viewer;
@@ -72,6 +74,11 @@ export class Domain {
   get synonyms(): Synonyms {
     this.#synonyms ??= new Synonyms(this.#ask());
     return this.#synonyms;
+  }
+
+  get referenceRecords(): ReferenceRecords {
+    this.#referenceRecords ??= new ReferenceRecords(this.#ask());
+    return this.#referenceRecords;
   }
 
   get reported(): Reported {

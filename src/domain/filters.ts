@@ -76,7 +76,8 @@ export function readOrder(table: FieldTable, sort: readonly SortField[]): { orde
     else if (!order.has(field.stored))
       order.set(field.stored, { stored: field.stored, descending: direction === 'desc' });
   }
-  if (!order.has('_id')) order.set('_id', { stored: '_id', descending: false });
+  const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
+  if (!order.has('_id') && !isTotal) order.set('_id', { stored: '_id', descending: false });
   return { order: [...order.values()], faults };
 }
 

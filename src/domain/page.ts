@@ -4,15 +4,24 @@ import { type Fault, invalidInput } from '../errors.ts';
 import type { Entity, Stored } from '../model/entity.ts';
 import type { FieldTable } from '../model/fields.ts';
 import type { EntityCollection } from '../store/entity-collection.ts';
-import type { Comparable, Condition, Order, Query } from '../store/query.ts';
+import type { Comparable, Condition, Order, Query, Range } from '../store/query.ts';
 import type { Asker } from './asker.ts';
-import { type FieldFilter, readFilters, readOrder, type SortField, type ThroughCatalog } from './filters.ts';
+import {
+  type FieldFilter,
+  NEWEST_FIRST,
+  readFilters,
+  readOrder,
+  type SortField,
+  type ThroughCatalog,
+} from './filters.ts';
 
 /** The most items of one page; longer lists are read page by page. */
 export const MAX_PAGE = 1000;
 /** Long lists are read by pages of this size or more: such a page keeps its cursor open for the next one. */
 const LONG_PAGE = 100;
 const DEFAULT_PAGE = 25;
+/** From here on it pays to look a place up in the index before its rows are read. */
+const FAR = 500;
 const MAX_OFFSET = 2_147_483_647;
 
 /** What a caller asks of a list: a Relay page (first/after or last/before), an offset for REST, filters and order. */
@@ -43,6 +52,12 @@ export interface Listing<S extends Stored> {
   readonly fields: FieldTable;
   readonly scope: Readonly<Record<string, string>>;
   readonly containing?: { readonly stored: string; readonly text: string } | undefined;
+  readonly conditions?: readonly Condition[];
+  readonly ranges?: readonly Range[];
+  /** The order where none is asked for; newest first when it is left out. Ends with what is unique. */
+  readonly order?: readonly Order[];
+  /** An index has all that the query names, but for filters and orders that were asked for: far places are found in it. */
+  readonly covered?: boolean;
   /** Finds the ids of catalog records for filters such as location.name. */
   readonly through?: (filters: readonly ThroughCatalog[]) => Promise<readonly Condition[]>;
 }
@@ -54,31 +69,37 @@ export async function readPage<S extends Stored>(
   request: ListRequest,
 ): Promise<Page> {
   const { conditions, through, faults: filterFaults } = readFilters(listing.fields, request.filter ?? []);
-  const { order, faults: sortFaults } = readOrder(listing.fields, request.orderBy ?? []);
+  const { order: asked, faults: sortFaults } = readOrder(listing.fields, request.orderBy ?? []);
   const faults = [...filterFaults, ...sortFaults, ...windowFaults(request)];
   if (faults.length > 0) throw invalidInput(faults);
   const found = through.length > 0 && listing.through ? await listing.through(through) : [];
   const query: Query = {
     scope: listing.scope,
-    conditions: [...conditions, ...found],
-    order,
+    conditions: [...(listing.conditions ?? []), ...conditions, ...found],
+    order: request.orderBy?.length ? asked : (listing.order ?? NEWEST_FIRST),
+    ...(listing.ranges && { ranges: listing.ranges }),
     ...(listing.containing && { containing: listing.containing }),
   };
   let made: string | undefined;
   const signature = () => (made ??= signatureOf(query)); // few lists are asked for a cursor
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
-  return {
-    ...(await read(asker, listing, query, signature, request)),
-    total: () => listing.collection.count(query, asker.time),
-  };
+  const rows = await read(asker, listing, query, signature, request);
+  return { ...rows, total: async () => lengthSeen(rows, request) ?? listing.collection.count(query, asker.time) };
+}
+
+/** The length of a list whose end is on the page; undefined where it has to be counted. */
+function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset }: ListRequest): number | undefined {
+  if (hasNextPage || after || before || typeof last === 'number') return undefined;
+  const from = offset ?? 0;
+  return nodes.length > 0 || from === 0 ? from + nodes.length : undefined;
 }
 
 type Rows = Omit<Page, 'total'>;
 
 async function readForwards<S extends Stored>(
   asker: Asker,
-  { collection }: Listing<S>,
+  listing: Listing<S>,
   query: Query,
   signature: () => string,
   request: ListRequest,
@@ -87,19 +108,41 @@ async function readForwards<S extends Stored>(
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
   const held = request.after ? asker.cursors.take(request.after) : undefined;
   const after = request.after && !held ? { after: readCursor(signature(), request.after) } : {};
-  const window = { offset: request.offset ?? 0, ...asker.time };
+  const start = held ? undefined : await startOf(asker, listing, { ...query, ...after }, request);
+  if (!held && !start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
+  const from = start?.query ?? query;
+  const window = { offset: start?.offset ?? 0, ...asker.time };
   const keep = held !== undefined || size >= LONG_PAGE;
   const { nodes, ahead, cursor } = keep
-    ? await readSome(held?.cursor ?? collection.stream({ ...query, ...after }, window), size, held?.ahead)
-    : pageOf(await collection.page({ ...query, ...after }, { ...window, limit: size + 1 }), size);
+    ? await readSome(held?.cursor ?? listing.collection.stream(from, window), size, held?.ahead)
+    : pageOf(await listing.collection.page(from, { ...window, limit: size + 1 }), size);
   const last = nodes.at(-1);
   if (cursor && ahead && last) asker.cursors.hold(cursorOf(last), { cursor, ahead });
   return {
     nodes,
     cursorOf,
     hasNextPage: ahead !== undefined,
-    hasPreviousPage: Boolean(request.after) || window.offset > 0,
+    hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
   };
+}
+
+interface Start {
+  readonly query: Query;
+  readonly offset: number;
+}
+
+/** Where a page begins; a far place is looked up first, so that no row before it is read. Undefined beyond the end. */
+async function startOf<S extends Stored>(
+  { time }: Asker,
+  { collection, covered }: Listing<S>,
+  query: Query,
+  { offset, filter, orderBy }: ListRequest,
+): Promise<Start | undefined> {
+  const rows = offset ?? 0;
+  const near = rows < FAR || !covered || query.after || filter?.length || orderBy?.length;
+  if (near) return { query, offset: rows };
+  const after = await collection.placeAt(query, { offset: rows - 1, ...time });
+  return after && { query: { ...query, after }, offset: 0 };
 }
 
 interface Read {
@@ -160,9 +203,9 @@ function windowFaults({ first, after, last, before, offset }: ListRequest): Faul
   return faults;
 }
 
-const signatureOf = ({ scope, conditions, order }: Query): string =>
+const signatureOf = ({ scope, conditions, ranges, containing, order }: Query): string =>
   createHash('sha256')
-    .update(JSON.stringify([scope, conditions, order]))
+    .update(JSON.stringify([scope, conditions, ranges, containing, order]))
     .digest('base64url')
     .slice(0, 12);
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Fault, invalidInput } from '../errors.ts';
+import { isCountryCode } from '../model/countries.ts';
 import type { DocumentType, EntityType } from '../model/entity-type.ts';
 import { type KeyedField, keyedFieldsOf } from '../model/fields.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
@@ -14,6 +15,7 @@ const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with a
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
+ajv.addFormat('country-code', isCountryCode);
 ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
 ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
 
@@ -118,6 +120,12 @@ const placeOf = (error: ErrorObject): string =>
     ? `${error.instancePath}${pointer([String(error.params.missingProperty)])}`
     : error.instancePath;
 
+/** What a text of a format must be. */
+const FORMS: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  'country-code': 'a two-letter country code of ISO 3166-1 (NL, SG, US, …), assigned or user-assigned',
+};
+
 function textOf(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
@@ -127,7 +135,7 @@ function textOf(error: ErrorObject): string {
     case 'enum':
       return `must be one of ${error.params.allowedValues.filter((value: unknown) => value !== null).join(', ')}.`;
     case 'format':
-      return error.params.format === 'uuid' ? 'must be a UUID.' : `must be ${DATETIME_FORMS}.`;
+      return `must be ${FORMS[error.params.format] ?? DATETIME_FORMS}.`;
     case 'minProperties':
       return 'must not be empty.';
     case 'pattern':

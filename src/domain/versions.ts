@@ -5,7 +5,7 @@ import type { Asker } from './asker.ts';
 
 /** What a caller believes the current version to be; each part may be left out. */
 export interface Expectation {
-  /** Versions any of which may be current (If-Match); anything else is PRECONDITION_FAILED. */
+  /** Versions any of which may be current (If-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
   readonly expectedVersion?: readonly string[] | null | undefined;
   /** The current version, or null for "never changed" (previous_version_id); anything else is VERSION_CONFLICT. */
   readonly previousVersion?: string | null | undefined;
@@ -13,7 +13,7 @@ export interface Expectation {
 
 /** Throws when the entity is not at the version that the caller expects. */
 export function checkVersion(entity: Entity, { expectedVersion, previousVersion }: Expectation): void {
-  if (expectedVersion && !expectedVersion.includes(entity.versionId)) {
+  if (expectedVersion && !expectedVersion.some((version) => version === '*' || version === entity.versionId)) {
     throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${entity.versionId}.`);
   }
   if (previousVersion === undefined) return;

@@ -135,3 +135,15 @@ export interface StoredSynonym extends Stored {
   readonly items: readonly [string, string];
   readonly pair: string;
 }
+
+/** A reference record: the current version of what a tenant says under one of its codes. */
+export interface StoredReferenceRecord extends Stored {
+  readonly tenant: string;
+  readonly code: string;
+  readonly name_key: string;
+  /** The names of the principals that created it, and that wrote this version. */
+  readonly creator: string;
+  readonly modifier: string;
+  /** Where a location is, as GeoJSON: longitude first. */
+  readonly position?: { readonly type: 'Point'; readonly coordinates: readonly [number, number] };
+}

@@ -14,6 +14,8 @@ export interface Field {
   /** Where the comparable value is stored. Datetimes and fields with two spellings have a key beside the body. */
   readonly stored: string;
   readonly envelope: boolean;
+  /** No two rows of a list have the same value: an order needs nothing after it. */
+  readonly unique?: boolean;
 }
 
 /** The data model as a list: dotted names to fields. */

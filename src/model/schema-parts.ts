@@ -1,6 +1,9 @@
 import type { Catalog } from './catalogs.ts';
 
-/** A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-alias-of, x-link and the format "datetime". */
+/**
+ * A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-alias-of, x-link, and the formats "datetime"
+ * and "country-code".
+ */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -15,6 +18,11 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minProperties?: number;
   readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  /** Written by the service alone; ignored in requests. */
+  readonly readOnly?: boolean;
   /** A catalog reference: a record id, or an object with xref and/or name. */
   readonly 'x-catalog'?: Catalog;
   /** The second spelling of this field in the interface; what was sent comes back under the name it had. */
@@ -35,6 +43,14 @@ export const flag = (description?: string): Schema => part({ type: ['boolean', '
 /** ISO 8601; kept as it was sent, compared and sorted as an instant. */
 export const datetime = (description?: string): Schema =>
   part({ type: ['string', 'null'], format: 'datetime' }, description);
+
+/** A number within limits, given as JSON Schema has them. */
+export const within = (limits: Pick<Schema, 'minimum' | 'maximum' | 'exclusiveMaximum'>, description: string): Schema =>
+  part({ type: ['number', 'null'], ...limits }, description);
+
+/** A two-letter code of ISO 3166-1, assigned or user-assigned; stored in capitals. */
+export const country = (description: string): Schema =>
+  part({ type: ['string', 'null'], format: 'country-code' }, description);
 
 /** One of the given values. */
 export const oneOf = (values: readonly string[], description?: string): Schema =>

@@ -1,9 +1,9 @@
 import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
 import type { Entity, Stored, Version } from '../model/entity.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, valueAt } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
+import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -87,6 +87,15 @@ export class EntityCollection<S extends Stored> {
     return this.#collection
       .find(filterOf(query) as Filter<S>, options)
       .map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
+  }
+
+  /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
+  async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+    const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
+    const projection = { _id: 0, ...named };
+    const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
+    const [row] = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
+    return row && query.order.map(({ stored }) => (valueAt(row, stored.split('.')) ?? null) as Comparable);
   }
 
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */

@@ -72,6 +72,13 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'catalog_newest' },
   ],
   attachments: [{ key: { workspace: 1, parent_id: 1, created_at: -1, _id: 1 }, name: 'document_newest' }],
+  reference_records: [
+    { key: { tenant: 1, type: 1, code: 1, modified_at: 1 }, name: 'code' },
+    { key: { tenant: 1, type: 1, modified_at: 1, code: 1 }, name: 'modified' },
+    { key: { tenant: 1, type: 1, name_key: 1, code: 1 }, name: 'name' },
+    { key: { tenant: 1, type: 1, position: '2dsphere' }, name: 'position' },
+  ],
+  reference_totals: [{ key: { tenant: 1, type: 1, count: 1 }, name: 'total' }],
   'fs.files': [{ key: { filename: 1, uploadDate: 1 }, name: 'filename_1_uploadDate_1' }],
   'fs.chunks': [{ key: { files_id: 1, n: 1 }, name: 'files_id_1_n_1', unique: true }],
   loose_files: [{ key: { until: 1 }, name: 'until' }],

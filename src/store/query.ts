@@ -14,6 +14,13 @@ export interface TimeLimit {
   readonly maxTimeMS?: number;
 }
 
+/** "The stored value lies between these", both included; either may be left out. */
+export interface Range {
+  readonly stored: string;
+  readonly from?: string | Date;
+  readonly to?: string | Date;
+}
+
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;
@@ -23,6 +30,7 @@ export interface Order {
 export interface Query {
   readonly scope: Readonly<Record<string, string>>;
   readonly conditions: readonly Condition[];
+  readonly ranges?: readonly Range[];
   /** Ends with the id, so that it is total. */
   readonly order: readonly Order[];
   /** Rows that come after the one with these values of `order`. */
@@ -35,6 +43,9 @@ export function filterOf(query: Query): Filter<Document> {
   const parts: Filter<Document>[] = query.conditions.map(({ stored, anyOf }) => ({
     [stored]: anyOf.length === 1 ? { $eq: anyOf[0] ?? null } : { $in: [...anyOf] },
   }));
+  for (const { stored, from, to } of query.ranges ?? []) {
+    parts.push({ [stored]: { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) } });
+  }
   if (query.containing) {
     const { stored, text } = query.containing;
     parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } });

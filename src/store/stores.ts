@@ -12,6 +12,7 @@ import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
 import { RecordSearch } from './record-search.ts';
+import { ReferenceRecords } from './reference-records.ts';
 import { SessionStore } from './sessions.ts';
 import { SignInFailures } from './sign-in-failures.ts';
 import { StatisticsStore } from './statistics.ts';
@@ -27,6 +28,7 @@ export interface Stores {
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
+  readonly referenceRecords: ReferenceRecords;
   readonly statistics: StatisticsStore;
   readonly principals: PrincipalStore;
   readonly users: UserStore;
@@ -69,6 +71,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     files: new Files(db),
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
+    referenceRecords: new ReferenceRecords(db),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     statistics: new StatisticsStore(db),
     principals: new PrincipalStore(db),

@@ -1,0 +1,33 @@
+import type { Entity } from '../src/model/entity.ts';
+import { companyType } from '../src/model/reference-types.ts';
+import { bodyFields } from './body-fields.ts';
+import { builder } from './builder.ts';
+import { member } from './member.ts';
+import { ownMembers, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
+
+const CompanyRef = builder.objectRef<Entity>('Company').implement({
+  description: 'A company with its head office, as a tenant describes it in its reference data.',
+  interfaces: [ReferenceRecordRef],
+  fields: (t) => ({
+    ...bodyFields(t, companyType.schema, {
+      read: (part) => member<unknown>(part),
+      names: { ...ownMembers(companyType), companyRoles: null },
+    }),
+    headOfficeName: t.string({
+      nullable: true,
+      description: 'The name of the head office.',
+      resolve: (company) => company.at('headOffice', 'name') as string | null | undefined,
+    }),
+    headOfficeDescription: t.string({
+      nullable: true,
+      description: 'The description of the head office.',
+      resolve: (company) => company.at('headOffice', 'description') as string | null | undefined,
+    }),
+    companyRoles: t.stringList({
+      description: 'What the company does for its partners.',
+      resolve: member<string[]>('companyRoles'),
+    }),
+  }),
+});
+
+referenceNoun({ type: companyType, name: 'Company', ref: CompanyRef, one: 'company', many: 'companies' });

@@ -1,0 +1,72 @@
+import type { Entity } from '../src/model/entity.ts';
+import { GRADE_KINDS, type GradeKind } from '../src/model/grade-kinds.ts';
+import { gradeType } from '../src/model/reference-types.ts';
+import { bodyFields } from './body-fields.ts';
+import { builder } from './builder.ts';
+import { member } from './member.ts';
+import { ownMembers, RecordStatus, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
+
+/** The name of a type in GraphQL, whose names hold letters, digits and underscores alone. */
+const enumName = (code: string): string =>
+  code
+    .replaceAll(' ', '')
+    .replaceAll('&', 'AND')
+    .replaceAll(/[^A-Z0-9_]/g, '_');
+
+const GradeTypeRef = builder.enumType('GradeType', {
+  description:
+    'The 63 types of grade. GradeTypeInfo has the code that REST knows each by, where that holds other characters.',
+  values: Object.fromEntries(
+    GRADE_KINDS.map(({ code, category, description }) => [
+      enumName(code),
+      { value: code, description: `${category} / ${description}.` },
+    ]),
+  ),
+});
+
+const GradeTypeInfo = builder.objectRef<GradeKind>('GradeTypeInfo').implement({
+  description: 'A type of grade, for those who pick one.',
+  fields: (t) => ({
+    type: t.field({ type: GradeTypeRef, description: 'Its name in GraphQL.', resolve: ({ code }) => code }),
+    code: t.exposeString('code', { description: 'Its code in REST, as the interface lists it.' }),
+    category: t.exposeString('category', { description: 'What it belongs to, such as Crudes.' }),
+    description: t.exposeString('description', { description: 'What it is.' }),
+  }),
+});
+
+const GradeRef = builder.objectRef<Entity>('Grade').implement({
+  description: 'A grade of product, as a tenant describes it in its reference data.',
+  interfaces: [ReferenceRecordRef],
+  fields: (t) => ({
+    ...bodyFields(t, gradeType.schema, {
+      read: (part) => member<unknown>(part),
+      names: { ...ownMembers(gradeType), gradeTypeCode: null },
+    }),
+    gradeTypeCode: t.field({
+      type: GradeTypeRef,
+      description: 'The type, by its name in GraphQL.',
+      resolve: member<string>('gradeTypeCode'),
+    }),
+    gradeType: t.field({
+      type: GradeTypeInfo,
+      nullable: true,
+      description: 'The type, with its category.',
+      resolve: (grade) => GRADE_KINDS.find(({ code }) => code === grade.at('gradeTypeCode')),
+    }),
+    gradeStatusCode: t.field({
+      type: RecordStatus,
+      description: 'Whether it is in use.',
+      resolve: member<'ACTIVE' | 'INACTIVE'>('gradeStatusCode'),
+    }),
+  }),
+});
+
+referenceNoun({ type: gradeType, name: 'Grade', ref: GradeRef, one: 'grade', many: 'grades' });
+
+builder.queryField('gradeTypes', (t) =>
+  t.field({
+    type: [GradeTypeInfo],
+    description: 'The 63 types of grade, by category, in the order of the interface.',
+    resolve: (_root, _args, { domain }) => [...domain.referenceRecords.gradeTypes()],
+  }),
+);

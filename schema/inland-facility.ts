@@ -1,0 +1,10 @@
+import { inlandFacilityType } from '../src/model/reference-types.ts';
+import { location } from './location.ts';
+
+location({
+  type: inlandFacilityType,
+  name: 'InlandFacility',
+  description: 'A place away from ports where cargo is kept or handed over, such as a tank farm.',
+  one: 'inlandFacility',
+  many: 'inlandFacilities',
+});

@@ -1,0 +1,146 @@
+import type { ObjectRef } from '@pothos/core';
+import type { Entity } from '../src/model/entity.ts';
+import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-form.ts';
+import { type ReferenceType, STATUSES } from '../src/model/reference-types.ts';
+import { builder, type ReferenceName } from './builder.ts';
+import { VersionRef } from './entity.ts';
+import { connection, pageArgs } from './page.ts';
+
+/** Whether a reference record is in use. */
+export const RecordStatus = builder.enumType('RecordStatus', {
+  description: 'ACTIVE records are in use, INACTIVE ones were taken out of it.',
+  values: STATUSES,
+});
+
+/** The members of a body that a GraphQL type names itself: those of every record, and the status. */
+export const ownMembers = ({ schema, status }: ReferenceType): Readonly<Record<string, null>> =>
+  Object.fromEntries(
+    Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
+      readOnly || name === status ? [[name, null]] : [],
+    ),
+  );
+
+/** What every reference record has around its body. */
+export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord').implement({
+  description: 'Master data of the caller\'s tenant, found by a code of that tenant (interface, "Family B").',
+  fields: (t) => ({
+    clientCode: t.string({
+      description: 'The code of the record: unique among those of its kind that the tenant has.',
+      resolve: (record) => String(record.stored('code')),
+    }),
+    versionId: t.expose('versionId', { type: 'UUID', description: 'The id of the current version; the ETag in REST.' }),
+    dateCreated: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    creator: t.string({
+      description: 'The name of the principal that created it.',
+      resolve: (record) => String(record.stored('creator')),
+    }),
+    dateModified: t.expose('modifiedAt', { type: 'DateTime', description: 'When it was last written.' }),
+    modifier: t.string({
+      description: 'The name of the principal that wrote it last.',
+      resolve: (record) => String(record.stored('modifier')),
+    }),
+    statusCode: t.field({
+      type: RecordStatus,
+      description: 'Whether it is in use; REST calls it gradeStatusCode in a grade.',
+      resolve: (record) => referenceStatus(record),
+    }),
+    record: t.field({
+      type: 'JSON',
+      description: 'The whole record as REST shows it, members that the service does not know included.',
+      resolve: (record) => referenceForm(record),
+    }),
+    summary: t.field({
+      type: 'JSON',
+      description: 'The record as REST shows it in search results: a company without its head office.',
+      resolve: (record) => referenceSummary(record),
+    }),
+    versions: t.field({
+      type: [VersionRef],
+      description: 'Every version, newest first.',
+      resolve: (record, _args, { domain }) => domain.referenceRecords.versions(record),
+    }),
+  }),
+});
+
+type Types = typeof builder.$inferSchemaTypes;
+
+/** What tells one kind of reference record from the others. */
+export interface ReferenceDeclaration {
+  readonly type: ReferenceType;
+  readonly name: ReferenceName;
+  readonly ref: ObjectRef<Types, Entity>;
+  /** The names of the queries for one and for many. */
+  readonly one: string;
+  readonly many: string;
+}
+
+/** The queries and mutations of one kind of reference record. */
+export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclaration): void {
+  const connectionRef = connection(name, ref);
+  const outcome = builder.objectRef<{ readonly created: boolean; readonly record: Entity }>(`Put${name}`).implement({
+    description: `What came of writing a ${type.noun}.`,
+    fields: (t) => ({
+      created: t.exposeBoolean('created', { description: 'False when the code had a record before.' }),
+      [one]: t.expose('record', { type: ref, description: 'The record.' }),
+    }),
+  });
+
+  builder.queryField(one, (t) =>
+    t.field({
+      type: ref,
+      nullable: true,
+      description: `One ${type.noun} of the caller's tenant, by its code.`,
+      args: codeArgs(),
+      resolve: (_root, { clientCode }, { domain }) => domain.referenceRecords.get(type, clientCode),
+    }),
+  );
+  builder.queryField(many, (t) =>
+    t.field({
+      type: connectionRef,
+      description: `Every ${type.noun} of the caller's tenant, inactive ones too; by code, or by name where a name is looked for.`,
+      args: { ...searchArgs(), ...pageArgs() },
+      resolve: (_root, search, { domain }) => domain.referenceRecords.list(type, search),
+    }),
+  );
+  builder.mutationFields((t) => ({
+    [`put${name}`]: t.field({
+      type: outcome,
+      description: `Creates a ${type.noun}, or replaces the one that the code has.`,
+      args: {
+        ...codeArgs(),
+        body: t.arg({ type: `${name}Body`, required: true, description: 'The whole record.' }),
+        ...expectedArgs(),
+      },
+      resolve: (_root, { clientCode, body, ...expectation }, { domain }) =>
+        domain.referenceRecords.put(type, clientCode, body, expectation),
+    }),
+    [`deactivate${name}`]: t.field({
+      type: ref,
+      description: `Sets a ${type.noun} INACTIVE; writing it makes it active again.`,
+      args: { ...codeArgs(), ...expectedArgs() },
+      resolve: (_root, { clientCode, ...expectation }, { domain }) =>
+        domain.referenceRecords.deactivate(type, clientCode, expectation),
+    }),
+  }));
+}
+
+const codeArgs = () =>
+  builder.args((t) => ({
+    clientCode: t.string({ required: true, description: 'The code of the record, 1 to 100 characters.' }),
+  }));
+
+const expectedArgs = () =>
+  builder.args((t) => ({
+    expectedVersion: t.stringList({
+      description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED; "*" is any.',
+    }),
+  }));
+
+const searchArgs = () =>
+  builder.args((t) => ({
+    clientCodes: t.stringList({ description: 'Only records of these codes; none of them when it is empty.' }),
+    dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records that were written then or later.' }),
+    dateModifiedTo: t.field({ type: 'DateTime', description: 'Only records that were last written then or earlier.' }),
+    nameStartsWith: t.string({ description: 'The beginning of the name, letter case ignored.' }),
+    nameContains: t.string({ description: 'A part of the name, letter case ignored.' }),
+  }));
