@@ -15,6 +15,7 @@ import { outcomeSender } from './outcome.ts';
 import { problemOf } from './problem.ts';
 import type { Reply } from './reply.ts';
 import { reportSender } from './report.ts';
+import { searchSender } from './search.ts';
 import { compileView, type Fields, type Node } from './view.ts';
 
 /** What an answer needs of its endpoint beside the declaration. */
@@ -48,6 +49,10 @@ export function compileAnswer(endpoint: Endpoint, { operation, schema, paging, i
     const write = compileView(reply.view, type);
     const listing = { ...paging, headers, run, read: read as Reader<{ nodes: Node[] }>, write };
     return (exchange) => sendList(exchange, listing);
+  }
+  if (reply.kind === 'search') {
+    const send = searchSender(compileView(reply.view, nodeType(operation, schema, reply)), headers);
+    return (exchange) => complete(exchange, send);
   }
   if (reply.kind === 'outcome') {
     const send = outcomeSender(reply, nodeType(operation, schema, reply));
@@ -122,7 +127,8 @@ export function nodeType(operation: Operation, schema: GraphQLSchema, reply: Rep
   const root = schema.getRootType(operation.definition.operation);
   const name = field?.kind === Kind.FIELD ? field.name.value : '';
   const type = getNamedType(root?.getFields()[name]?.type) as Fields | undefined;
-  const inner = reply.kind === 'list' ? 'nodes' : reply.kind === 'outcome' ? reply.entity : undefined;
+  const isPage = reply.kind === 'list' || reply.kind === 'search';
+  const inner = isPage ? 'nodes' : reply.kind === 'outcome' ? reply.entity : undefined;
   const node = inner && type ? (getNamedType(type.getFields()[inner]?.type) as Fields | undefined) : type;
   if (!node?.getFields) throw new Error(`the root field ${name} has no object to read from`);
   return node;
@@ -146,7 +152,8 @@ type Place = { readonly parameter: string } | { readonly path: string };
 function argumentPlaces({ variables }: Endpoint): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const [variable, source] of Object.entries(variables)) {
-    if (source.from === 'query' || source.from === 'path') places.set(variable, { parameter: source.name });
+    if (source.from === 'query' || source.from === 'path' || source.from === 'texts')
+      places.set(variable, { parameter: source.name });
     if (source.from === 'body' && source.member !== undefined) places.set(variable, { path: `/${source.member}` });
     if (source.from === 'limit' || source.from === 'sort') places.set(variable, { parameter: source.from });
   }

@@ -2,13 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLNonNull, type GraphQLSchema, typeFromAST } from 'graphql';
 import type { Fault } from '../src/errors.ts';
 import type { Operation } from '../src/gateway.ts';
+import { DATETIME_FORMS, instantOf } from '../src/model/instant.ts';
 import { isObject } from '../src/model/json.ts';
 import { isUuid } from '../src/model/uuid.ts';
 import type { Endpoint } from './endpoint.ts';
 import { matchTags } from './etag.ts';
 import { filterBinder, filterField } from './filter.ts';
 import { formBinder, type ReceivedForm } from './form.ts';
-import { type Query, singleValue, sortFields, wholeNumber } from './query.ts';
+import { MAX_INT, type Query, singleValue, sortFields, texts, wholeNumber } from './query.ts';
+import { PAGE, PAGE_SIZE, pageOf } from './search.ts';
 import type { BodyKind, Source } from './source.ts';
 
 /** What binders read from a request, and what they note about it on the way. */
@@ -25,6 +27,8 @@ export interface Bindable {
   bodyPrefix: string;
   /** How many items the client asked for, or the family's default. */
   limit: number | undefined;
+  /** How many items stand before the page of a search that the client asked for. */
+  pageStart: number;
   /** The query parameter behind each filter field. */
   sent: Map<string, string> | undefined;
   /** A value of the path that cannot exist: what it names, and its text. */
@@ -45,7 +49,16 @@ export interface Binders {
   readonly paging: { readonly first: string; readonly after: string; readonly offset: string; readonly paging: string };
 }
 
-const EARLY = new Set<Source['from']>(['query', 'limit', 'offset', 'sort', 'filters']);
+const EARLY = new Set<Source['from']>([
+  'query',
+  'limit',
+  'offset',
+  'sort',
+  'filters',
+  'page-size',
+  'page-start',
+  'texts',
+]);
 const PLACES = new Set<Source['from']>(['path', 'constant']);
 
 /** Compiles the sources of an endpoint; throws an Error when they do not fit the operation or the path. */
@@ -61,7 +74,7 @@ export function compileSources(endpoint: Endpoint, operation: Operation, schema:
     const bind = binder(variable, source, { endpoint, known, ...type });
     if (bind) (EARLY.has(source.from) ? early : late).push(bind);
     if (bind && PLACES.has(source.from)) places.push(bind);
-    if (source.from === 'form') early.push(queryBinder(variable, source.name, false));
+    if (source.from === 'form') early.push(queryBinder(variable, source.name, { type: '', required: false }));
   }
   for (const [variable, { required }] of types) {
     if (required && !endpoint.variables[variable]) throw new Error(`the variable $${variable} has no source`);
@@ -97,7 +110,9 @@ export function variableTypes(operation: Operation, schema: GraphQLSchema): Map<
 export function knownParameters(endpoint: Endpoint): Set<string> {
   return new Set(
     Object.values(endpoint.variables).flatMap((source) => {
-      if (source.from === 'query' || source.from === 'form') return [source.name];
+      if (source.from === 'query' || source.from === 'form' || source.from === 'texts') return [source.name];
+      if (source.from === 'page-size') return [PAGE_SIZE];
+      if (source.from === 'page-start') return [PAGE];
       if (source.from === 'filters') return Object.keys(source.named);
       return source.from === 'limit' || source.from === 'offset' || source.from === 'sort' ? [source.from] : [];
     }),
@@ -126,17 +141,30 @@ function binder(variable: string, source: Source, place: Place): Bind | undefine
     case 'path':
       return pathBinder(variable, source, place);
     case 'query':
-      return queryBinder(variable, source.name, place.required);
+      return queryBinder(variable, source.name, place);
     case 'body':
       return bodyBinder(variable, source, place.required);
     case 'filters':
       return filterBinder(variable, { named: source.named, style: family.filterStyle, known: place.known });
     case 'limit':
       return (from) => {
-        from.limit = wholeNumber(from.query, 'limit', 1, from.faults) ?? family.defaultLimit;
+        from.limit = wholeNumber(from.query, 'limit', { least: 1 }, from.faults) ?? family.defaultLimit;
       };
     case 'offset':
-      return (from, variables) => set(variables, variable, wholeNumber(from.query, 'offset', 0, from.faults));
+      return (from, variables) =>
+        set(variables, variable, wholeNumber(from.query, 'offset', { least: 0 }, from.faults));
+    case 'page-size':
+      return (from, variables) => {
+        from.limit = pageOf(from.query, source.most, from.faults).size;
+        variables[variable] = from.limit;
+      };
+    case 'page-start':
+      return (from, variables) => {
+        from.pageStart = pageOf(from.query, source.most, []).start;
+        variables[variable] = Math.min(from.pageStart, MAX_INT);
+      };
+    case 'texts':
+      return (from, variables) => set(variables, variable, texts(from.query, source.name, source.most, from.faults));
     case 'sort':
       return (from, variables) => set(variables, variable, sortFields(from.query, from.faults));
     case 'if-match':
@@ -173,10 +201,12 @@ function pathBinder(variable: string, { name, among }: Source & { from: 'path' }
   };
 }
 
-function queryBinder(variable: string, name: string, required: boolean): Bind {
+function queryBinder(variable: string, name: string, { type, required }: VariableType): Bind {
+  const isDate = type === 'DateTime';
   return ({ query, faults }, variables) => {
     const value = singleValue(query, name, faults);
-    if (value !== undefined && value !== '') variables[variable] = value;
+    if (value && isDate && !instantOf(value)) faults.push({ parameter: name, message: `must be ${DATETIME_FORMS}.` });
+    else if (value !== undefined && value !== '') variables[variable] = value;
     else if (required) faults.push({ parameter: name, message: 'is missing.' });
   };
 }

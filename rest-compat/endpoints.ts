@@ -7,6 +7,7 @@ import { jobs } from './legacy/jobs.ts';
 import { results } from './legacy/results.ts';
 import { synonyms as legacySynonyms } from './legacy/synonyms.ts';
 import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
+import { records } from './reference/records.ts';
 import { session } from './reference/session.ts';
 import { attachments } from './v2/attachments.ts';
 import { documents } from './v2/documents.ts';
@@ -21,6 +22,7 @@ export const endpoints: readonly Endpoint[] = [
   ...health,
   ...bridgeJobs,
   ...session,
+  ...records,
   ...organizations,
   ...workspaces,
   ...documents,

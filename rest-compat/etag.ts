@@ -12,13 +12,12 @@ export function noneMatchHits(header: string, versionId: string): boolean {
 }
 
 /**
- * The strong tags of If-Match, quoted or not; undefined for `*`, which any version matches.
+ * The strong tags of If-Match, quoted or not, and `*`, which any version matches.
  * Weak tags are left out because they never match (RFC 9110, 13.1.1), so the list may be empty.
  */
-export function matchTags(header: string): string[] | undefined {
+export function matchTags(header: string): string[] {
   const tags: string[] = [];
   for (const [, weak, quoted, bare] of header.matchAll(TAG)) {
-    if (bare === '*') return undefined;
     const tag = quoted ?? bare;
     if (weak === undefined && tag !== undefined) tags.push(tag);
   }

@@ -35,6 +35,7 @@ export class Exchange implements Bindable {
   form: ReceivedForm | undefined = undefined;
   bodyPrefix = '';
   limit: number | undefined = undefined;
+  pageStart = 0;
   sent: Map<string, string> | undefined = undefined;
   lost: readonly [string, string] | undefined = undefined;
   /** The error behind an answer of 500 or more, for the log. */

@@ -23,14 +23,20 @@ export function checkAccept(request: IncomingMessage): void {
   );
 }
 
-/** Refuses a body that is not JSON in UTF-8, or is compressed (415). */
-export function checkMediaType(request: IncomingMessage): void {
+const FORM_BODY = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
+
+/** Whether the request says that its body is an urlencoded form. */
+export const isUrlencoded = ({ headers }: IncomingMessage): boolean => FORM_BODY.test(headers['content-type'] ?? '');
+
+/** Refuses a body that is not JSON in UTF-8, nor a form where forms are taken, or is compressed (415). */
+export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (type === undefined) {
     if (hasBody(request)) throw unsupported('The body has no Content-Type; send Content-Type: application/json.');
-  } else if (type !== 'application/json' && !JSON_BODY.test(type)) {
+  } else if (type !== 'application/json' && !JSON_BODY.test(type) && !(orForm && isUrlencoded(request))) {
+    const form = orForm ? ' or application/x-www-form-urlencoded,' : '';
     throw unsupported(
-      `The body must be application/json (or end in +json) in UTF-8; the request says ${JSON.stringify(type)}.`,
+      `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`,
     );
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

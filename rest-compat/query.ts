@@ -46,16 +46,43 @@ export function singleValue(query: Query, name: string, faults: Fault[]): string
   return values[0];
 }
 
-const MAX_INT = 2_147_483_647;
+/** The largest number of GraphQL's type Int. */
+export const MAX_INT = 2_147_483_647;
 
-/** A whole number between `least` and 2147483647; empty and `null` count as absent (contract §11). */
-export function wholeNumber(query: Query, name: string, least: number, faults: Fault[]): number | undefined {
+/** A whole number between `least` and `most` (2147483647); empty and `null` count as absent (contract §11). */
+export function wholeNumber(
+  query: Query,
+  name: string,
+  { least, most = MAX_INT }: { readonly least: number; readonly most?: number },
+  faults: Fault[],
+): number | undefined {
   const text = singleValue(query, name, faults);
   if (text === undefined || text === '' || text === 'null') return undefined;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= MAX_INT) return value;
-  faults.push({ parameter: name, message: `must be a whole number from ${least} to ${MAX_INT}.` });
+  if (value >= least && value <= most) return value;
+  faults.push({ parameter: name, message: `must be a whole number from ${least} to ${most}.` });
   return undefined;
+}
+
+/** A JSON array of at most `most` texts; an empty parameter counts as absent. */
+export function texts(query: Query, name: string, most: number, faults: Fault[]): readonly string[] | undefined {
+  const text = singleValue(query, name, faults);
+  if (text === undefined || text === '') return undefined;
+  const list = parsed(text);
+  if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
+    faults.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });
+  } else if (list.length > most) {
+    faults.push({ parameter: name, message: `must hold at most ${most} texts; these are ${list.length}.` });
+  } else return list;
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** One entry of `sort`, as GraphQL takes it. */

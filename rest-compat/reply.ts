@@ -13,6 +13,8 @@ export type Reply =
       readonly cookie?: CookieFields;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly view: View; readonly body: string | undefined }
+  /** One numbered page of a list, with the number of all. */
+  | { readonly kind: 'search'; readonly status: 200; readonly view: View; readonly body: string | undefined }
   /** A plain list, in one piece. */
   | { readonly kind: 'all'; readonly status: 200 | 201; readonly view: View; readonly body: string | undefined }
   | ({ readonly kind: 'outcome'; readonly status: 201 } & Outcome)
@@ -72,6 +74,9 @@ export const createdWithCookie = (view: View, cookie: CookieFields): Reply => ({
 
 /** An array of entities, streamed when it is long: 200. */
 export const list = (view: View, body?: string): Reply => ({ kind: 'list', status: 200, view, body });
+
+/** One page of a list in the search result wrapper; the operation selects `totalCount` and `nodes`: 200. */
+export const search = (view: View, body?: string): Reply => ({ kind: 'search', status: 200, view, body });
 
 /** An array of entities that the operation gives as a whole: 200. */
 export const all = (view: View, body?: string): Reply => ({ kind: 'all', status: 200, view, body });

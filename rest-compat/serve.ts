@@ -9,9 +9,10 @@ import { type Endpoint, takesKey } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { compileForm, type ReceivedForm } from './form.ts';
 import { claimKey, fingerprint, readKey } from './idempotency.ts';
-import { checkAccept, checkFormType, checkMediaType } from './media-type.ts';
+import { checkAccept, checkFormType, checkMediaType, isUrlencoded } from './media-type.ts';
 import type { RestOptions } from './options.ts';
 import { parseQuery } from './query.ts';
+import { compileUrlencoded } from './urlencoded.ts';
 
 type Viewer = Awaited<ReturnType<Gateway['authenticate']>>;
 
@@ -53,6 +54,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   const { idempotency } = options;
   const keeps = idempotency !== undefined && takesKey(endpoint);
   const receiveForm = compileForm(endpoint, gateway, options.maxFileBytes);
+  const readUrlencoded = compileUrlencoded(endpoint, operation, gateway.schema);
   const check = endpoint.open ? undefined : endpoint.family.check;
 
   const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
@@ -65,7 +67,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     if (endpoint.reply.kind !== 'content') checkAccept(exchange.request);
     if (receiveForm) return takeForm(exchange, receiveForm);
     if (!binders.takesBody) return received(exchange, NO_BODY);
-    checkMediaType(exchange.request);
+    checkMediaType(exchange.request, readUrlencoded !== undefined);
     readBody(exchange.request, options.maxBodyBytes, {
       done: (body) => guard(exchange, () => received(exchange, body)),
       fail: (error) => exchange.fail(error),
@@ -111,7 +113,8 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
 
   const perform = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
     if (binders.takesBody) {
-      exchange.body = parseBody(body as Buffer);
+      const read = readUrlencoded && isUrlencoded(exchange.request) ? readUrlencoded : parseBody;
+      exchange.body = read(body as Buffer);
       if (!isObject(exchange.body)) throw invalidInput([{ path: '', message: 'must be a JSON object.' }]);
     }
     bindAll(binders.late, exchange);

@@ -25,6 +25,8 @@ export type Source =
       /** Where that member is no object, the body as a whole is taken (contract §4, v2 POST). */
       readonly orWhole?: boolean;
       readonly kind: BodyKind;
+      /** The body may be an urlencoded form as well as JSON. */
+      readonly orForm?: boolean;
       /** An explicit JSON null is sent on as null; otherwise null counts as a fault. */
       readonly nullable?: boolean;
       readonly description?: string;
@@ -36,6 +38,10 @@ export type Source =
   | { readonly from: 'sort' }
   | { readonly from: 'filters'; readonly named: Readonly<Record<string, NamedFilter>> }
   | { readonly from: 'limit' | 'offset' | 'cursor' | 'paging' }
+  /** The size of a numbered page, and how many rows the pages before it have; `most` is the largest size. */
+  | { readonly from: 'page-size' | 'page-start'; readonly most: number }
+  /** A JSON array of texts in the query string, of at most so many. */
+  | { readonly from: 'texts'; readonly name: string; readonly most: number; readonly description: string }
   | { readonly from: 'constant'; readonly value: unknown };
 
 export type Sources = Readonly<Record<string, Source>>;
@@ -68,6 +74,9 @@ export const fromBody = (
   options: { kind?: BodyKind; nullable?: boolean; description?: string } = {},
 ): Source => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
 
+/** The request body as a whole: a JSON object, or an urlencoded form whose fields are read by the types of the body's members. */
+export const fromBodyOrForm: Source = { from: 'body', kind: 'object', orForm: true };
+
 /** The member of that name where it is an object, else the body as a whole. */
 export const fromBodyOrMember = (member: string): Source => ({ from: 'body', member, orWhole: true, kind: 'object' });
 
@@ -91,7 +100,7 @@ export const fromForm = (name: string, description?: string): Source => ({
   ...(description !== undefined && { description }),
 });
 
-/** The strong tags of If-Match; `*` and an absent header leave the variable out. */
+/** The strong tags of If-Match, or `*`; an absent header leaves the variable out. */
 export const fromIfMatch: Source = { from: 'if-match' };
 
 /** `sort=field:asc,other:desc` as a list of SortField. */
@@ -111,6 +120,20 @@ export const fromCursor: Source = { from: 'cursor' };
 
 /** Whether the list goes on by pages, so that the operation must tell where the next begins. */
 export const fromPaging: Source = { from: 'paging' };
+
+/** `resultsPerPage` of a search: from 1 to `most`, 25 when it is left out. */
+export const fromPageSize = (most: number): Source => ({ from: 'page-size', most });
+
+/** How many results stand on the pages before `page`, which counts from 1. */
+export const fromPageStart = (most: number): Source => ({ from: 'page-start', most });
+
+/** A JSON array of at most `most` texts in the query string: `["a","b"]`. */
+export const fromTexts = (name: string, most: number, description: string): Source => ({
+  from: 'texts',
+  name,
+  most,
+  description,
+});
 
 /** A value that does not depend on the request. */
 export const constant = (value: unknown): Source => ({ from: 'constant', value });

@@ -10,8 +10,8 @@ import { compileEndpoint, type Serve } from './serve.ts';
 /** Answers a request on plain Node objects, or hands it on: the first handler of a server as well as Express middleware. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Longer than any parameter of the interface, percent-encoded (clientCode: 100 characters). */
-const MAX_PARAMETER = 2000;
+/** As long as the first line of a request can be: the endpoint itself says when a parameter is too long. */
+const MAX_PARAMETER = 16_384;
 
 /**
  * Makes the table of endpoints into one handler. Paths outside the table go to `next`.

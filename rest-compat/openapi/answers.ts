@@ -6,7 +6,7 @@ import { type Endpoint, takesKey } from '../endpoint.ts';
 import type { Fields, View } from '../view.ts';
 import { contentAnswers } from './files.ts';
 import { headers, headersOfErrors, withReplays } from './headers.ts';
-import { type JsonSchema, schemaRef, viewSchema } from './schemas.ts';
+import { type JsonSchema, schemaRef, searchSchema, viewSchema } from './schemas.ts';
 
 /** A problem document (RFC 9457; contract §3). */
 export const problemSchema: JsonSchema = {
@@ -56,7 +56,7 @@ function success({ reply, method }: Endpoint, operation: Operation, schema: Grap
   }
   if (reply.kind === 'content') return contentAnswers;
   if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
-  const isList = reply.kind === 'list' || reply.kind === 'all';
+  const isList = reply.kind === 'list' || reply.kind === 'all' || reply.kind === 'search';
   const type = nodeType(operation, schema, reply);
   const item = viewSchema(reply.view, type, 'body' in reply ? reply.body : undefined);
   const isTagged = !isList && 'versionId' in type.getFields();
@@ -64,7 +64,8 @@ function success({ reply, method }: Endpoint, operation: Operation, schema: Grap
   const hasPath = reply.kind === 'outcome' || (reply.kind === 'one' && reply.located);
   const located = hasPath ? headers('Location') : {};
   const cookie = reply.kind === 'one' && reply.cookie ? headers('Set-Cookie') : {};
-  const content = { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
+  const whole = reply.kind === 'search' ? searchSchema(item) : isList ? { type: 'array', items: item } : item;
+  const content = { 'application/json': { schema: whole } };
   const answer = {
     description: reply.status === 201 ? 'Created.' : 'Success.',
     headers: { ...always, ...located, ...cookie },

@@ -2,6 +2,7 @@ import { type GraphQLInputType, type GraphQLSchema, typeFromAST } from 'graphql'
 import type { Operation } from '../../src/gateway.ts';
 import { variableTypes } from '../bind.ts';
 import { type Endpoint, takesKey } from '../endpoint.ts';
+import { DEFAULT_PAGE_SIZE, PAGE, PAGE_SIZE } from '../search.ts';
 import type { Source } from '../source.ts';
 import { contentParameters, formBodyOf } from './files.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';
@@ -78,6 +79,23 @@ function describe(source: Source, place: Place): JsonSchema[] {
       return [
         query('offset', { ...WHOLE, minimum: 0, default: 0 }, described('How many items to leave out at the start.')),
       ];
+    case 'page-size': {
+      const size = { type: ['integer', 'null'], minimum: 1, maximum: source.most, default: DEFAULT_PAGE_SIZE };
+      return [query(PAGE_SIZE, size, described('How many results a page has.'))];
+    }
+    case 'page-start':
+      return [query(PAGE, { ...WHOLE, minimum: 1, default: 1 }, described('Which page; the first is 1.'))];
+    case 'texts':
+      return [
+        {
+          name: source.name,
+          in: 'query',
+          description: `${source.description} A JSON array of at most ${source.most}.`,
+          content: {
+            'application/json': { schema: { type: 'array', items: { type: 'string' }, maxItems: source.most } },
+          },
+        },
+      ];
     case 'filters':
       return [...named(source.named), ...filters(place.endpoint)];
     default:
@@ -133,10 +151,12 @@ export function requestBodyOf(endpoint: Endpoint, operation: Operation, schema: 
   const members: Record<string, JsonSchema> = {};
   const required: string[] = [];
   let whole: JsonSchema | undefined;
+  let orForm = false;
   for (const [variable, source] of Object.entries(endpoint.variables)) {
     if (source.from !== 'body') continue;
     const value = variableSchema(operation, variable, schema);
     if (source.member === undefined || source.orWhole) whole = value;
+    orForm ||= source.orForm === true;
     if (source.member === undefined) continue;
     if (types.get(variable)?.required) required.push(source.member);
     members[source.member] = {
@@ -147,5 +167,6 @@ export function requestBodyOf(endpoint: Endpoint, operation: Operation, schema: 
   const object = { type: 'object', properties: members, ...(required.length > 0 && { required }) };
   const taken = whole === undefined ? object : Object.keys(members).length === 0 ? whole : { anyOf: [whole, object] };
   if (whole === undefined && Object.keys(members).length === 0) return undefined;
-  return { required: true, content: { 'application/json': { schema: taken } } };
+  const forms = orForm ? { 'application/x-www-form-urlencoded': { schema: taken } } : {};
+  return { required: true, content: { 'application/json': { schema: taken }, ...forms } };
 }

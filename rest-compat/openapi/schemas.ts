@@ -52,6 +52,18 @@ function memberSchema(field: string, type: Fields, body: string | undefined): Js
     : { ...schema, type: [schema.type, 'null'] };
 }
 
+/** The search result wrapper around its results (interface, "Search result wrapper"). */
+export const searchSchema = (item: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['totalResultsAvailable', 'firstResultPosition', 'resultsPerPage', 'results'],
+  properties: {
+    totalResultsAvailable: { type: 'integer', description: 'How many results there are on all pages.' },
+    firstResultPosition: { type: 'integer', description: 'Where the first of these results stands, counted from 1.' },
+    resultsPerPage: { type: 'integer', description: 'How many results a page has.' },
+    results: { type: 'array', items: item },
+  },
+});
+
 const sparseSchema = (members: Readonly<Record<string, string>>, type: Fields): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -81,13 +93,14 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
  * enumerations do not hold here; a catalog reference is the id of its record, unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
-  const { title, description, type, properties, items, anyOf, 'x-catalog': catalog } = schema;
+  const { title, description, type, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;
   const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
   if (catalog !== undefined && properties === undefined)
     return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
   return {
     ...texts,
     ...(type !== undefined && { type }),
+    ...(readOnly !== undefined && { readOnly }),
     ...(properties !== undefined && { properties: mapped(properties as Record<string, JsonSchema>) }),
     ...(items !== undefined && { items: answered(items as JsonSchema) }),
     ...(anyOf !== undefined && { anyOf: (anyOf as JsonSchema[]).map(answered) }),

@@ -167,8 +167,8 @@ export const companyType: ReferenceType = {
       name,
       statusCode,
       companyRoles: list({ type: 'string' }, 'What the company does for its partners; empty when it is left out.'),
-      headOfficeName: shown('The name of the head office.'),
-      headOfficeDescription: shown('The description of the head office.'),
+      headOfficeName: { ...shown('The name of the head office.'), type: ['string', 'null'] },
+      headOfficeDescription: { ...shown('The description of the head office.'), type: ['string', 'null'] },
       headOffice: named(
         'head office',
         object(

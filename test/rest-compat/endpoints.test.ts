@@ -15,6 +15,7 @@ const served = (family: string) =>
 describe('the table of endpoints', () => {
   it.each([
     ['bridge', bridgeRoutes],
+    ['reference', referenceRoutes],
     ['v2', v2Routes],
     ['legacy', legacyRoutes],
     ['reference', referenceRoutes],
@@ -29,6 +30,7 @@ describe('the table of endpoints', () => {
 
   it('has no more routes to come than the interface lists in all', () => {
     expect(bridgeRoutes.built.length + bridgeRoutes.notYet.length).toBe(4);
+    expect(referenceRoutes.built.length + referenceRoutes.notYet.length).toBe(16);
     expect(v2Routes.built.length + v2Routes.notYet.length).toBe(30);
     expect(legacyRoutes.built.length + legacyRoutes.notYet.length).toBe(44);
   });

@@ -7,6 +7,14 @@ import { BOUNDARY, filePart, formOf, sendForm } from './form.ts';
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
 const JOB = 'svc.inspection.job';
 
+const GRADE = {
+  name: 'Gas oil',
+  gradeTypeCode: 'NDP_DIESEL_FUELS',
+  description: '',
+  gradeStatusCode: 'ACTIVE',
+  isSensitive: false,
+};
+
 /** A good body for every endpoint that takes one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'bridge.jobs.create': { refNumber: 'Never made' },
@@ -32,6 +40,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'legacy.timelog.update': { notes: 'changed' },
   'legacy.loadPortInformation.create': { billOfLadingDate: '2026-05-01' },
   'legacy.loadPortInformation.update': { billOfLadingDate: '2026-05-02' },
+  'reference.ports.put': { name: 'Rotterdam' },
+  'reference.inlandFacilities.put': { name: 'Rotterdam' },
+  'reference.grades.put': GRADE,
+  'reference.companies.put': { name: 'Rotterdam' },
   'legacy.catalogs.create': { name: 'Never made' },
   'legacy.catalogs.update': { name: 'changed' },
 };
@@ -60,6 +72,10 @@ beforeAll(async () => {
   const sample = { status: 'preliminary', setNumber: 1, sample: { location: 'T1' }, result: '1' };
   const records = { test: { name: 'Density' }, method: { name: 'D4052' }, uom: { name: 'kg/m3' } };
   own = { 'load-port-information': { id: await result('loadPortInformation', {}) } };
+  for (const [name, body] of Object.entries({ ports: {}, inland_facilities: {}, grades: GRADE, companies: {} })) {
+    const path = `/api/rest/1.0/${name}/NL%2FRTM`;
+    await service.ask('PUT', path, { as: 'client', body: { name: 'Rotterdam', ...body } });
+  }
   const [schema] = (await service.ask('GET', '/v2/schemas', { as: 'client' })).body;
   params = {
     organization_id: workspace.client,
@@ -79,6 +95,7 @@ beforeAll(async () => {
     catalog: 'locations',
     recordId: record,
     synonymRecordId: other,
+    clientCode: 'NL%2FRTM',
   };
 });
 afterAll(() => service.stop());
@@ -127,6 +144,9 @@ const rows = (fits: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
 const isPrivate = ({ id, parameters }: Endpoint): boolean =>
   parameters.includes('workspace_id') || /organizations\.(update|delete)$/.test(id);
 
+const isReference = ({ family }: Endpoint): boolean => family.name === 'reference';
+const hasCode = ({ parameters }: Endpoint): boolean => parameters.includes('clientCode');
+
 const ids = ({ parameters }: Endpoint): string[] => parameters.filter((name) => /id$/i.test(name));
 
 describe('every endpoint', () => {
@@ -149,6 +169,17 @@ describe('every endpoint', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
     expect(answer.text).not.toContain('Rotterdam');
   });
+
+  it.each(rows((endpoint) => hasCode(endpoint) && endpoint.method !== 'PUT'))(
+    'finds no code of another tenant, and none that is unknown: %s',
+    async (_, endpoint) => {
+      for (const request of [{ as: 'stranger' }, { as: 'client', over: { clientCode: 'NL-RTM' } }] as const) {
+        const answer = await send(endpoint, request);
+        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+        expect(answer.text).not.toContain('Rotterdam');
+      }
+    },
+  );
 
   it.each(rows(isWrite))("refuses a reader's key: %s", async (_, endpoint) => {
     const answer = await send(endpoint, { as: 'reader' });
@@ -199,7 +230,7 @@ describe('every endpoint', () => {
     expect([text.status, text.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it.each(rows(({ method }) => method === 'PATCH' || method === 'DELETE'))(
+  it.each(rows(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)))(
     'refuses a stale If-Match: %s',
     async (_, endpoint) => {
       const answer = await send(endpoint, { as: 'client', headers: { 'If-Match': '"stale"' } });
@@ -210,12 +241,13 @@ describe('every endpoint', () => {
   it.each(rows(({ method }) => method === 'GET'))(
     'answers GET and HEAD alike, with and without a last slash: %s',
     async (_, endpoint) => {
-      const get = await send(endpoint, { as: 'vendor' });
+      const as = isReference(endpoint) ? 'client' : 'vendor';
+      const get = await send(endpoint, { as });
       expect(get.status).toBe(200);
       const path = pathOf(endpoint);
       const slashed = path.includes('?') ? path.replace('?', '/?') : `${path}/`;
-      expect((await service.ask('GET', slashed, { as: 'vendor' })).text).toBe(get.text);
-      const head = await service.ask('HEAD', path, { as: 'vendor' });
+      expect((await service.ask('GET', slashed, { as })).text).toBe(get.text);
+      const head = await service.ask('HEAD', path, { as });
       expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
     },
   );

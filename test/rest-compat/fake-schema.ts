@@ -16,6 +16,16 @@ const results = [
   ['LoadPortInformation', 'loadPortInformation', 'loadPortInformations'],
 ] as const;
 const ofResults = (text: (names: (typeof results)[number]) => string): string => results.map(text).join('\n');
+/** The kinds of reference records, each with the names of its queries for one and for many. */
+const references = [
+  ['Port', 'port', 'ports'],
+  ['InlandFacility', 'inlandFacility', 'inlandFacilities'],
+  ['Grade', 'grade', 'grades'],
+  ['Company', 'company', 'companies'],
+] as const;
+const ofReferences = (text: (names: (typeof references)[number]) => string): string => references.map(text).join('\n');
+const searchArguments =
+  'first: Int, offset: Int, dateModifiedFrom: DateTime, dateModifiedTo: DateTime, clientCodes: [String!]';
 const ofJob = 'workspace: UUID, job: UUID';
 const pair = 'workspace: UUID!, catalog: String!, record: UUID!, synonym: UUID!';
 
@@ -39,6 +49,12 @@ type Attachment { ${entity} caption: String! location: UUID! format: String! con
 type CatalogRecord { ${entity} item: JSON! }
 type Synonym { ${entity} otherId(than: UUID!): UUID! }
 ${ofResults(([name]) => `scalar ${name}Body scalar ${name}Patch type ${name} { ${entity} } ${connection(name)}`)}
+${ofReferences(
+  ([name, one]) => `scalar ${name}Body
+    type ${name} { clientCode: String! statusCode: String! record: JSON! summary: JSON! versionId: UUID! }
+    type Put${name} { created: Boolean! ${one}: ${name}! }
+    type ${name}Connection { totalCount: Int! nodes: [${name}!]! }`,
+)}
 type LinkedSynonym { created: Boolean! synonym: Synonym! }
 type TypeSchema { id: UUID! type: String! schema: JSON! }
 ${['Organization', 'Workspace', 'Document', 'Job', 'Attachment', 'CatalogRecord', 'Synonym'].map(connection).join('\n')}
@@ -63,6 +79,7 @@ type Query {
   linkedRecord(${pair}): CatalogRecord
   ${ofResults(([name, one, many]) => `${one}(${ofJob}, id: UUID!): ${name} ${many}(${ofJob}, ${listArguments}): ${name}Connection!`)}
   synonyms(workspace: UUID!, catalog: String, record: UUID, ${listArguments}): SynonymConnection!
+  ${ofReferences(([name, one, many]) => `${one}(clientCode: String!): ${name} ${many}(${searchArguments}): ${name}Connection!`)}
   schema(id: UUID!): TypeSchema
   schemas: [TypeSchema!]!
 }
@@ -74,6 +91,10 @@ type Mutation {
     ([name]) => `create${name}(workspace: UUID!, job: UUID!, body: ${name}Body!): ${name}!
       update${name}(${ofJob}, id: UUID!, patch: ${name}Patch!, expectedVersion: [String!], previousVersion: UUID): ${name}!
       delete${name}(${ofJob}, id: UUID!, expectedVersion: [String!]): ${name}!`,
+  )}
+  ${ofReferences(
+    ([name]) => `put${name}(clientCode: String!, body: ${name}Body!, expectedVersion: [String!]): Put${name}!
+      deactivate${name}(clientCode: String!, expectedVersion: [String!]): ${name}!`,
   )}
   createOrganization(body: OrganizationBody!): Organization!
   updateOrganization(id: UUID!, patch: OrganizationPatch!, expectedVersion: [String!], previousVersion: UUID): Organization!
@@ -112,6 +133,7 @@ export function fakeSchema() {
     'BridgeJob',
     'CatalogRecord',
     ...results.map(([name]) => name),
+    ...references.map(([name]) => name),
   ];
   for (const name of names.map((noun) => `${noun}Body`)) {
     const scalar = schema.getType(name) as GraphQLScalarType;

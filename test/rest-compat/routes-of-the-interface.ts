@@ -71,3 +71,20 @@ export const legacyRoutes: InterfaceRoutes = {
   ],
   notYet: [],
 };
+
+const collection = (name: string, one = `${name}/{clientCode}`): string[] => [
+  ...routes(`/api/rest/1.0/${name}`, 'GET'),
+  ...routes(`/api/rest/1.0/${one}`, 'GET'),
+  ...routes(`/api/rest/1.0/${name}/{clientCode}`, 'PUT', 'DELETE'),
+];
+
+export const referenceRoutes: InterfaceRoutes = {
+  built: [
+    ...collection('ports'),
+    ...collection('inland_facilities'),
+    ...collection('grades'),
+    ...collection('companies', 'companies/contact/{clientCode}'),
+  ],
+  notYet: [],
+  added: routes('/api/rest/1.0/companies/{clientCode}', 'GET'),
+};

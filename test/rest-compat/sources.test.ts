@@ -108,7 +108,7 @@ describe('query parameters', () => {
       detail: string;
     };
     expect(v2.errors).toEqual([{ parameter: 'filter[body.x]', message: 'is not a field.' }]);
-    expect(v2.detail).toBe('Query parameter filter[body.x]: is not a field.');
+    expect(v2.detail).toBe('Parameter filter[body.x]: is not a field.');
     const legacy = (await (await service.ask('GET', `/workspaces/${ID}/jobs?limit=1&x=1`)).json()) as {
       errors: unknown;
     };
@@ -160,7 +160,7 @@ describe('bodies', () => {
 describe('If-Match', () => {
   it.each([
     [undefined, undefined],
-    ['*', undefined],
+    ['*', ['*']],
     [`"${VERSION}"`, [VERSION]],
     [`"a", W/"b", c`, ['a', 'c']],
     ['W/"a"', []],

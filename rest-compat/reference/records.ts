@@ -1,0 +1,151 @@
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createdUnlessThere, one, search } from '../reply.ts';
+import {
+  fromBody,
+  fromBodyOrForm,
+  fromIfMatch,
+  fromPageSize,
+  fromPageStart,
+  fromPath,
+  fromQuery,
+  fromTexts,
+} from '../source.ts';
+import { reference } from './family.ts';
+
+/** One of the four collections: how its paths and its GraphQL fields are called. */
+interface Collection {
+  /** The last part of the path, and the noun of the endpoint ids. */
+  readonly path: string;
+  /** The noun for texts, with its article. */
+  readonly noun: string;
+  readonly article: 'a' | 'an';
+  /** The names of the queries for one and for many, and of the type. */
+  readonly one: string;
+  readonly many: string;
+  readonly type: string;
+  /** Most results of a page, and most codes of a search (interface, "Limits"). */
+  readonly most: number;
+  /** Another path before the code for reading one record. */
+  readonly alsoBelow?: string;
+  readonly takesForms?: boolean;
+}
+
+const clientCode = fromPath('clientCode', 'The code of the record: 1 to 100 characters, percent-encoded.');
+
+const searchVariables =
+  '$first: Int, $offset: Int, $dateModifiedFrom: DateTime, $dateModifiedTo: DateTime, $clientCodes: [String!]';
+const searchArguments =
+  'first: $first, offset: $offset, dateModifiedFrom: $dateModifiedFrom, dateModifiedTo: $dateModifiedTo, clientCodes: $clientCodes';
+
+/** The endpoints of one collection: the interface has the same pattern for all four. */
+function collection(names: Collection): readonly Endpoint[] {
+  const { path, noun, article, one: field, many, type, most, alsoBelow, takesForms } = names;
+  const id = `reference.${many}`;
+  const operation = `Reference${many[0]?.toUpperCase()}${many.slice(1)}`;
+  const get = (verb: string, route: `GET /${string}`, summary: string) =>
+    endpoint(reference, {
+      id: `${id}.${verb}`,
+      route,
+      summary,
+      operation: `query ${operation}${verb[0]?.toUpperCase()}${verb.slice(1)}($clientCode: String!) {
+        ${field}(clientCode: $clientCode) { record versionId }
+      }`,
+      variables: { clientCode },
+      reply: one('record', `${type}Body`),
+      errors: ['NOT_FOUND'],
+    });
+  return [
+    endpoint(reference, {
+      id: `${id}.search`,
+      route: `GET /${path}`,
+      summary: `Searches the ${path.replace('_', ' ')} of the caller's tenant, by code. Inactive ones are found too.`,
+      operation: `query ${operation}Search(${searchVariables}) {
+        ${many}(${searchArguments}) { totalCount nodes { summary } }
+      }`,
+      variables: {
+        first: fromPageSize(most),
+        offset: fromPageStart(most),
+        dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records that were written then or later.'),
+        dateModifiedTo: fromQuery('dateModifiedTo', 'Only records that were last written then or earlier.'),
+        clientCodes: fromTexts('clientCodes', most, 'Only records of these codes.'),
+      },
+      reply: search('summary', `${type}Body`),
+      errors: [],
+    }),
+    ...(alsoBelow
+      ? [
+          get(
+            'getContact',
+            `GET /${path}/${alsoBelow}/{clientCode}`,
+            `Returns ${article} ${noun}, with its head office.`,
+          ),
+        ]
+      : []),
+    get('get', `GET /${path}/{clientCode}`, `Returns ${article} ${noun}.`),
+    endpoint(reference, {
+      id: `${id}.put`,
+      route: `PUT /${path}/{clientCode}`,
+      summary: `Creates ${article} ${noun} (201), or replaces the whole record (200).`,
+      operation: `mutation ${operation}Put($clientCode: String!, $body: ${type}Body!, $expectedVersion: [String!]) {
+        put${type}(clientCode: $clientCode, body: $body, expectedVersion: $expectedVersion) { created ${field} { record versionId } }
+      }`,
+      variables: { clientCode, body: takesForms ? fromBodyOrForm : fromBody(), expectedVersion: fromIfMatch },
+      reply: createdUnlessThere({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),
+      errors: ['PRECONDITION_FAILED', 'CONFLICT'],
+    }),
+    endpoint(reference, {
+      id: `${id}.delete`,
+      route: `DELETE /${path}/{clientCode}`,
+      summary: `Sets ${article} ${noun} INACTIVE and returns its status. A later PUT makes it active again.`,
+      operation: `mutation ${operation}Delete($clientCode: String!, $expectedVersion: [String!]) {
+        deactivate${type}(clientCode: $clientCode, expectedVersion: $expectedVersion) { clientCode statusCode versionId }
+      }`,
+      variables: { clientCode, expectedVersion: fromIfMatch },
+      reply: one({ clientCode: 'clientCode', statusCode: 'statusCode' }),
+      errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT'],
+    }),
+  ];
+}
+
+const ports: Collection = {
+  path: 'ports',
+  noun: 'port',
+  article: 'a',
+  one: 'port',
+  many: 'ports',
+  type: 'Port',
+  most: 200,
+};
+
+/** /api/rest/1.0: the four reference catalogs. */
+export const records: readonly Endpoint[] = [
+  ...collection(ports),
+  ...collection({
+    ...ports,
+    path: 'inland_facilities',
+    noun: 'inland facility',
+    article: 'an',
+    one: 'inlandFacility',
+    many: 'inlandFacilities',
+    type: 'InlandFacility',
+  }),
+  ...collection({
+    ...ports,
+    path: 'grades',
+    noun: 'grade',
+    one: 'grade',
+    many: 'grades',
+    type: 'Grade',
+    takesForms: true,
+  }),
+  ...collection({
+    ...ports,
+    path: 'companies',
+    noun: 'company',
+    one: 'company',
+    many: 'companies',
+    type: 'Company',
+    most: 100,
+    alsoBelow: 'contact',
+  }),
+];
