@@ -230,7 +230,7 @@ describe('every endpoint', () => {
     expect([text.status, text.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it.each(rows(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)))(
+  it.each(rows(({ method, parameters }) => ['PUT', 'PATCH', 'DELETE'].includes(method) && parameters.length > 0))(
     'refuses a stale If-Match: %s',
     async (_, endpoint) => {
       const answer = await send(endpoint, { as: 'client', headers: { 'If-Match': '"stale"' } });
