@@ -23,7 +23,7 @@ const kinds = new Map(
     {
       type,
       validator: validatorOf(type),
-      fields: new Map([...fieldsOf(type.schema), ...fieldsOf(type.further ?? {})]),
+      fields: new Map([...fieldsOf(type.further ?? {}), ...fieldsOf(type.schema)]),
       references: referencePathsOf(type.schema),
       rules: rulesOf(type.name),
     },
