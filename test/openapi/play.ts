@@ -1,6 +1,7 @@
 import { DEMO_USER } from '../../src/demo/principals.ts';
 import { playBridge } from './play-bridge.ts';
 import { playLegacy } from './play-legacy.ts';
+import { playReference } from './play-reference.ts';
 import { playV2 } from './play-v2.ts';
 import type { Send } from './stage.ts';
 
@@ -25,6 +26,7 @@ async function signInAndOut(send: Send): Promise<void> {
   await send('reference.session.create', { body: { username: DEMO_USER.username, password: DEMO_USER.password } });
   await send('reference.session.get', { as: 'session' });
   await send('reference.session.delete', { as: 'session' });
+  await playReference(send);
 }
 
 async function meet(send: Send): Promise<Partners> {
