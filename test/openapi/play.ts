@@ -20,13 +20,13 @@ export async function play(send: Send): Promise<void> {
   await playLegacy(send, partners);
   await playBridge(send);
   await signInAndOut(send);
+  await playReference(send);
 }
 
 async function signInAndOut(send: Send): Promise<void> {
   await send('reference.session.create', { body: { username: DEMO_USER.username, password: DEMO_USER.password } });
   await send('reference.session.get', { as: 'session' });
   await send('reference.session.delete', { as: 'session' });
-  await playReference(send);
 }
 
 async function meet(send: Send): Promise<Partners> {

@@ -15,7 +15,6 @@ const served = (family: string) =>
 describe('the table of endpoints', () => {
   it.each([
     ['bridge', bridgeRoutes],
-    ['reference', referenceRoutes],
     ['v2', v2Routes],
     ['legacy', legacyRoutes],
     ['reference', referenceRoutes],

@@ -40,12 +40,6 @@ export const bridgeRoutes: InterfaceRoutes = {
   notYet: [],
 };
 
-export const referenceRoutes: InterfaceRoutes = {
-  built: [],
-  notYet: [],
-  added: routes('/api/rest/1.0/session', 'GET', 'POST', 'DELETE'),
-};
-
 const results = (noun: string, id: string): string[] => [
   ...routes(`${job}/${noun}`, 'GET', 'POST'),
   ...routes(`${job}/${noun}/{${id}}`, 'GET', 'PATCH', 'DELETE'),
@@ -86,5 +80,8 @@ export const referenceRoutes: InterfaceRoutes = {
     ...collection('companies', 'companies/contact/{clientCode}'),
   ],
   notYet: [],
-  added: routes('/api/rest/1.0/companies/{clientCode}', 'GET'),
+  added: [
+    ...routes('/api/rest/1.0/companies/{clientCode}', 'GET'),
+    ...routes('/api/rest/1.0/session', 'GET', 'POST', 'DELETE'),
+  ],
 };

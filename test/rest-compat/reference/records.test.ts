@@ -181,14 +181,14 @@ describe.each(NAMES)('a record of %s', (name) => {
 describe('a PUT that its gateway did before it died', () => {
   it('is recognized when it is done again, as the creation or the change that it was', async () => {
     const seed = '0190a000-0000-7000-8000-0000000000aa';
-    const viewer = await service.gateway.authenticate({
-      headers: { authorization: 'Bearer demo-client-key' },
-    } as Parameters<typeof service.gateway.authenticate>[0]);
+    type Request = Parameters<typeof service.gateway.authenticate>[0];
+    const request = { headers: { authorization: 'Bearer demo-client-key' } } as Request;
+    const viewer = await service.gateway.authenticate(request, true);
     const put = async (body: object, seeded: string) => {
       const operation = service.gateway.prepare(
         'mutation P($body: PortBody!) { putPort(clientCode: "S1", body: $body) { created port { versionId name } } }',
       );
-      const context = service.gateway.open(viewer, 'test', seeded);
+      const context = service.gateway.open(viewer, { requestId: 'test', request, seed: seeded });
       const { data } = await service.gateway.run(operation, { body }, context);
       await context.dispose();
       return (data as { putPort: unknown }).putPort;
