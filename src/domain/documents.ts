@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { forbidden, invalidInput, notFound } from '../errors.ts';
+import { forbidden, notFound } from '../errors.ts';
 import type { Entity, StoredDocument, Version } from '../model/entity.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
@@ -40,9 +40,6 @@ export interface NewDocument {
   readonly documentForm: boolean;
 }
 
-/** The most documents that are read below each of many parents; more are read as a list. */
-const MAX_CHILDREN = 100;
-
 /** What a change expects, and by whose form it is checked. */
 export interface Change extends Expectation {
   /** False in the legacy form: required fields may be removed. */
@@ -80,19 +77,6 @@ export class Documents {
     if (page.nodes.length === 0 && workspace) await accessTo(asker, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
-  }
-
-  /** The newest `first` documents of one type below each of the parents. */
-  async childrenOf(parents: readonly string[], type: string, first: number): Promise<Entity[][]> {
-    if (first < 1 || first > MAX_CHILDREN) {
-      throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
-    }
-    const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
-    const found = Map.groupBy(
-      await this.#asker.read.documents.below(parents, match, { limit: first, ...this.#asker.time }),
-      ({ parentId }) => parentId,
-    );
-    return parents.map((parent) => found.get(parent) ?? []);
   }
 
   versions(document: Entity): Promise<Version[]> {

@@ -2,9 +2,7 @@ import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Domain } from './domain.ts';
-
-/** How many jobs are read together with everything that was reported for them. */
-const MAX_JOBS = 100;
+import { type Children, MAX_REPORTED, refuseChildren } from './reported.ts';
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {
@@ -16,9 +14,8 @@ export class Loaders {
   #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
-  readonly #children = new Map<string, DataLoader<string, Entity[]>>();
+  readonly #children = new Map<string, DataLoader<Children, Entity[], string>>();
   #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
-  readonly #reported = new Map<string, DataLoader<string, Entity[]>>();
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
 
   constructor(domain: Domain) {
@@ -58,28 +55,31 @@ export class Loaders {
     return this.#groups.load(record);
   }
 
-  /** The newest `first` documents of one type below a parent. */
-  children(parent: Entity, type: string, first: number): Promise<Entity[]> {
-    const kind = `${type} ${first}`;
+  /** The newest `first` documents of one type below a parent, 1 to 100. */
+  async children(parent: Entity, type: string, first: number): Promise<Entity[]> {
+    refuseChildren(first);
+    return this.#below(parent, type, first);
+  }
+
+  /** What was reported of one type for a job: the newest, at most one more than calculations read. */
+  reported(job: Entity, type: string): Promise<Entity[]> {
+    return this.#below(job, type, MAX_REPORTED + 1);
+  }
+
+  #below({ id }: Entity, type: string, first: number): Promise<Entity[]> {
     const loader =
-      this.#children.get(kind) ?? new DataLoader((ids) => this.#domain.documents.childrenOf(ids, type, first));
-    this.#children.set(kind, loader);
-    return loader.load(parent.id);
+      this.#children.get(type) ??
+      new DataLoader((asked: readonly Children[]) => this.#domain.reported.below(asked, type), {
+        cacheKeyFn: (asked) => `${asked.parent} ${asked.first}`,
+      });
+    this.#children.set(type, loader);
+    return loader.load({ parent: id, first });
   }
 
   /** The body of a job as family A shows it; nothing is remembered, since lists of such bodies may be long. */
   bridgeBody(job: Entity): Promise<JsonObject> {
     this.#bridgeBodies ??= new DataLoader((jobs) => this.#domain.bridgeJobs.bodiesOf(jobs), { cache: false });
     return this.#bridgeBodies.load(job);
-  }
-
-  /** All that was reported of one type for a job, as far as calculations read it. */
-  reported(job: Entity, type: string): Promise<Entity[]> {
-    const loader =
-      this.#reported.get(type) ??
-      new DataLoader((ids) => this.#domain.reported.below(ids, type), { maxBatchSize: MAX_JOBS });
-    this.#reported.set(type, loader);
-    return loader.load(job.id);
   }
 
   /** The newest jobs that refer to a record, as far as calculations read them. */

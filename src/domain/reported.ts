@@ -1,12 +1,28 @@
+import { invalidInput } from '../errors.ts';
 import type { Entity, PlacedEntity } from '../model/entity.ts';
 import type { Asker } from './asker.ts';
+import { documentKind } from './document-kind.ts';
 
+/** The most documents that are read below each of many parents; more are read as a list. */
+const MAX_CHILDREN = 100;
 /** The most documents of one type and job that calculations read. */
 export const MAX_REPORTED = 1_000;
 /** The most jobs of one record that calculations read. */
 const MAX_JOBS_OF_RECORD = 200;
 
-/** What calculations read: everything that was reported, up to a fixed number, and not page by page. */
+/** The newest `first` documents below a parent. */
+export interface Children {
+  readonly parent: string;
+  readonly first: number;
+}
+
+/** Refuses more children of one parent than are read at once: INVALID_INPUT. */
+export function refuseChildren(first: number): void {
+  if (first >= 1 && first <= MAX_CHILDREN) return;
+  throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
+}
+
+/** What is read for a whole page of jobs or records at once, and not page by page. */
 export class Reported {
   readonly #asker: Asker;
 
@@ -14,15 +30,14 @@ export class Reported {
     this.#asker = asker;
   }
 
-  /** The newest documents of one type below each of the jobs, at most one more than `MAX_REPORTED`. */
-  async below(jobs: readonly string[], type: string): Promise<Entity[][]> {
-    const match = { type, readers: this.#asker.tenant };
-    const rows = await this.#asker.read.documents.below(jobs, match, {
-      limit: MAX_REPORTED + 1,
-      ...this.#asker.time,
-    });
+  /** The newest documents of one type below each parent, as many as are asked for there; one call for all of them. */
+  async below(asked: readonly Children[], type: string): Promise<Entity[][]> {
+    const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
+    const parents = [...new Set(asked.map(({ parent }) => parent))];
+    const limit = Math.max(...asked.map(({ first }) => first));
+    const rows = await this.#asker.read.documents.below(parents, match, { limit, ...this.#asker.time });
     const found = Map.groupBy(rows, ({ parentId }) => parentId);
-    return jobs.map((job) => found.get(job) ?? []);
+    return asked.map(({ parent, first }) => (found.get(parent) ?? []).slice(0, first));
   }
 
   /** The newest jobs that refer to each of the records. */

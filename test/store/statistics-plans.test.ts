@@ -1,0 +1,101 @@
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedTrade } from '../../src/demo/seed.ts';
+import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import type { StoredDocument } from '../../src/model/entity.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+let trade: StoredTrade;
+let workspace: string;
+/** The last days of the trade: a small part of it. */
+const FROM = new Date('2026-05-18T00:00:00Z');
+const PERIOD = `(from: "${FROM.toISOString()}", to: "2026-06-02")`;
+
+beforeAll(async () => {
+  service = await startTestService();
+  trade = await seedTrade(service.stores, { jobs: 4_000, reported: 1_500 });
+  [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
+});
+afterAll(() => service.stop());
+
+/** How MongoDB ran the commands of a query, by its own profile. */
+async function commandsOf(query: string): Promise<Document[]> {
+  const { db } = service.stores;
+  await service.graphql(query, { w: workspace }); // the first time, the planner tries its plans
+  await db.command({ profile: 2 });
+  const { body } = await service.graphql(query, { w: workspace });
+  await db.command({ profile: 0 });
+  expect(body.errors).toBeUndefined();
+  const entries = await db
+    .collection('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  await db.collection('system.profile').drop();
+  return entries.filter(({ ns }) => !String(ns).endsWith('system.profile'));
+}
+
+/** The one aggregation among them. */
+async function aggregationOf(query: string): Promise<Document> {
+  const found = (await commandsOf(query)).filter(({ command }) => 'aggregate' in command);
+  expect(found).toHaveLength(1);
+  return found[0] as Document;
+}
+
+const ofWorkspace = (fields: string) =>
+  `query W($w: UUID!) { workspace(id: $w) { statistics${PERIOD} { ${fields} } } }`;
+const ofViewer = (fields: string) => `{ viewer { statistics${PERIOD} { ${fields} } } }`;
+const STATISTICS = [
+  'jobs { jobs }',
+  'completion { jobs }',
+  'offSpecification { total { judged } }',
+  'losses { leftOut { jobs } }',
+];
+
+/** Jobs of the period, and everything that was reported for them. */
+function inPeriod(of: (document: StoredDocument) => boolean): number {
+  const jobs = new Set(trade.documents.filter((job) => job.created_at >= FROM && of(job)).map(({ _id }) => _id));
+  return jobs.size + trade.results.filter(({ parent_id }) => parent_id !== null && jobs.has(parent_id)).length;
+}
+
+describe('statistics', () => {
+  it.each(STATISTICS)(
+    'of a workspace read its jobs of the period by an index, and what is below them: %s',
+    async (fields) => {
+      const { planSummary, docsExamined } = await aggregationOf(ofWorkspace(fields));
+      const most = inPeriod((job) => job.workspace === workspace);
+      expect([planSummary, docsExamined <= most]).toEqual([expect.stringMatching(/^IXSCAN/), true]);
+      expect(most).toBeLessThan(trade.results.length / 4);
+    },
+  );
+
+  it.each(STATISTICS)('of all that a caller may see do the same: %s', async (fields) => {
+    const { planSummary, docsExamined } = await aggregationOf(ofViewer(fields));
+    expect([planSummary, docsExamined <= inPeriod(() => true)]).toEqual([expect.stringMatching(/^IXSCAN/), true]);
+  });
+});
+
+describe('the experience factor', () => {
+  it('reads only the newest jobs of its vessel', async () => {
+    const vessel = trade.catalogRecords.find(
+      (record) => record.workspace === workspace && record.xtype === 'transports',
+    );
+    const entries = await commandsOf(
+      `query V($w: UUID!) { catalogRecord(workspace: $w, id: "${vessel?._id}") { experienceFactor { load { factor } } } }`,
+    );
+    for (const { ns, planSummary, docsExamined } of entries) {
+      expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
+      expect([ns, planSummary, docsExamined <= 1_000]).toEqual([ns, planSummary, true]);
+    }
+  });
+});
+
+describe('the lists of a workspace', () => {
+  it.each(['offSpecification', 'retestsNeeded'])('are answered by an index of their own, sorted: %s', async (list) => {
+    const [found] = (
+      await commandsOf(`query L($w: UUID!) { workspace(id: $w) { ${list}(first: 10) { nodes { id } } } }`)
+    ).filter(({ ns }) => String(ns).endsWith('.documents'));
+    expect(found).toMatchObject({ planSummary: expect.stringMatching(/^IXSCAN/) });
+    expect([found?.hasSortStage, Number(found?.docsExamined) <= 30]).toEqual([undefined, true]);
+  });
+});
