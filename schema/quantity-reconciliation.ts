@@ -67,7 +67,7 @@ const Comparison = builder.objectRef<QuantityComparison>('QuantityComparison').i
 
 const Reconciliation = builder.objectRef<QuantityReconciliation>('QuantityReconciliation').implement({
   description:
-    'What was given against what was received (as in voyage analysis, API MPMS 17.1 / EI HM 20), in decimal arithmetic. Volumes and masses are converted among themselves, never into each other.',
+    'What was given against what was received (as in voyage analysis, API MPMS 17.1 and 17.5), in decimal arithmetic. Volumes and masses are converted among themselves, never into each other.',
   fields: (t) => ({
     tolerance: t.expose('tolerance', { type: ToleranceRef, description: 'The difference that is accepted.' }),
     transfer: t.expose('transfer', {
