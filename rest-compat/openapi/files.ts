@@ -38,5 +38,5 @@ export const contentParameters: readonly JsonSchema[] = [
   name,
   in: 'header',
   description,
-  schema: { type: 'string', minLength: 1, maxLength: 8000 },
+  schema: { type: 'string' },
 }));

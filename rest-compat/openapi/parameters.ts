@@ -14,11 +14,11 @@ const IF_NONE_MATCH = header('If-None-Match', 'ETags that the client has; where 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Up to 128 characters. The same request with the same key is done once, and answered alike for 24 hours.',
-  128,
+  { minLength: 1, maxLength: 128 },
 );
 
-function header(name: string, description: string, most = 8000): JsonSchema {
-  return { name, in: 'header', description, schema: { type: 'string', minLength: 1, maxLength: most } };
+function header(name: string, description: string, limits: JsonSchema = {}): JsonSchema {
+  return { name, in: 'header', description, schema: { type: 'string', ...limits } };
 }
 
 /** What a request can carry beside its body, read off the sources of an endpoint. */
