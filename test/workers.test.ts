@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { DEMO_USER } from '../src/demo/principals.ts';
 
 const root = join(import.meta.dirname, '..');
 const database = `test_${newId().replaceAll('-', '')}`;
@@ -67,6 +68,23 @@ describe('WORKERS=2', () => {
     await client.close();
     await sleep(5_000);
     expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')))).toEqual(Array(12).fill(401));
+  });
+
+  it('lets a session that was signed out be refused by every process within 5 seconds', async () => {
+    const address = `${url}/api/rest/1.0/session`;
+    const begun = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: DEMO_USER.username, password: DEMO_USER.password }),
+    });
+    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    const headers = { Cookie: cookie, Connection: 'close' };
+    const statuses = () =>
+      Promise.all(Array.from({ length: 12 }, async () => (await fetch(`${url}/workspaces`, { headers })).status));
+    expect(await statuses()).toEqual(Array(12).fill(200));
+    expect((await fetch(address, { method: 'DELETE', headers })).status).toBe(204);
+    await sleep(5_000);
+    expect(await statuses()).toEqual(Array(12).fill(401));
   });
 
   it('goes on when a process is killed, and puts another in its place', async () => {
