@@ -13,6 +13,8 @@ export interface Family {
   readonly filterStyle: FilterStyle;
   /** The `limit` of a list that names none; absent: the whole list, streamed. */
   readonly defaultLimit?: number;
+  /** The version that requests may ask for in Accept-Version, for OpenAPI; `check` looks at it. */
+  readonly version?: string;
   /** A check of the headers before the query is read, such as the version asked for. */
   readonly check?: (request: IncomingMessage) => ServiceError | undefined;
 }

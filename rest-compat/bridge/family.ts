@@ -9,6 +9,7 @@ export const bridge: Family = {
   title: 'Data API',
   base: '/bridge/v1',
   filterStyle: 'none',
+  version: VERSION,
   check: ({ headers }) => {
     const asked = headers['accept-version'] || VERSION;
     if (asked === VERSION) return undefined;

@@ -21,6 +21,11 @@ function header(name: string, description: string, limits: JsonSchema = {}): Jso
   return { name, in: 'header', description, schema: { type: 'string', ...limits } };
 }
 
+const acceptVersion = (version: string): JsonSchema => ({
+  ...header('Accept-Version', 'The version of the family that is asked for.'),
+  schema: { const: version },
+});
+
 /** What a request can carry beside its body, read off the sources of an endpoint. */
 export function parametersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema[] {
   const types = variableTypes(operation, schema);
@@ -31,6 +36,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
       schema: variableSchema(operation, variable, schema),
     }),
   );
+  if (endpoint.family.version !== undefined && !endpoint.open) parameters.push(acceptVersion(endpoint.family.version));
   if (endpoint.method === 'GET' && endpoint.reply.kind === 'one') parameters.push(IF_NONE_MATCH);
   if (endpoint.reply.kind === 'content') parameters.push(IF_NONE_MATCH, ...contentParameters);
   if (takesKey(endpoint)) parameters.push(IDEMPOTENCY_KEY);

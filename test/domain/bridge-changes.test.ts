@@ -142,6 +142,18 @@ describe('a change of a job of Shape A', () => {
     expect(after.cargo).toEqual({ quantity: { value: 5 } });
   });
 
+  it('of one vessel leaves the others, and what else its inspection object holds', async () => {
+    const { id, body } = await create(shapeA(workspace));
+    const [first, second] = body.inspectionObjects;
+    const { transports } = await changed(id, {
+      transports: [first.object.id, { name: 'MT New' }, { name: 'MT Third' }],
+    });
+    const [one, two, three] = (await shown(id)).inspectionObjects;
+    expect(one).toEqual(first);
+    expect(two).toEqual({ ...second, object: { id: transports[1], name: 'MT New' } });
+    expect(three).toEqual({ object: { id: transports[2], name: 'MT Third' }, location: first.location });
+  });
+
   it('that takes a vessel away takes its inspection object away, or the reference that is gone', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [, second] = body.inspectionObjects;

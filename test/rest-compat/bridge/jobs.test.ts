@@ -281,6 +281,24 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     expect((await service.ask('PATCH', PATH, { as: 'client', body: {} })).headers.get('allow')).toContain('PUT');
   });
 
+  it('is described in OpenAPI with both shapes and the version', async () => {
+    const { paths, components } = (await service.ask('GET', '/openapi.json')).body;
+    for (const method of ['get', 'post', 'put']) {
+      const { parameters } = paths[PATH][method];
+      expect(parameters).toContainEqual(
+        expect.objectContaining({ name: 'Accept-Version', in: 'header', schema: { const: '1.0' } }),
+      );
+    }
+    expect(paths['/bridge/v1/health'].get.parameters).toEqual([]);
+    const [create, submit, single] = components.schemas.BridgeJobBody.anyOf;
+    expect(create.required).toContain('retain');
+    expect(submit).toMatchObject({ required: expect.arrayContaining(['sampleDate']) });
+    expect([single.required, Object.keys(single.properties)]).toEqual([
+      undefined,
+      expect.arrayContaining(['assignees']),
+    ]);
+  });
+
   it('reads a page by two commands, whatever its size', async () => {
     const { db } = service.stores;
     const commands = async (query: string) => {
