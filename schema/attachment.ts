@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { DocumentRef } from './document.ts';
 import { EntityRef, removalArgs, VersionRef } from './entity.ts';
 import { UploadedFileRef } from './file.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 type Text = string | null | undefined;
@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
   attachments: t.field({
     type: AttachmentConnection,
     description: 'The attachments of a document.',
-    args: { ...documentArgs(), ...pageArgs() },
+    args: { ...documentArgs(), ...listArgs(attachmentType) },
     resolve: (_root, args, { domain }) => domain.attachments.list(args),
   }),
 }));

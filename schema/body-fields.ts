@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../src/model/json.ts';
 import type { Schema } from '../src/model/schema-parts.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
-import { graphqlTypeName } from './document.ts';
+import { graphqlTypeName } from './type-name.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 type FieldBuilder<Source> = PothosSchemaTypes.ObjectFieldBuilder<Types, Source>;

@@ -1,9 +1,10 @@
 import type { Entity } from '../src/model/entity.ts';
+import { catalogRecordType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
 import { member } from './member.ts';
 import { OrganizationRef } from './organization.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord');
 
@@ -82,7 +83,7 @@ builder.queryFields((t) => ({
       catalog: t.arg.string({
         description: 'methods and timelogEvents are other names of testMethods and eventTypes.',
       }),
-      ...pageArgs(),
+      ...listArgs(catalogRecordType),
     },
     resolve: (_root, args, { domain }) => domain.catalogRecords.list(args),
   }),

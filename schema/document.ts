@@ -1,8 +1,9 @@
-import { DOCUMENT_TYPES } from '../src/model/document-types.ts';
+import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
+import { graphqlTypeName } from './type-name.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 export const DocumentRef = builder.interfaceRef<Entity>('Document');
@@ -32,10 +33,6 @@ DocumentRef.implement({
   }),
 });
 
-/** The name of a GraphQL type, made of a noun: "quality result" is QualityResult. */
-export const graphqlTypeName = (noun: string): string =>
-  noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
-
 const GRAPHQL_NAMES = new Map(DOCUMENT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]));
 
 const DocumentConnection = connection('Document', DocumentRef);
@@ -61,7 +58,7 @@ builder.queryFields((t) => ({
     args: {
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
-      ...pageArgs(),
+      ...listArgs(anyDocument),
     },
     resolve: (_root, args, { domain }) => domain.documents.list(args),
   }),

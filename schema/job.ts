@@ -1,11 +1,11 @@
-import { JOB_TYPE } from '../src/model/document-types/job.ts';
+import { JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
   description: 'What is shipped.',
@@ -125,7 +125,7 @@ builder.queryFields((t) => ({
   jobs: t.field({
     type: JobConnection,
     description: 'The inspection jobs that the caller may see, in one workspace or in all.',
-    args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...pageArgs() },
+    args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...listArgs(jobType) },
     resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE }),
   }),
 }));

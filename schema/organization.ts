@@ -1,7 +1,8 @@
 import type { Entity } from '../src/model/entity.ts';
+import { organizationType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
   description: 'A registry entry for a party: used to find partners and to create workspaces.',
@@ -42,7 +43,10 @@ builder.queryFields((t) => ({
   organizations: t.field({
     type: OrganizationConnection,
     description: 'All organizations.',
-    args: { ...pageArgs(), nameContains: t.arg.string({ description: 'A part of the name, letter case ignored.' }) },
+    args: {
+      ...listArgs(organizationType),
+      nameContains: t.arg.string({ description: 'A part of the name, letter case ignored.' }),
+    },
     resolve: (_root, args, { domain }) => domain.organizations.list(args),
   }),
 }));

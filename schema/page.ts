@@ -1,7 +1,9 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Page } from '../src/domain/page.ts';
 import type { Entity } from '../src/model/entity.ts';
+import type { EntityType } from '../src/model/entity-type.ts';
 import { builder } from './builder.ts';
+import { orderInput, SortDirection, whereInput } from './where.ts';
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   description: 'Where a page stands in its list (Relay).',
@@ -17,11 +19,6 @@ function cursorAt(page: Page, index: number): string | null {
   const node = page.nodes.at(index);
   return node ? page.cursorOf(node) : null;
 }
-
-const SortDirection = builder.enumType('SortDirection', {
-  description: 'Absent values come first in asc, and last in desc.',
-  values: ['asc', 'desc'] as const,
-});
 
 const SortField = builder.inputType('SortField', {
   description:
@@ -62,8 +59,25 @@ export const pageArgs = () =>
     last: t.int({ description: 'At most this many from the end or before `before`; 1 to 1000.' }),
     before: t.string({ description: 'The cursor to end before.' }),
     offset: t.int({ description: 'Rows to pass over first.' }),
-    filter: t.field({ type: [FieldFilter], description: 'All of them must hold.' }),
-    orderBy: t.field({ type: [SortField], description: 'Newest first when left out; the id always comes last.' }),
+    filter: t.field({
+      type: [FieldFilter],
+      description: 'Filters by the names of fields, for programs that read them; all must hold. Else use `where`.',
+    }),
+    orderBy: t.field({
+      type: [SortField],
+      description: 'An order by the names of fields, or `order`. Newest first when left out; the id always comes last.',
+    }),
+  }));
+
+/** The same, with typed filters and orders of what is listed. */
+export const listArgs = (type: EntityType) =>
+  builder.args((t) => ({
+    ...pageArgs(),
+    where: t.field({ type: whereInput(type), description: 'A typed filter; `filter` may stand beside it.' }),
+    order: t.field({
+      type: [orderInput(type)],
+      description: 'A typed order, instead of `orderBy`: by the first, then by the next. The id always comes last.',
+    }),
   }));
 
 type Types = typeof builder.$inferSchemaTypes;

@@ -2,10 +2,10 @@ import type { QualityFact } from '../src/domain/analyses.ts';
 import type { LatestResult, QualitySummary, Retest } from '../src/domain/analysis/quality-summary.ts';
 import type { QualityValue } from '../src/domain/analysis/quality-value.ts';
 import type { FieldFilter } from '../src/domain/filters.ts';
-import { QUALITY_RESULT_TYPE } from '../src/model/document-types/quality-result.ts';
+import { QUALITY_RESULT_TYPE, qualityResult } from '../src/model/document-types/quality-result.ts';
 import { builder } from './builder.ts';
 import { JobRef } from './job.ts';
-import { pageArgs } from './page.ts';
+import { listArgs } from './page.ts';
 import { QualityResultConnection, QualityResultRef } from './quality-result.ts';
 import { WorkspaceRef } from './workspace.ts';
 
@@ -143,14 +143,14 @@ builder.objectFields(WorkspaceRef, (t) => ({
   offSpecification: t.field({
     type: QualityResultConnection,
     description: 'The quality results of the workspace that were judged to be off specification (`isOffSpec`).',
-    args: pageArgs(),
+    args: listArgs(qualityResult),
     resolve: ({ id }, { filter, ...page }, { domain }) =>
       domain.documents.list({ ...page, ...flagged(id, 'isOffSpec', filter) }),
   }),
   retestsNeeded: t.field({
     type: QualityResultConnection,
     description: 'The quality results of the workspace that the client wants retested (`isRetestNeeded`).',
-    args: pageArgs(),
+    args: listArgs(qualityResult),
     resolve: ({ id }, { filter, ...page }, { domain }) =>
       domain.documents.list({ ...page, ...flagged(id, 'isRetestNeeded', filter) }),
   }),

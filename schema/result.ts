@@ -6,7 +6,7 @@ import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { JobRef } from './job.ts';
 import { member } from './member.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 /** What tells one document type that belongs to a job from the others. */
 export interface ResultDeclaration {
@@ -18,12 +18,10 @@ export interface ResultDeclaration {
   readonly many: string;
   /** The field of a job that lists them. */
   readonly ofJob: string;
-  /** Members of the body that have another name in GraphQL. */
-  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** A document type that belongs to a job: its object, queries and mutations, and the field of the job. */
-export function result({ type, name, description, one, many, ofJob, names }: ResultDeclaration) {
+export function result({ type, name, description, one, many, ofJob }: ResultDeclaration) {
   const ref = builder.objectRef<Entity>(name).implement({
     description,
     interfaces: [DocumentRef, EntityRef],
@@ -36,7 +34,7 @@ export function result({ type, name, description, one, many, ofJob, names }: Res
       }),
       ...bodyFields(t, type.schema, {
         read: (name) => member<unknown>(name),
-        names: { workspace: null, parent: null, ...names },
+        ...(type.names && { names: type.names }),
       }),
     }),
   });
@@ -56,7 +54,7 @@ export function result({ type, name, description, one, many, ofJob, names }: Res
     t.field({
       type: connectionRef,
       description: `Every ${type.noun} that the caller may see: of one job, in one workspace, or in all.`,
-      args: { ...scopeArgs(), ...pageArgs() },
+      args: { ...scopeArgs(), ...listArgs(type) },
       resolve: (_root, { job, ...request }, { domain }) =>
         domain.documents.list({ ...request, parent: job, type: type.name }),
     }),

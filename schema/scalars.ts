@@ -5,6 +5,7 @@ import { loadPortInformation } from '../src/model/document-types/load-port-infor
 import { qualityResult } from '../src/model/document-types/quality-result.ts';
 import { quantityResult } from '../src/model/document-types/quantity-result.ts';
 import { timelog } from '../src/model/document-types/timelog.ts';
+import { anyDocument } from '../src/model/document-types.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../src/model/entity-types.ts';
 import { isObject, type Json, type JsonObject } from '../src/model/json.ts';
 import { companyType, gradeType, inlandFacilityType, portType } from '../src/model/reference-types.ts';
@@ -79,11 +80,10 @@ function patchOf({ required: _required, ...schema }: Schema): Schema {
 const mapValues = (parts: Readonly<Record<string, Schema>>, change: (part: Schema) => Schema) =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
 
-const anyDocument: Schema = { type: 'object', description: 'Shaped by the document type.' };
 const kinds = [
   ['Organization', 'an organization', organizationType.schema],
   ['Workspace', 'a workspace', workspaceType.schema],
-  ['Document', 'a document, shaped by its type', anyDocument],
+  ['Document', 'a document, shaped by its type', anyDocument.schema],
   ['Job', 'an inspection job', job.schema],
   ['QualityResult', 'a quality result', qualityResult.schema],
   ['QuantityResult', 'a quantity result', quantityResult.schema],

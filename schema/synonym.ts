@@ -4,7 +4,7 @@ import { synonymType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { EntityRef, removalArgs, VersionRef } from './entity.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
   description: 'A link between two records of a catalog that describe the same item; it has no direction.',
@@ -81,7 +81,7 @@ builder.queryFields((t) => ({
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the records.' }),
       catalog: t.arg.string({ description: 'Only those of this catalog.' }),
       record: t.arg({ type: 'UUID', description: 'Only those of this record.' }),
-      ...pageArgs(),
+      ...listArgs(synonymType),
     },
     resolve: (_root, args, { domain }) => domain.synonyms.list(args),
   }),

@@ -8,5 +8,4 @@ export const { ref: TimeLogEventRef } = result({
   one: 'timeLogEvent',
   many: 'timeLogEvents',
   ofJob: 'timeLog',
-  names: { type: 'eventType' },
 });

@@ -1,8 +1,9 @@
 import type { Entity } from '../src/model/entity.ts';
+import { workspaceType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
 import { OrganizationRef } from './organization.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 const Party = builder.objectRef<{ readonly workspace: Entity; readonly side: 'client' | 'vendor' }>('Party').implement({
   description: 'One of the two parties of a workspace.',
@@ -61,7 +62,7 @@ builder.queryFields((t) => ({
   workspaces: t.field({
     type: WorkspaceConnection,
     description: "The workspaces that the caller's tenant is a party of.",
-    args: pageArgs(),
+    args: listArgs(workspaceType),
     resolve: (_root, args, { domain }) => domain.workspaces.list(args),
   }),
 }));

@@ -4,12 +4,14 @@ import type { Entity, StoredAttachment, Version } from '../model/entity.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { FileContent, type IncomingFile, type StoredFile } from '../model/file.ts';
 import type { JsonObject } from '../model/json.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { eraseAttachments } from './attachment-removal.ts';
 import type { Documents } from './documents.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import type { ListRequest } from './list-request.ts';
+import { type Page, readPage } from './page.ts';
 import { refuse } from './validators.ts';
 import { checkVersion, type Expectation, firstVersion, once, untilUndisturbed } from './versions.ts';
 import { accessTo } from './workspace-access.ts';
@@ -36,6 +38,7 @@ export interface NewAttachment extends AttachmentDocument {
 }
 
 const fields = fieldsOf(attachmentType.schema);
+const where = whereTableOf(attachmentType);
 
 /** The most attachments that a document shows at once. */
 const MAX_SHOWN = 1000;
@@ -59,7 +62,7 @@ export class Attachments {
     const { attachments } = this.#asker.read;
     const found = await this.#documents.get({ id: document, workspace, type: documentType ?? undefined });
     const scope = { workspace: String(found.home), parent_id: found.id, readers: this.#asker.tenant };
-    return readPage(this.#asker, { collection: attachments, fields, scope }, request);
+    return readPage(this.#asker, { collection: attachments, fields, where, scope }, request);
   }
 
   /** The newest `first` attachments of each of the documents. */

@@ -4,12 +4,14 @@ import type { Entity, Stored, StoredCatalogRecord, Version } from '../model/enti
 import { catalogRecordType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type Json, type JsonObject, sameJson } from '../model/json.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import type { ListRequest } from './list-request.ts';
+import { type Page, readPage } from './page.ts';
 import { whileUnused } from './record-use.ts';
 import { refuse, validatorOf } from './validators.ts';
 import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
@@ -17,6 +19,7 @@ import { accessTo, takesEntities, type WorkspaceAccess, workspaceGoing } from '.
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
+const where = whereTableOf(catalogRecordType);
 
 /** Where a record is looked for; one of another workspace or catalog is NOT_FOUND. */
 export interface RecordPlace {
@@ -46,7 +49,7 @@ export class CatalogRecords {
       ...(request.catalog && { xtype: catalogNamed(request.catalog) }),
       readers: this.#asker.tenant,
     };
-    const page = await readPage(this.#asker, { collection: stores.catalogRecords, fields, scope }, request);
+    const page = await readPage(this.#asker, { collection: stores.catalogRecords, fields, where, scope }, request);
     // Whoever sees a record of the workspace may see the workspace; an empty list has to be looked into.
     if (page.nodes.length === 0) await accessTo(this.#asker, stores, request.workspace);
     return page;

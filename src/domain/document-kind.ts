@@ -5,6 +5,7 @@ import type { DocumentType } from '../model/entity-type.ts';
 import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { keysOf } from '../model/spellings.ts';
+import { type WhereTable, whereTableOf } from '../model/where-table.ts';
 import { type DocumentRules, rulesOf } from './document-rules.ts';
 import { type BodyValidator, validatorOf } from './validators.ts';
 
@@ -13,6 +14,7 @@ export interface DocumentKind {
   readonly type: DocumentType;
   readonly validator: BodyValidator;
   readonly fields: FieldTable;
+  readonly where: WhereTable;
   readonly references: readonly ReferencePath[];
   readonly rules: DocumentRules;
 }
@@ -24,6 +26,7 @@ const kinds = new Map(
       type,
       validator: validatorOf(type),
       fields: new Map([...fieldsOf(type.further ?? {}), ...fieldsOf(type.schema)]),
+      where: whereTableOf(type),
       references: referencePathsOf(type.schema),
       rules: rulesOf(type.name),
     },

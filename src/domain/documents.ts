@@ -7,15 +7,15 @@ import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
-import { throughCatalog } from './catalog-filter.ts';
 import { createDocuments, type NewDocuments } from './document-bulk.ts';
 import { addDocument, checkParent } from './document-creation.ts';
 import { derivedParts, documentKind } from './document-kind.ts';
 import { refuseTaken } from './document-rules.ts';
 import { eraseTree } from './document-tree.ts';
 import { keepingOf, plainKeeping } from './keeping.ts';
+import type { ListRequest } from './list-request.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import { type Page, readPage } from './page.ts';
 import { mentionsOf, type Resolution } from './references.ts';
 import { refuse } from './validators.ts';
 import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from './versions.ts';
@@ -67,12 +67,11 @@ export class Documents {
   async list(request: ListRequest & Omit<DocumentPlace, 'id'> & { readonly type: string }): Promise<Page> {
     const asker = this.#asker;
     const stores = asker.read;
-    const { type, fields } = documentKind(request.type);
+    const { type, fields, where } = documentKind(request.type);
     const { workspace, parent } = request;
     const place = { ...(workspace && { workspace }), readers: asker.tenant };
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
-    const through = throughCatalog(asker, place);
-    const page = await readPage(asker, { collection: stores.documents, fields, scope, through }, request);
+    const page = await readPage(asker, { collection: stores.documents, fields, where, scope }, request);
     // Whoever sees a document of the workspace may see the workspace and the parent; an empty list has to be looked into.
     if (page.nodes.length === 0 && workspace) await accessTo(asker, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });

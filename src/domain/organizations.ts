@@ -4,17 +4,20 @@ import type { Entity, StoredOrganization, Version } from '../model/entity.ts';
 import { organizationType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import type { ListRequest } from './list-request.ts';
+import { type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
 import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
 
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
+const where = whereTableOf(organizationType);
 
 /** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
 export class Organizations {
@@ -41,7 +44,7 @@ export class Organizations {
       ? { stored: 'name_key', text: request.nameContains.normalize('NFC').toLowerCase() }
       : undefined;
     const { organizations } = this.#asker.read;
-    return readPage(this.#asker, { collection: organizations, fields, scope: {}, containing }, request);
+    return readPage(this.#asker, { collection: organizations, fields, where, scope: {}, containing }, request);
   }
 
   versions(organization: Entity): Promise<Version[]> {

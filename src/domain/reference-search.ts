@@ -3,9 +3,10 @@ import type { StoredReferenceRecord } from '../model/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../model/fields.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../model/reference-types.ts';
-import type { Order, Range } from '../store/query.ts';
+import type { Condition, Order } from '../store/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../store/reference-records.ts';
-import { type Listing, type ListRequest, MAX_PAGE } from './page.ts';
+import { type ListRequest, MAX_PAGE } from './list-request.ts';
+import type { Listing } from './page.ts';
 
 /** What a list of reference records may be asked for, beside a page of it. */
 export interface ReferenceSearch extends ListRequest {
@@ -67,14 +68,18 @@ export function referenceListing(
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
     faults.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
   }
-  const ranges = [...modified(search, faults), ...beginning(nameStartsWith)];
+  const conditions: readonly Condition[] = [
+    ...(clientCodes ? [{ stored: 'code', anyOf: clientCodes }] : []),
+    ...modified(search, faults),
+    ...beginning(nameStartsWith),
+  ];
   if (faults.length > 0) throw invalidInput(faults);
   return {
     collection,
     fields: FIELDS.get(type.name) ?? new Map(),
     scope,
-    ...(clientCodes && { conditions: [{ stored: 'code', anyOf: clientCodes }] }),
-    ...(ranges.length > 0 && { ranges }),
+    where: new Map(),
+    conditions,
     ...(nameContains && { containing: { stored: 'name_key', text: compared(nameContains) } }),
     order: named ? BY_NAME : BY_CODE,
     covered: !named,
@@ -84,10 +89,9 @@ export function referenceListing(
 /** The form in which parts of names compare: spaces at their ends count. */
 const compared = (text: string): string => text.normalize('NFC').toLowerCase();
 
-function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, faults: Fault[]): Range[] {
+function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, faults: Fault[]): Condition[] {
   const [from, to] = [instant({ dateModifiedFrom }, faults), instant({ dateModifiedTo }, faults)];
-  if (!from && !to) return [];
-  return [{ stored: 'modified_at', ...(from && { from }), ...(to && { to }) }];
+  return between('modified_at', from, to);
 }
 
 function instant(
@@ -101,10 +105,16 @@ function instant(
   return found;
 }
 
-function beginning(text: string | null | undefined): Range[] {
+/** Both ends are included; either may be left out. */
+const between = (stored: string, from: string | Date | undefined, to: string | Date | undefined): Condition[] => [
+  ...(from === undefined ? [] : [{ stored, than: 'gte', value: from } as const]),
+  ...(to === undefined ? [] : [{ stored, than: 'lte', value: to } as const]),
+];
+
+function beginning(text: string | null | undefined): Condition[] {
   if (!text) return [];
   const from = compared(text).trimStart();
-  return [{ stored: 'name_key', from, to: from + LAST_CHARACTER }];
+  return between('name_key', from, from + LAST_CHARACTER);
 }
 
 /** The surroundings in the store's terms; INVALID_INPUT names every argument that does not fit. */

@@ -3,17 +3,20 @@ import { canonicalCatalog } from '../model/catalogs.ts';
 import type { Entity, PlacedEntity, StoredSynonym, Version } from '../model/entity.ts';
 import { synonymType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { CatalogRecords, catalogNamed } from './catalog-records.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import type { ListRequest } from './list-request.ts';
+import { type Page, readPage } from './page.ts';
 import { groupsIn, Links } from './synonym-groups.ts';
 import { checkVersion, type Expectation, firstVersion, untilUndisturbed } from './versions.ts';
 import { accessTo, recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from './workspace-access.ts';
 
 const fields = fieldsOf(synonymType.schema);
+const where = whereTableOf(synonymType);
 
 /** Two records of one catalog, in either order. */
 export interface SynonymPlace {
@@ -55,7 +58,7 @@ export class Synonyms {
       ...(record && { items: record }),
       readers: this.#asker.tenant,
     };
-    const page = await readPage(this.#asker, { collection: stores.synonyms, fields, scope }, request);
+    const page = await readPage(this.#asker, { collection: stores.synonyms, fields, where, scope }, request);
     // Whoever sees a link may see the workspace and the record; an empty list has to be looked into.
     if (page.nodes.length === 0) await accessTo(this.#asker, stores, workspace);
     if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });

@@ -3,17 +3,20 @@ import type { Entity, StoredWorkspace, Version } from '../model/entity.ts';
 import { workspaceType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../model/json.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
 import { patched } from './body-shape.ts';
-import { type ListRequest, type Page, readPage } from './page.ts';
+import type { ListRequest } from './list-request.ts';
+import { type Page, readPage } from './page.ts';
 import { refuse, validatorOf } from './validators.ts';
 import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
 import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
 
 const validator = validatorOf(workspaceType);
 const fields = fieldsOf(workspaceType.schema);
+const where = whereTableOf(workspaceType);
 
 /** Shared contexts of two parties (interface, "Workspace"; contract §2). */
 export class Workspaces {
@@ -34,7 +37,11 @@ export class Workspaces {
 
   list(request: ListRequest): Promise<Page> {
     const { workspaces } = this.#asker.read;
-    return readPage(this.#asker, { collection: workspaces, fields, scope: { readers: this.#asker.tenant } }, request);
+    return readPage(
+      this.#asker,
+      { collection: workspaces, fields, where, scope: { readers: this.#asker.tenant } },
+      request,
+    );
   }
 
   versions(workspace: Entity): Promise<Version[]> {

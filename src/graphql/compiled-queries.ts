@@ -2,13 +2,18 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSche
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
+import { type Compilable, compilable, withLiterals } from './compilable.ts';
 import { staysSmall } from './compiled-size.ts';
 import { operationOf } from './operation-of.ts';
 
 /** How many compiled operations a process keeps. */
 const KEPT = 500;
 
-type Execute = CompiledQuery['query'];
+interface Compiled extends Compilable {
+  readonly execute: CompiledQuery['query'];
+}
+
+type Operations = Map<string, Compiled | 'seen' | 'never'>;
 
 /** What an execution is asked for: a document that was validated, and what it is run with. */
 export interface Execution {
@@ -24,35 +29,42 @@ export interface Execution {
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema;
-  readonly #kept = new LRUCache<DocumentNode, Map<string, Execute | 'seen' | 'never'>>({ max: KEPT });
+  readonly #kept = new LRUCache<DocumentNode, Operations>({ max: KEPT });
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
   run(execution: Execution): Promise<ExecutionResult> | ExecutionResult | undefined {
-    const execute = this.#executeOf(execution);
-    if (!execute) return undefined;
+    const compiled = this.#compiledFor(execution);
+    if (!compiled) return undefined;
     const { document, operationName, variables, context } = execution;
     const definition = operationOf(document, operationName);
     // graphql-jit leaves out the default values of required variables and input fields: graphql itself reads variables.
     const read = getVariableValues(this.#schema, definition?.variableDefinitions ?? [], variables);
     if (read.errors) return { errors: read.errors.map(badInput) };
-    return execute(undefined, context, read.variableValues.coerced) as Promise<ExecutionResult> | ExecutionResult;
+    const values = withLiterals(compiled, read.variableValues);
+    if (!values) return undefined; // the ordinary way says which argument does not fit
+    return compiled.execute(undefined, context, values) as Promise<ExecutionResult> | ExecutionResult;
   }
 
-  #executeOf({ document, operationName = '' }: Execution): Execute | undefined {
-    const operations = this.#kept.get(document) ?? new Map<string, Execute | 'seen' | 'never'>();
+  #compiledFor({ document, operationName = '' }: Execution): Compiled | undefined {
+    const operations: Operations = this.#kept.get(document) ?? new Map();
     this.#kept.set(document, operations);
     const known = operations.get(operationName);
-    if (typeof known === 'function') return known;
+    if (typeof known === 'object') return known;
     if (known === undefined) operations.set(operationName, 'seen');
     if (known !== 'seen') return undefined;
-    const fits = staysSmall(this.#schema, document, operationOf(document, operationName));
-    const compiled = fits && compileQuery(this.#schema, document, operationName || undefined);
-    const execute = compiled && isCompiledQuery(compiled) ? compiled.query.bind(compiled) : undefined;
-    operations.set(operationName, execute ?? 'never');
-    return execute;
+    const compiled = this.#compile(document, operationName);
+    operations.set(operationName, compiled ?? 'never');
+    return compiled;
+  }
+
+  #compile(document: DocumentNode, operationName: string): Compiled | undefined {
+    if (!staysSmall(this.#schema, document, operationOf(document, operationName))) return undefined;
+    const ready = compilable(this.#schema, document);
+    const compiled = compileQuery(this.#schema, ready.document, operationName || undefined);
+    return isCompiledQuery(compiled) ? { ...ready, execute: compiled.query.bind(compiled) } : undefined;
   }
 }
 

@@ -14,6 +14,15 @@ export const DOCUMENT_TYPES: readonly DocumentType[] = [
   loadPortInformation,
 ];
 
+/** What documents of every type have in common: the envelope, and a place in a workspace. */
+export const anyDocument: DocumentType = {
+  name: 'document',
+  aliases: [],
+  noun: 'document',
+  required: [],
+  schema: { type: 'object', description: 'Shaped by the document type.' },
+};
+
 const byName = new Map(DOCUMENT_TYPES.flatMap((type) => [type.name, ...type.aliases].map((name) => [name, type])));
 
 /** The document type of that name or alias; undefined when there is none. */

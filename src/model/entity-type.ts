@@ -10,6 +10,11 @@ export interface EntityType {
   readonly schema: Schema;
   /** Fields that the document form (v2) requires, as dotted paths; legacy writes do not need them. */
   readonly required: readonly string[];
+  /**
+   * Members of the body (dotted paths) that have another name in GraphQL: null where a relation stands for them, '' where
+   * their own members stand in their place.
+   */
+  readonly names?: Readonly<Record<string, string | null>>;
 }
 
 /** A type of document, a body that lives in a workspace (interface, "Document"). */

@@ -44,6 +44,7 @@ export const workspaceType: EntityType = {
   aliases: [],
   noun: 'workspace',
   required: ['parties'],
+  names: { parties: '', 'parties.client.id': 'organization', 'parties.vendor.id': 'organization' },
   schema: {
     title: 'Workspace',
     type: 'object',
@@ -65,6 +66,7 @@ export const catalogRecordType: EntityType = {
   aliases: [],
   noun: 'catalog record',
   required: ['name'],
+  names: { workspace: null, xtype: 'catalog', ownerParty: 'owner' },
   schema: {
     title: 'External reference',
     type: 'object',
@@ -85,6 +87,7 @@ export const synonymType: EntityType = {
   aliases: [],
   noun: 'synonym',
   required: ['workspace', 'baseItem', 'linkedItem'],
+  names: { workspace: null },
   schema: {
     title: 'Synonym',
     type: 'object',

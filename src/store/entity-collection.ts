@@ -27,6 +27,12 @@ export interface Window extends TimeLimit {
   readonly offset: number;
 }
 
+/** What was found, by ids alone. */
+export interface Found {
+  readonly ids: readonly string[];
+  readonly workspaces: readonly (string | null)[];
+}
+
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
@@ -96,6 +102,16 @@ export class EntityCollection<S extends Stored> {
     const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
     const [row] = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
     return row && query.order.map(({ stored }) => (valueAt(row, stored.split('.')) ?? null) as Comparable);
+  }
+
+  /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
+  async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
+    const options = { projection: { workspace: 1 }, limit, batchSize: limit, ...time };
+    const rows = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
+    return {
+      ids: rows.map(({ _id }) => String(_id)),
+      workspaces: [...new Set(rows.map(({ workspace }) => workspace as string | null))],
+    };
   }
 
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */

@@ -52,6 +52,8 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   catalog_records: [
     { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { workspace: 1, xtype: 1, name_key: 1 }, name: 'name' },
+    { key: { readers: 1, xtype: 1, name_key: 1 }, name: 'readable_name' },
+    { key: { readers: 1, xtype: 1, xref: 1 }, name: 'readable_xref' },
     {
       key: { workspace: 1, xtype: 1, owner: 1, xref: 1 },
       name: UNIQUE.recordXref,

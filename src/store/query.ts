@@ -3,22 +3,30 @@ import type { Document, Filter, Sort } from 'mongodb';
 /** A value that stored values are compared with; null also stands for an absent one. */
 export type Comparable = string | number | boolean | Date | null;
 
-/** "The stored value is any of these": all that filters can say, so no input can become an operator. */
-export interface Condition {
-  readonly stored: string;
-  readonly anyOf: readonly Comparable[];
-}
+/** One comparison of a stored value: all that filters can say, so no input can become an operator or a pattern. */
+export type Comparison =
+  | { readonly stored: string; readonly anyOf: readonly Comparable[] }
+  | { readonly stored: string; readonly noneOf: readonly Comparable[] }
+  | { readonly stored: string; readonly than: Than; readonly value: NonNullable<Comparable> }
+  /** The text stands somewhere in the value; letter case matters not, or only when the stored value is folded already. */
+  | { readonly stored: string; readonly containing: string; readonly folded: boolean };
+
+export type Than = 'lt' | 'lte' | 'gt' | 'gte';
+
+/** Comparisons (or other leaves) that hold together, any of them, or none; `some`: in one item of a list. */
+export type Tree<Leaf> =
+  | Leaf
+  | { readonly all: readonly Tree<Leaf>[] }
+  | { readonly any: readonly Tree<Leaf>[] }
+  | { readonly none: readonly Tree<Leaf>[] }
+  | { readonly stored: string; readonly some: Tree<Leaf> };
+
+/** What a list keeps. */
+export type Condition = Tree<Comparison>;
 
 /** How many milliseconds MongoDB may work on a read; none is as many as it takes. */
 export interface TimeLimit {
   readonly maxTimeMS?: number;
-}
-
-/** "The stored value lies between these", both included; either may be left out. */
-export interface Range {
-  readonly stored: string;
-  readonly from?: string | Date;
-  readonly to?: string | Date;
 }
 
 export interface Order {
@@ -30,7 +38,6 @@ export interface Order {
 export interface Query {
   readonly scope: Readonly<Record<string, string>>;
   readonly conditions: readonly Condition[];
-  readonly ranges?: readonly Range[];
   /** Ends with the id, so that it is total. */
   readonly order: readonly Order[];
   /** Rows that come after the one with these values of `order`. */
@@ -40,12 +47,7 @@ export interface Query {
 
 /** The MongoDB filter of a query. */
 export function filterOf(query: Query): Filter<Document> {
-  const parts: Filter<Document>[] = query.conditions.map(({ stored, anyOf }) => ({
-    [stored]: anyOf.length === 1 ? { $eq: anyOf[0] ?? null } : { $in: [...anyOf] },
-  }));
-  for (const { stored, from, to } of query.ranges ?? []) {
-    parts.push({ [stored]: { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) } });
-  }
+  const parts: Filter<Document>[] = query.conditions.map(partOf);
   if (query.containing) {
     const { stored, text } = query.containing;
     parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } });
@@ -53,6 +55,30 @@ export function filterOf(query: Query): Filter<Document> {
   if (query.after) parts.push(...afterParts(query.order, query.after));
   return { ...query.scope, ...(parts.length > 0 && { $and: parts }) };
 }
+
+function partOf(condition: Condition): Filter<Document> {
+  if ('all' in condition) return condition.all.length > 0 ? { $and: condition.all.map(partOf) } : {};
+  if ('any' in condition) return condition.any.length > 0 ? { $or: condition.any.map(partOf) } : NOTHING;
+  if ('none' in condition) return condition.none.length > 0 ? { $nor: condition.none.map(partOf) } : {};
+  return { [condition.stored]: operatorOf(condition) };
+}
+
+const NOTHING: Filter<Document> = { _id: { $in: [] } };
+
+function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unknown } | { none: unknown }>): Document {
+  if ('some' in condition) return { $elemMatch: partOf(condition.some) };
+  if ('anyOf' in condition) {
+    const { anyOf } = condition;
+    return anyOf.length === 1 ? { $eq: anyOf[0] ?? null } : { $in: [...anyOf] };
+  }
+  if ('noneOf' in condition) return { $nin: [...condition.noneOf] };
+  if ('than' in condition) return { [`$${condition.than}`]: condition.value };
+  const { containing, folded } = condition;
+  return { $regex: literally(containing), ...(!folded && { $options: 'i' }) };
+}
+
+/** The pattern that a text alone fits. */
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 /** The MongoDB sort of a query. */
 export const sortOf = (order: readonly Order[]): Sort =>

@@ -51,8 +51,8 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
 
   /** What was counted when the records were made, for a list of all of them; else they are counted now. */
   override async count(query: Query, time: TimeLimit = {}): Promise<number> {
-    const { scope, conditions, ranges = [], containing } = query;
-    if (conditions.length + ranges.length > 0 || containing) return super.count(query, time);
+    const { scope, conditions, containing } = query;
+    if (conditions.length > 0 || containing) return super.count(query, time);
     const parts = await this.#totals.find({ ...scope }, { ...time, projection: { _id: 0, count: 1 } }).toArray();
     return parts.reduce((sum, { count }) => sum + count, 0);
   }

@@ -161,6 +161,90 @@ describe('a filter that the interface names', () => {
   });
 });
 
+describe('a typed filter that the docs recommend', () => {
+  const found = (where: string, of = 'jobs(workspace: $w, first: 25') =>
+    graphql(
+      `query Q($w: UUID${of.includes('$w') ? '!' : ''}) { ${of}, where: ${where}) { nodes { id } } }`.replace(
+        '($w: UUID)',
+        '',
+      ),
+    );
+  const everywhere = 'jobs(first: 25';
+  const vessel = { name: '', xref: '' };
+  beforeAll(async () => {
+    const [id] = job.body.transports as string[];
+    const record = await service.stores.db
+      .collection<{ _id: string; body: Document }>('catalog_records')
+      .findOne({ _id: id ?? '' });
+    vessel.name = JSON.stringify(record?.body.name);
+    vessel.xref = JSON.stringify(record?.body.xref);
+  });
+
+  it.each<[string, () => () => Promise<{ status: number }>]>([
+    ['status', () => found('{ status: { eq: "active" } }')],
+    ['several statuses', () => found('{ status: { in: ["active", "pending"] } }')],
+    ['refNumber', () => found(`{ refNumber: { eq: ${JSON.stringify(job.body.refNumber)} } }`)],
+    ['xref', () => found(`{ xref: { eq: ${JSON.stringify(job.body.xref)} } }`)],
+    ['eta', () => found('{ eta: { gte: "2020-01-01", lt: "2030-01-01" } }')],
+    ['the name of a vessel', () => found(`{ transports: { name: { eq: ${vessel.name} } } }`)],
+    ['the xref of a vessel', () => found(`{ transports: { xref: { eq: ${vessel.xref} } } }`)],
+    ['a part of the name of a vessel', () => found(`{ transports: { name: { contains: ${vessel.name} } } }`)],
+    ['the name of a port', () => found('{ location: { name: { eq: "Stonewick" } } }')],
+    [
+      'the name of a vessel, in all workspaces',
+      () => found(`{ transports: { name: { eq: ${vessel.name} } } }`, everywhere),
+    ],
+    [
+      'the xref of a vessel, in all workspaces',
+      () => found(`{ transports: { xref: { eq: ${vessel.xref} } } }`, everywhere),
+    ],
+    [
+      'results by the name of their test',
+      () => found('{ test: { name: { eq: "Density at 15 °C" } } }', 'qualityResults(first: 25'),
+    ],
+    [
+      'results by their job',
+      () =>
+        found(
+          `{ job: { refNumber: { eq: ${JSON.stringify(job.body.refNumber)} } } }`,
+          'qualityResults(workspace: $w, first: 25',
+        ),
+    ],
+    [
+      'records by a part of their name',
+      () =>
+        found('{ catalog: { eq: "transports" }, name: { contains: "mt" } }', 'catalogRecords(workspace: $w, first: 25'),
+    ],
+    [
+      'organizations by a part of their name',
+      () => found('{ name: { contains: "party 19" } }', 'organizations(first: 25'),
+    ],
+    ['organizations by their name', () => found('{ name: { eq: "Party 19" } }', 'organizations(first: 25')],
+    [
+      'workspaces by their client',
+      () =>
+        found(`{ client: { organization: { id: { eq: "${trade.organizations[0]?._id}" } } } }`, 'workspaces(first: 25'),
+    ],
+  ])('scans no collection: %s', async (_what, work) => {
+    for (const { planSummary, ns } of await plansOf(work())) {
+      expect([ns, planSummary]).toEqual([ns, expect.stringMatching(/IXSCAN|IDHACK|EXPRESS|EOF/)]);
+      expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
+    }
+  });
+
+  it('finds the jobs of a rare vessel without a look at the others', async () => {
+    const body = { transports: [{ name: 'MT Rare' }] };
+    expect((await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body })).status).toBe(201);
+    for (const of of ['jobs(workspace: $w, first: 25', everywhere]) {
+      for (const { planSummary, ns, docsExamined } of await plansOf(
+        found('{ transports: { name: { eq: "MT Rare" } } }', of),
+      )) {
+        expect([ns, planSummary, docsExamined <= 10]).toEqual([ns, planSummary, true]);
+      }
+    }
+  });
+});
+
 describe('the other reads', () => {
   it.each<[string, () => () => Promise<{ status: number }>]>([
     ['one job', () => get(`/workspaces/${workspace}/jobs/${job._id}`)],

@@ -12,6 +12,7 @@ export const job: DocumentType = {
   aliases: ['svc.nim.job'],
   noun: 'job',
   required: [],
+  names: { workspace: null, parent: null },
   schema: {
     title: 'Inspection job',
     type: 'object',

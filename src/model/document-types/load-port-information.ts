@@ -12,6 +12,7 @@ export const loadPortInformation: DocumentType = {
   noun: 'load port information',
   parentType: JOB_TYPE,
   required: ['parent'],
+  names: { workspace: null, parent: null },
   schema: {
     title: 'Load port information',
     type: 'object',

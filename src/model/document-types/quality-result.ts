@@ -13,6 +13,7 @@ export const qualityResult: DocumentType = {
   noun: 'quality result',
   parentType: JOB_TYPE,
   required: ['workspace', 'parent', 'status', 'setNumber', 'sample.location', 'test', 'method', 'uom', 'result'],
+  names: { workspace: null, parent: null },
   schema: {
     title: 'Quality result',
     type: 'object',

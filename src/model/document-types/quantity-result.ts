@@ -13,6 +13,7 @@ export const quantityResult: DocumentType = {
   noun: 'quantity result',
   parentType: JOB_TYPE,
   required: ['parent'],
+  names: { workspace: null, parent: null },
   schema: {
     title: 'Quantity result',
     type: 'object',

@@ -12,6 +12,7 @@ export const timelog: DocumentType = {
   noun: 'time log event',
   parentType: JOB_TYPE,
   required: ['parent'],
+  names: { workspace: null, parent: null, type: 'eventType' },
   schema: {
     title: 'Time log event',
     type: 'object',

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedTrade } from '../../src/demo/seed.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+const page = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/```graphql\n([\s\S]*?)```\n(?:```json\n([\s\S]*?)```)?/g)].map(
+  ([, query = '', variables = '{}']) => [/(?:query|mutation) (\w+)/.exec(query)?.[1] ?? '', query, variables] as const,
+);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await seedTrade(service.stores, { jobs: 60 });
+});
+afterAll(() => service.stop());
+
+describe('docs/graphql.md', () => {
+  it.each(examples)('has an example that runs: %s', async (_name, query, variables) => {
+    const { status, body } = await service.graphql(query, JSON.parse(variables));
+    expect([status, body.errors]).toEqual([200, undefined]);
+  });
+
+  it('tells what its example of a cost costs', async () => {
+    const [, query = ''] = examples.find(([name]) => name === 'Results') ?? [];
+    const { body } = await service.ask('POST', '/graphql', {
+      as: 'client',
+      body: { query },
+      headers: { 'X-Explain-Cost': '1' },
+    });
+    const [, shown = ''] = /```json\n(\{ "estimated".*\})\n```/.exec(page) ?? [];
+    const { dearest, ...told } = JSON.parse(shown);
+    expect(body.extensions.cost).toMatchObject(told);
+    expect(body.extensions.cost.dearest[0]).toEqual(dearest[0]);
+    expect(page).toContain(`= ${told.estimated}:`);
+  });
+
+  it('tells the limits that hold unless the operator sets others', async () => {
+    for (const text of ['| 20 |', '| 50 |', '| 5,000 |', '| 1,000 |', '| 100,000 |', '| 30 seconds |']) {
+      expect(page).toContain(text);
+    }
+  });
+});
