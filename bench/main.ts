@@ -5,8 +5,9 @@ import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
 import { benchFiles } from './files.ts';
 import { loadProgramName } from './load/measure.ts';
 import { OPERATIONS } from './operations.ts';
-import { type BenchOptions, FILES, readOptions, USAGE } from './options.ts';
+import { type BenchOptions, FILES, REFERENCE, readOptions, USAGE } from './options.ts';
 import { profileOperations } from './profile.ts';
+import { benchReference } from './reference.ts';
 import { jsonOf, reportOf } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTournament } from './tournament.ts';
@@ -30,6 +31,7 @@ async function main(options: BenchOptions): Promise<void> {
     if (options.profile) await profileOperations({ stage, operations, options, folder: options.profile, log: say });
     else if (operations.length > 0) await compare(stage, operations, options);
     if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
+    if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
   } finally {
     await stage.close();
   }

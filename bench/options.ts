@@ -21,6 +21,8 @@ export interface BenchOptions {
 
 /** Measured in its own way, and only when it is named: it moves gigabytes. */
 export const FILES = 'files';
+/** The same: it fills the database with ports. */
+export const REFERENCE = 'reference';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
                  [--json FILE] [--profile FOLDER]`;
@@ -43,8 +45,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const unknown = only.filter((name) => !known.includes(name) && name !== FILES);
-  if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${known.join(', ')}, ${FILES}.`);
+  const all = [...known, FILES, REFERENCE];
+  const unknown = only.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {
     quick,
     only,

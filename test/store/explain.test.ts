@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
 import { startTestService, type TestService } from '../service.ts';
+import { plansBy } from './plans.ts';
 
 const JOBS = 20_000;
 /** A page may look at some more rows than it shows, but not at all of them. */
@@ -47,22 +48,7 @@ async function fill(
   await service.stores.db.collection<{ _id: string }>(name).insertMany(copies);
 }
 
-/** How MongoDB ran the commands of some work, by its own profile. */
-async function plansOf(work: () => Promise<{ status: number }>): Promise<Document[]> {
-  const { db } = service.stores;
-  await work(); // the first time, the planner tries its plans
-  await db.command({ profile: 2 });
-  const { status } = await work();
-  await db.command({ profile: 0 });
-  expect(status).toBe(200);
-  const entries = await db
-    .collection('system.profile')
-    .find({ ns: { $not: /system\.profile$/ }, planSummary: { $exists: true } })
-    .toArray();
-  await db.collection('system.profile').drop();
-  expect(entries.length).toBeGreaterThan(0);
-  return entries;
-}
+const plansOf = (work: () => Promise<{ status: number }>) => plansBy(service, work);
 
 const get = (path: string) => () => service.ask('GET', path, { as: 'client' });
 const graphql = (query: string) => () => service.graphql(query, { w: workspace });

@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GRADE_KINDS } from '../../src/model/grade-kinds.ts';
+import { type Caller, startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+
+/** Ports with their coordinates, from the west to the east. */
+const PORTS = [
+  {
+    code: 'USNYC',
+    name: 'New York',
+    latitudeDeg: 40,
+    latitudeMin: 42,
+    latitudeNs: 'N',
+    longitudeDeg: 74,
+    longitudeMin: 0.6,
+    longitudeWe: 'W',
+  },
+  {
+    code: 'NLRTM',
+    name: 'Rotterdam',
+    latitudeDeg: 51,
+    latitudeMin: 57,
+    latitudeNs: 'N',
+    longitudeDeg: 4,
+    longitudeMin: 8,
+    longitudeSec: 30,
+    longitudeWe: 'E',
+  },
+  {
+    code: 'NLAMS',
+    name: 'Amsterdam (Port of)',
+    latitudeDeg: 52.4,
+    latitudeNs: 'N',
+    longitudeDeg: 4.8,
+    longitudeWe: 'E',
+  },
+  {
+    code: 'SGSIN',
+    name: 'Singapore',
+    latitudeDeg: 1,
+    latitudeMin: 15,
+    latitudeNs: 'N',
+    longitudeDeg: 103,
+    longitudeMin: 50,
+    longitudeWe: 'E',
+  },
+  {
+    code: 'AUSYD',
+    name: 'Port Botany',
+    latitudeDeg: 33,
+    latitudeMin: 58,
+    latitudeNs: 'S',
+    longitudeDeg: 151,
+    longitudeMin: 13,
+    longitudeWe: 'E',
+  },
+  { code: 'NOWHERE', name: 'port of nowhere.*', latitudeDeg: 5, longitudeDeg: 5 },
+];
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (const { code, ...body } of PORTS) await put('Port', code, body);
+});
+afterAll(() => service.stop());
+
+const put = async (name: string, clientCode: string, body: object, as: Caller = 'client') => {
+  const one = `${name[0]?.toLowerCase()}${name.slice(1)}`;
+  const mutation = `mutation P($c: String!, $b: ${name}Body!) {
+    put${name}(clientCode: $c, body: $b) { created ${one} { clientCode versionId } }
+  }`;
+  const { body: answer } = await service.graphql(mutation, { c: clientCode, b: body }, as);
+  return answer.data?.[`put${name}`] ?? answer.errors[0].extensions;
+};
+const ask = async (query: string, variables: object = {}, as: Caller = 'client') =>
+  (await service.graphql(query, variables, as)).body;
+
+describe('a port in GraphQL', () => {
+  it('has typed fields, decimal coordinates and its versions', async () => {
+    const query = `{ port(clientCode: "NLRTM") {
+      clientCode name countryCode latitudeDeg latitudeMin latitudeNs statusCode creator modifier dateCreated dateModified
+      coordinates { latitude longitude } versions { number body } record summary
+    } }`;
+    const { port } = (await ask(query)).data;
+    const { code, ...body } = PORTS[1] as (typeof PORTS)[number];
+    expect(port).toMatchObject({
+      clientCode: code,
+      name: 'Rotterdam',
+      countryCode: null,
+      latitudeDeg: 51,
+      latitudeMin: 57,
+      latitudeNs: 'N',
+      statusCode: 'ACTIVE',
+      creator: 'Demo client (cargo owner)',
+      coordinates: { latitude: 51.95, longitude: 4.1416667 },
+      versions: [{ number: 1, body }],
+    });
+    const rest = (await service.ask('GET', '/api/rest/1.0/ports/NLRTM', { as: 'client' })).body;
+    expect([port.record, port.summary]).toEqual([rest, rest]);
+    expect([port.dateCreated, port.dateModified]).toEqual([rest.dateCreated, rest.dateModified]);
+  });
+
+  it('lies south and west on the negative side, and nowhere when a side is not known', async () => {
+    const { data } = await ask('{ ports { nodes { clientCode coordinates { latitude longitude } } } }');
+    expect(
+      Object.fromEntries(
+        data.ports.nodes.map((port: { clientCode: string; coordinates: object }) => [
+          port.clientCode,
+          port.coordinates,
+        ]),
+      ),
+    ).toEqual({
+      AUSYD: { latitude: -33.9666667, longitude: 151.2166667 },
+      NLAMS: { latitude: 52.4, longitude: 4.8 },
+      NLRTM: { latitude: 51.95, longitude: 4.1416667 },
+      NOWHERE: null,
+      SGSIN: { latitude: 1.25, longitude: 103.8333333 },
+      USNYC: { latitude: 40.7, longitude: -74.01 },
+    });
+  });
+
+  it('is found near a place, the nearest first, with its distance in kilometres', async () => {
+    const near = async (args: string, as: Caller = 'client') => {
+      const { data } = await ask(`{ portsNear(${args}) { distanceKm port { clientCode } } }`, {}, as);
+      return data.portsNear.map(({ distanceKm, port }: { distanceKm: number; port: { clientCode: string } }) => [
+        port.clientCode,
+        Math.round(distanceKm),
+      ]);
+    };
+    const hague = 'latitude: 52.08, longitude: 4.31';
+    expect(await near(hague)).toEqual([
+      ['NLRTM', 19],
+      ['NLAMS', 49],
+      ['USNYC', 5844],
+      ['SGSIN', 10_558],
+      ['AUSYD', 16_720],
+    ]);
+    expect(await near(`${hague}, withinKm: 30`)).toEqual([['NLRTM', 19]]);
+    expect(await near(`${hague}, withinKm: 0`)).toEqual([]);
+    expect(await near(`${hague}, first: 2`)).toHaveLength(2);
+    expect(await near(hague, 'vendor')).toEqual([]);
+  });
+
+  it('keeps its place in step with its body', async () => {
+    const near = async () => {
+      const { data } = await ask('{ portsNear(latitude: 0, longitude: -30, withinKm: 100) { port { clientCode } } }');
+      return data.portsNear.map(({ port }: { port: { clientCode: string } }) => port.clientCode);
+    };
+    const body = { name: 'Moving', latitudeDeg: 0, latitudeNs: 'N', longitudeDeg: 30, longitudeWe: 'W' };
+    await put('Port', 'MOVES', body);
+    expect(await near()).toEqual(['MOVES']);
+    await ask('mutation { deactivatePort(clientCode: "MOVES") { statusCode } }');
+    expect(await near()).toEqual(['MOVES']);
+    await put('Port', 'MOVES', { name: 'Moving' });
+    expect(await near()).toEqual([]);
+    await put('Port', 'MOVES', { ...body, longitudeWe: 'E' });
+    expect(await near()).toEqual([]);
+    await put('Port', 'MOVES', { name: 'zzz' });
+  });
+
+  it.each([
+    ['latitude: 91, longitude: 0', 'latitude'],
+    ['latitude: 0, longitude: -181', 'longitude'],
+    ['latitude: 0, longitude: 0, withinKm: -1', 'withinKm'],
+    ['latitude: 0, longitude: 0, first: 0', 'first'],
+    ['latitude: 0, longitude: 0, first: 1001', 'first'],
+  ])('is not looked for near what is no place: %s', async (args, parameter) => {
+    const { errors } = await ask(`{ portsNear(${args}) { distanceKm } }`);
+    expect([errors[0].extensions.code, errors[0].extensions.errors[0].parameter]).toEqual(['INVALID_INPUT', parameter]);
+  });
+
+  it.each<[string, string[]]>([
+    ['nameContains: "port"', ['NLAMS', 'AUSYD', 'NOWHERE']],
+    ['nameContains: "ROTT"', ['NLRTM']],
+    ['nameContains: ".*"', ['NOWHERE']],
+    ['nameContains: "(port"', ['NLAMS']],
+    ['nameContains: "$"', []],
+    ['nameStartsWith: "port"', ['AUSYD', 'NOWHERE']],
+    ['nameStartsWith: " Port B"', ['AUSYD']],
+    ['nameStartsWith: "."', []],
+    ['nameStartsWith: "po", nameContains: "here"', ['NOWHERE']],
+    ['nameContains: ""', ['AUSYD', 'MOVES', 'NLAMS', 'NLRTM', 'NOWHERE', 'SGSIN', 'USNYC']],
+    ['nameContains: "port", orderBy: [{ field: "clientCode", direction: desc }]', ['NOWHERE', 'NLAMS', 'AUSYD']],
+    ['clientCodes: ["SGSIN", "NLRTM", "nothing"]', ['NLRTM', 'SGSIN']],
+    ['clientCodes: []', []],
+    ['dateModifiedTo: "2001-01-01"', []],
+    ['filter: [{ field: "latitudeNs", anyOf: ["S"] }]', ['AUSYD']],
+    ['filter: [{ field: "body.latitudeDeg", anyOf: ["1", "51"] }]', ['NLRTM', 'SGSIN']],
+    ['filter: [{ field: "creator", anyOf: ["nobody"] }]', []],
+    ['orderBy: [{ field: "name", direction: asc }], first: 2', ['NLAMS', 'USNYC']],
+    ['last: 2', ['SGSIN', 'USNYC']],
+    ['offset: 5', ['SGSIN', 'USNYC']],
+  ])('is searched for: %s', async (args, codes) => {
+    const { data, errors } = await ask(`{ ports(${args}) { totalCount nodes { clientCode } } }`);
+    expect(errors).toBeUndefined();
+    expect(data.ports.nodes.map(({ clientCode }: { clientCode: string }) => clientCode)).toEqual(codes);
+    if (!/first|last|offset/.test(args)) expect(data.ports.totalCount).toBe(codes.length);
+  });
+
+  it('is listed by cursors, forwards and backwards, which belong to their search', async () => {
+    const page = (args: string) =>
+      ask(
+        `{ ports(${args}) { edges { cursor node { clientCode } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor } totalCount } }`,
+      );
+    const codes = (body: { data: { ports: { edges: { node: { clientCode: string } }[] } } }) =>
+      body.data.ports.edges.map(({ node }) => node.clientCode);
+    const first = await page('first: 3');
+    expect(codes(first)).toEqual(['AUSYD', 'MOVES', 'NLAMS']);
+    expect(first.data.ports).toMatchObject({ totalCount: 7, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+    const after = first.data.ports.pageInfo.endCursor;
+    const second = await page(`first: 10, after: "${after}"`);
+    expect(codes(second)).toEqual(['NLRTM', 'NOWHERE', 'SGSIN', 'USNYC']);
+    expect(codes(await page(`last: 2, before: "${second.data.ports.pageInfo.startCursor}"`))).toEqual([
+      'MOVES',
+      'NLAMS',
+    ]);
+    const other = await page(`first: 3, after: "${after}", nameContains: "port"`);
+    expect(other.errors[0].extensions.errors[0].parameter).toBe('after');
+    const dated = await page(`first: 3, after: "${after}", dateModifiedFrom: "2020-01-01"`);
+    expect(dated.errors[0].extensions.errors[0].parameter).toBe('after');
+  });
+
+  it.each([
+    ['ports(dateModifiedFrom: "soon", dateModifiedTo: "x") { totalCount }', ['dateModifiedFrom', 'dateModifiedTo']],
+    ['ports(filter: [{ field: "version_id", anyOf: ["x"] }]) { totalCount }', ['version_id']],
+    ['ports(orderBy: [{ field: "nothing" }]) { totalCount }', ['sort']],
+    ['port(clientCode: "") { name }', ['clientCode']],
+  ])('refuses a wrong argument: %s', async (field, parameters) => {
+    const { errors } = await ask(`{ ${field} }`);
+    expect(errors[0].extensions.errors.map((fault: { parameter: string }) => fault.parameter)).toEqual(parameters);
+  });
+
+  it('refuses more codes than a page can have', async () => {
+    const { errors } = await ask('query Q($c: [String!]) { ports(clientCodes: $c) { totalCount } }', {
+      c: Array(1001).fill('x'),
+    });
+    expect(errors[0].extensions.errors[0].parameter).toBe('clientCodes');
+  });
+});
+
+describe('every kind of reference record in GraphQL', () => {
+  const grade = {
+    name: 'Bitumen',
+    gradeTypeCode: 'NDP_ASPHALT/BITUMEN',
+    description: 'd',
+    gradeStatusCode: 'ACTIVE',
+    isSensitive: true,
+  };
+  const kinds: [string, string, object][] = [
+    ['Port', 'port', { name: 'x' }],
+    ['InlandFacility', 'inlandFacility', { name: 'x' }],
+    ['Grade', 'grade', grade],
+    ['Company', 'company', { name: 'x' }],
+  ];
+
+  it.each(kinds)('%s is written, deactivated, and kept to its tenant and its version', async (name, one, body) => {
+    const made = await put(name, 'G', body);
+    expect(made).toMatchObject({ created: true, [one]: { clientCode: 'G' } });
+    expect(await put(name, 'G', body)).toMatchObject({ created: false });
+    expect(await put(name, 'G', {})).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await put(name, 'G', body, 'reader')).toMatchObject({ code: 'FORBIDDEN' });
+    const mutation = `mutation D($e: [String!]) { deactivate${name}(clientCode: "G", expectedVersion: $e) { statusCode versions { number } } }`;
+    const stale = await ask(mutation, { e: [made[one].versionId] });
+    expect(stale.errors[0].extensions.code).toBe('PRECONDITION_FAILED');
+    expect((await ask(mutation, { e: ['*'] })).data[`deactivate${name}`]).toEqual({
+      statusCode: 'INACTIVE',
+      versions: [{ number: 3 }, { number: 2 }, { number: 1 }],
+    });
+    for (const as of ['vendor', 'stranger'] as const) {
+      const { data, errors } = await ask(`{ ${one}(clientCode: "G") { statusCode } }`, {}, as);
+      expect([data[one], errors[0].extensions.code]).toEqual([null, 'NOT_FOUND']);
+      expect((await ask(mutation, {}, as)).errors[0].extensions.code).toBe('NOT_FOUND');
+    }
+    const nobody = await service.graphql(`{ ${one}(clientCode: "G") { statusCode } }`, {}, null);
+    expect([nobody.status, nobody.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  it('a grade has its type as an enum, and its category beside', async () => {
+    const { data } = await ask(
+      '{ grade(clientCode: "G") { gradeTypeCode gradeStatusCode isSensitive gradeType { type code category description } } }',
+    );
+    expect(data.grade).toEqual({
+      gradeTypeCode: 'NDP_ASPHALT_BITUMEN',
+      gradeStatusCode: 'INACTIVE',
+      isSensitive: true,
+      gradeType: {
+        type: 'NDP_ASPHALT_BITUMEN',
+        code: 'NDP_ASPHALT/BITUMEN',
+        category: 'Specialty Products',
+        description: 'Asphalt/Bitumen',
+      },
+    });
+  });
+
+  it('the 63 types are a list for pickers, each with a name of its own, and an enum that is described', async () => {
+    const { data } = await ask(
+      '{ gradeTypes { type code category description } __type(name: "GradeType") { enumValues { name description } } }',
+    );
+    expect(data.gradeTypes.map(({ type: _type, ...kind }: { type: string }) => kind)).toEqual(GRADE_KINDS);
+    const names = data.gradeTypes.map(({ type }: { type: string }) => type);
+    expect(new Set(names).size).toBe(63);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'NDP_BASE_OILS_AND_FINISHED_LUBRICANTS',
+        'NDP_HEAVY_NAPHTHA_NAPHTHENES_AND_AROMATICS_NAPHTHA',
+        'NDP_FLUID_CATALYTIC_CRACKER_GASOLINE_FCC_NAPHTHA',
+      ]),
+    );
+    expect(data.__type.enumValues).toHaveLength(63);
+    expect(data.__type.enumValues).toEqual(
+      expect.arrayContaining(
+        data.gradeTypes.map(({ type, category, description }: Record<string, string>) => ({
+          name: type,
+          description: `${category} / ${description}.`,
+        })),
+      ),
+    );
+    const nobody = await service.graphql('{ gradeTypes { code } }', {}, null);
+    expect([nobody.status, nobody.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  it('a company has its head office with all its contacts', async () => {
+    const contact = {
+      addresses: [
+        {
+          isPreferred: true,
+          address: '1 Quay',
+          city: 'Rotterdam',
+          state: null,
+          postalCode: '1',
+          countryCode: 'nl',
+          addressTypeCode: 'WORK',
+        },
+      ],
+      emails: [{ isPreferred: true, address: 'a@b.example', emailTypeCode: 'WORK' }],
+      urls: [{ isPreferred: false, address: 'https://b.example', urlTypeCode: 'WORK' }],
+      phones: [{ isPreferred: true, phoneNumber: '+31', phoneTypeCode: 'WORK' }],
+    };
+    await put('Company', 'HQ', {
+      name: 'C',
+      companyRoles: ['A', 'B'],
+      headOffice: { name: 'H', description: 'D', contact },
+    });
+    const { data } = await ask(`{ company(clientCode: "HQ") {
+      companyRoles headOfficeName headOfficeDescription record
+      headOffice { name description contact {
+        addresses { isPreferred address city state postalCode countryCode addressTypeCode }
+        emails { isPreferred address emailTypeCode } urls { isPreferred address urlTypeCode } phones { isPreferred phoneNumber phoneTypeCode }
+      } }
+    } }`);
+    const kept = { ...contact, addresses: [{ ...contact.addresses[0], countryCode: 'NL' }] };
+    expect(data.company).toMatchObject({
+      companyRoles: ['A', 'B'],
+      headOfficeName: 'H',
+      headOfficeDescription: 'D',
+      headOffice: { name: 'H', description: 'D', contact: kept },
+      record: { headOffice: { contact: kept } },
+    });
+    const { data: list } = await ask('{ companies { nodes { clientCode companyRoles headOffice { name } summary } } }');
+    expect(list.companies.nodes[0]).toMatchObject({ clientCode: 'G', companyRoles: [], headOffice: null });
+    expect(list.companies.nodes[1].summary).not.toHaveProperty('headOffice');
+  });
+
+  it('an inland facility is found near a place, and no port is', async () => {
+    await put('InlandFacility', 'TANK', {
+      name: 'Tank',
+      latitudeDeg: 51.9,
+      latitudeNs: 'N',
+      longitudeDeg: 4.2,
+      longitudeWe: 'E',
+    });
+    const { data } = await ask(
+      '{ inlandFacilitiesNear(latitude: 52, longitude: 4) { inlandFacility { clientCode coordinates { latitude } } } }',
+    );
+    expect(data.inlandFacilitiesNear).toEqual([
+      { inlandFacility: { clientCode: 'TANK', coordinates: { latitude: 51.9 } } },
+    ]);
+  });
+});
