@@ -5,6 +5,7 @@ import type { Family } from './family.ts';
 import { answersOf, problemSchema } from './openapi/answers.ts';
 import { type Components, referredTo } from './openapi/components.ts';
 import { withAnswers, withRequests } from './openapi/examples.ts';
+import { filterSchemas } from './openapi/filters.ts';
 import { componentHeaders } from './openapi/headers.ts';
 import { parametersOf, requestBodyOf } from './openapi/parameters.ts';
 import { componentSchemas, type JsonSchema } from './openapi/schemas.ts';
@@ -73,7 +74,7 @@ export function toOpenApi(
   }
   const components = {
     headers: componentHeaders,
-    schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema) },
+    schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) },
   };
   return {
     openapi: '3.1.1',

@@ -5,6 +5,7 @@ import { type Endpoint, takesKey } from '../endpoint.ts';
 import { DEFAULT_PAGE_SIZE, PAGE, PAGE_SIZE } from '../search.ts';
 import type { Source } from '../source.ts';
 import { contentParameters, formBodyOf } from './files.ts';
+import { filterParameters } from './filters.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';
 
 const WHOLE = { type: ['integer', 'null'], maximum: 2147483647 }; // null counts as absent (contract §11)
@@ -103,7 +104,7 @@ function describe(source: Source, place: Place): JsonSchema[] {
         },
       ];
     case 'filters':
-      return [...named(source.named), ...filters(place.endpoint)];
+      return [...named(source.named), ...filterParameters(place.endpoint)];
     default:
       return [];
   }
@@ -131,15 +132,6 @@ const named = (filters: (Source & { from: 'filters' })['named']): JsonSchema[] =
   Object.entries(filters).map(([name, { description }]) =>
     query(name, { type: 'array', items: { type: 'string' } }, { ...described(description), explode: true }),
   );
-
-function filters({ family }: Endpoint): JsonSchema[] {
-  if (family.filterStyle === 'none') return [];
-  const bracketed = family.filterStyle === 'bracketed';
-  const description = `Any field of the data model${bracketed ? ', as filter[field]=value' : ', as field=value'}. A repeated parameter means any of its values, null an absent one.`;
-  const schema = { type: 'object', additionalProperties: { type: 'string' } };
-  const style = bracketed ? 'deepObject' : 'form';
-  return [query('filter', schema, { description, style, explode: true, example: {} })];
-}
 
 function variableSchema(operation: Operation, variable: string, schema: GraphQLSchema): JsonSchema {
   const definition = operation.definition.variableDefinitions?.find(

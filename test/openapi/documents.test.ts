@@ -95,4 +95,21 @@ describe('the OpenAPI documents', () => {
     expect(schemas?.JobBody).toMatchObject({ properties: { eta: { anyOf: formats } } });
     expect(JSON.stringify(schemas)).not.toContain('"format":"datetime"');
   });
+
+  it('name every filter of a list, by the type of its field', () => {
+    const { schemas } = documentAt('/openapi.json').components;
+    const time = [{ format: 'date-time' }, { format: 'date' }, { const: 'null' }];
+    expect(schemas?.JobFilter).toMatchObject({
+      properties: {
+        refNumber: { type: 'string' },
+        'body.refNumber': { type: 'string' },
+        'cargo.quantity': { anyOf: [{ type: 'number' }, { const: 'null' }] },
+        'location.xref': { type: 'string' },
+        created_at: { anyOf: time },
+      },
+      additionalProperties: false,
+    });
+    expect(schemas?.JobFilter).not.toHaveProperty(['properties', 'body.created_at']);
+    expect(schemas?.DocumentFilter).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
+  });
 });
