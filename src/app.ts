@@ -101,7 +101,8 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
         exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
       });
     });
-  return { gateway, server: createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, withCors(serve, config)) };
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
+  return { gateway, server: createServer(limits, withCors(serve, config)) };
 }
 
 /** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
@@ -128,6 +129,9 @@ function idempotencyKeys({ db }: Stores): IdempotencyStore {
 
 /** A large file on a slow line takes longer than Node's five minutes; a file that stalls is ended much sooner. */
 const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
+
+/** Room for an address that asks for 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
+const MAX_HEADER_BYTES = 256 * 1024;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -108,6 +108,12 @@ describe.each(NAMES)('a search of %s', (name) => {
     ]);
   });
 
+  it('finds as many codes as it takes, each as long as one can be', async () => {
+    const long = Array.from({ length: most - 1 }, (_, index) => String(index).padEnd(100, '中'));
+    const { status, body } = await search(name, listOf([...long, 'z']));
+    expect([status, body.totalResultsAvailable]).toEqual([200, 1]);
+  });
+
   it('takes empty parameters for absent ones', async () => {
     const empty = await search(name, 'page=&resultsPerPage=null&dateModifiedFrom=&dateModifiedTo=&clientCodes=');
     expect(empty.text).toBe((await search(name)).text);
