@@ -32,7 +32,8 @@ const failFrom = (address: string, times: number) =>
     ),
   );
 
-describe('ten failed sign-ins', () => {
+// A try costs a quarter of a second of a core.
+describe('ten failed sign-ins', { timeout: 120_000 }, () => {
   it('for a name block it from every address, also with the right password', async () => {
     const failed = await failByName(10);
     expect(failed.map(({ status }) => status)).toEqual(Array(10).fill(401));
@@ -70,10 +71,12 @@ describe('ten failed sign-ins', () => {
     const claimed = { 'X-Forwarded-For': '192.0.2.77, 203.0.113.7' };
     expect((await trySignIn(service, DEMO, claimed)).status).toBe(429);
     await using direct = await startTestService();
-    for (let i = 0; i < 10; i++) {
-      const claim = from(`192.0.2.${i}`);
-      expect((await trySignIn(direct, { username: `nobody ${i}`, password: 'x' }, claim)).status).toBe(401);
-    }
+    const failed = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        trySignIn(direct, { username: `nobody ${i}`, password: 'x' }, from(`192.0.2.${i}`)),
+      ),
+    );
+    expect(failed.map(({ status }) => status)).toEqual(Array(10).fill(401));
     expect((await trySignIn(direct, DEMO, from('192.0.2.99'))).status).toBe(429);
   });
 
@@ -102,9 +105,9 @@ describe('ten failed sign-ins', () => {
   });
 
   it('are no more than ten, however many are tried at once', async () => {
-    const tried = await failByName(30);
+    const tried = await failByName(18);
     const count = (status: number) => tried.filter((answer) => answer.status === status).length;
-    expect([count(401), count(429)]).toEqual([10, 20]);
+    expect([count(401), count(429)]).toEqual([10, 8]);
   });
 
   it('are not made of good sign-ins, nor of requests that are no sign-in', async () => {
