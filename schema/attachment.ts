@@ -2,7 +2,7 @@ import { attachmentType } from '../src/model/attachment-type.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { DocumentRef } from './document.ts';
-import { EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { UploadedFileRef } from './file.ts';
 import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -60,8 +60,9 @@ const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (file, _args, { domain }) => domain.attachments.versions(file),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (file, window, { load }) => load.versions(file, window),
     }),
   }),
 });

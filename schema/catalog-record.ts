@@ -1,10 +1,11 @@
 import type { Entity } from '../src/model/entity.ts';
 import { catalogRecordType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { member } from './member.ts';
 import { OrganizationRef } from './organization.ts';
 import { connection, listArgs } from './page.ts';
+import { WorkspaceRef } from './workspace.ts';
 
 export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord');
 
@@ -50,15 +51,31 @@ CatalogRecordRef.implement({
         'Every record that describes the same item: all that links connect, over any number of them, this one included.',
       resolve: (record, _args, { load }) => load.synonymGroup(record),
     }),
+    workspace: t.field({
+      type: WorkspaceRef,
+      nullable: true,
+      description: 'The workspace whose catalog it stands in.',
+      resolve: (record, _args, { load }) => load.workspace(record.workspaceId),
+    }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (record, _args, { domain }) => domain.catalogRecords.versions(record),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (record, window, { load }) => load.versions(record, window),
     }),
   }),
 });
 
 const CatalogRecordConnection = connection('CatalogRecord', CatalogRecordRef);
+
+builder.objectField(WorkspaceRef, 'catalogRecords', (t) =>
+  t.field({
+    type: CatalogRecordConnection,
+    description: "The records of the workspace's catalogs; `where: { catalog: … }` picks one of these.",
+    args: listArgs(catalogRecordType),
+    resolve: ({ id }, args, { domain }) => domain.catalogRecords.list({ ...args, workspace: id }),
+  }),
+);
 
 const placeArgs = () =>
   builder.args((t) => ({

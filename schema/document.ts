@@ -1,7 +1,9 @@
+import { JOB_TYPE } from '../src/model/document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { CatalogRecordRef } from './catalog-record.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { connection, listArgs } from './page.ts';
 import { graphqlTypeName } from './type-name.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -27,8 +29,9 @@ DocumentRef.implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (document, _args, { domain }) => domain.documents.versions(document),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (document, window, { load }) => load.versions(document, window),
     }),
   }),
 });
@@ -36,6 +39,22 @@ DocumentRef.implement({
 const GRAPHQL_NAMES = new Map(DOCUMENT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]));
 
 const DocumentConnection = connection('Document', DocumentRef);
+
+builder.objectField(CatalogRecordRef, 'usedBy', (t) =>
+  t.field({
+    type: [DocumentRef],
+    description: 'The newest documents of one type that refer to the record: where it is used.',
+    args: {
+      type: t.arg.string({
+        required: true,
+        defaultValue: JOB_TYPE,
+        description: 'The document type, such as svc.inspection.qualityResult.',
+      }),
+      first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many, 1 to 100.' }),
+    },
+    resolve: (record, { type, first }, { load }) => load.usedBy(record, type, first),
+  }),
+);
 
 /** Where a document is looked for; one of another workspace is NOT_FOUND. */
 export const documentPlaceArgs = () =>

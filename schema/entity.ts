@@ -1,16 +1,64 @@
 import type { Entity, Version } from '../src/model/entity.ts';
+import { type FieldChange, fieldChanges } from '../src/model/field-changes.ts';
+import type { Principal } from '../src/model/principal.ts';
 import { builder } from './builder.ts';
 
+const PrincipalRef = builder.objectRef<Principal>('Principal').implement({
+  description: 'Who makes requests: an API key, or a user.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'The id: createdBy and modifiedBy of what it wrote.' }),
+    name: t.exposeString('name', { description: 'The name of the key, or of the user.' }),
+  }),
+});
+
+const FieldChangeRef = builder.objectRef<FieldChange>('FieldChange').implement({
+  description: 'How one field differs from the version before.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'A JSON Pointer into the body, such as /cargo/quantity.' }),
+    before: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What it was; null where there was nothing.',
+      resolve: ({ before }) => before,
+    }),
+    after: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What it became; null where it was removed.',
+      resolve: ({ after }) => after,
+    }),
+  }),
+});
+
 export const VersionRef = builder.objectRef<Version>('Version').implement({
-  description: 'One version of an entity; every version is kept.',
+  description: 'One version of an entity: what it was, who made it so, and when. Nothing is overwritten.',
   fields: (t) => ({
     versionId: t.expose('versionId', { type: 'UUID', description: 'The id of this version; its ETag in REST.' }),
     number: t.exposeInt('revision', { description: '1 for the first version.' }),
     modifiedBy: t.expose('modifiedBy', { type: 'UUID', description: 'The principal that made this version.' }),
+    modifier: t.field({
+      type: PrincipalRef,
+      nullable: true,
+      description:
+        'The same with its name; null for one of a JSON Web Token, and for one of another tenant that does not share the entity.',
+      resolve: (version, _args, { load }) => load.modifier(version),
+    }),
     modifiedAt: t.expose('modifiedAt', { type: 'DateTime', description: 'When this version was made.' }),
     body: t.field({ type: 'JSON', description: 'The whole body of this version.', resolve: (version) => version.body }),
+    changes: t.field({
+      type: [FieldChangeRef],
+      description: 'What is different from the version before, field by field; in the first version all that it has.',
+      resolve: ({ before, body }) => fieldChanges(before, body),
+    }),
   }),
 });
+
+/** Which of its versions an entity shows. */
+export const versionArgs = () =>
+  builder.args((t) => ({
+    first: t.int({ required: true, defaultValue: 100, description: 'At most this many, 1 to 1000.' }),
+    before: t.int({ description: 'Only versions of a lower number than this, to go on with older ones.' }),
+  }));
 
 export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
   description: 'What every entity has around its body (interface, "Entity envelope").',

@@ -6,6 +6,7 @@ import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
 import { connection, listArgs } from './page.ts';
+import { WorkspaceRef } from './workspace.ts';
 
 export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
   description: 'What is shipped.',
@@ -113,6 +114,24 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
 });
 
 const JobConnection = connection('Job', JobRef);
+
+builder.objectField(JobRef, 'childJobs', (t) =>
+  t.field({
+    type: [JobRef],
+    description: 'The newest jobs whose parent this one is, such as the parts of a voyage.',
+    args: { first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many, 1 to 100.' }) },
+    resolve: (job, { first }, { load }) => load.children(job, JOB_TYPE, first),
+  }),
+);
+
+builder.objectField(WorkspaceRef, 'jobs', (t) =>
+  t.field({
+    type: JobConnection,
+    description: 'The inspection jobs of the workspace.',
+    args: listArgs(jobType),
+    resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: JOB_TYPE }),
+  }),
+);
 
 builder.queryFields((t) => ({
   job: t.field({

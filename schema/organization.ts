@@ -1,7 +1,7 @@
 import type { Entity } from '../src/model/entity.ts';
 import { organizationType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { connection, listArgs } from './page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
@@ -24,8 +24,9 @@ export const OrganizationRef = builder.objectRef<Entity>('Organization').impleme
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (organization, _args, { domain }) => domain.organizations.versions(organization),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (organization, window, { load }) => load.versions(organization, window),
     }),
   }),
 });

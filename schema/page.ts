@@ -8,10 +8,20 @@ import { orderInput, SortDirection, whereInput } from './where.ts';
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   description: 'Where a page stands in its list (Relay).',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage'),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage'),
-    startCursor: t.string({ nullable: true, resolve: (page) => cursorAt(page, 0) }),
-    endCursor: t.string({ nullable: true, resolve: (page) => cursorAt(page, -1) }),
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'More items follow: go on with `after: endCursor`.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Items come before: go back with `before: startCursor`.',
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'The place of the first item; null where there is none.',
+      resolve: (page) => cursorAt(page, 0),
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'The place of the last item; null where there is none.',
+      resolve: (page) => cursorAt(page, -1),
+    }),
   }),
 });
 
@@ -85,17 +95,25 @@ type Types = typeof builder.$inferSchemaTypes;
 /** Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. */
 export function connection(name: string, node: ObjectRef<Types, Entity> | InterfaceRef<Types, Entity>) {
   const edge = builder.objectRef<{ readonly page: Page; readonly node: Entity }>(`${name}Edge`).implement({
+    description: 'An item of a page, with its place in the list (Relay).',
     fields: (t) => ({
-      cursor: t.string({ resolve: ({ page, node: row }) => page.cursorOf(row) }),
-      node: t.field({ type: node, resolve: ({ node: row }) => row }),
+      cursor: t.string({
+        description: 'The place in the list, to go on from.',
+        resolve: ({ page, node: row }) => page.cursorOf(row),
+      }),
+      node: t.field({ type: node, description: 'The item.', resolve: ({ node: row }) => row }),
     }),
   });
   return builder.objectRef<Page>(`${name}Connection`).implement({
     description: 'A page of a list (Relay).',
     fields: (t) => ({
-      nodes: t.field({ type: [node], resolve: (page) => page.nodes as Entity[] }),
-      edges: t.field({ type: [edge], resolve: (page) => page.nodes.map((row) => ({ page, node: row })) }),
-      pageInfo: t.field({ type: PageInfo, resolve: (page) => page }),
+      nodes: t.field({ type: [node], description: 'The items.', resolve: (page) => page.nodes as Entity[] }),
+      edges: t.field({
+        type: [edge],
+        description: 'The items, each with its cursor.',
+        resolve: (page) => page.nodes.map((row) => ({ page, node: row })),
+      }),
+      pageInfo: t.field({ type: PageInfo, description: 'Where the page stands in the list.', resolve: (page) => page }),
       totalCount: t.int({
         description: 'How many there are in all; counted only when asked.',
         resolve: (page) => page.total(),

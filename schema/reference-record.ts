@@ -3,7 +3,7 @@ import type { Entity } from '../src/model/entity.ts';
 import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-form.ts';
 import { type ReferenceType, STATUSES } from '../src/model/reference-types.ts';
 import { builder, type ReferenceName } from './builder.ts';
-import { VersionRef } from './entity.ts';
+import { VersionRef, versionArgs } from './entity.ts';
 import { connection, pageArgs } from './page.ts';
 
 /** Whether a reference record is in use. */
@@ -56,8 +56,9 @@ export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord'
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (record, _args, { domain }) => domain.referenceRecords.versions(record),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (record, window, { load }) => load.versions(record, window),
     }),
   }),
 });

@@ -7,6 +7,7 @@ import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { JobRef } from './job.ts';
 import { member } from './member.ts';
 import { connection, listArgs } from './page.ts';
+import { WorkspaceRef } from './workspace.ts';
 
 /** What tells one document type that belongs to a job from the others. */
 export interface ResultDeclaration {
@@ -65,6 +66,15 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
       description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them by pages, with filters.`,
       args: { first: t.arg.int({ defaultValue: 25, required: true, description: 'At most this many, 1 to 100.' }) },
       resolve: (job, { first }, { load }) => load.children(job, type.name, first),
+    }),
+  );
+
+  builder.objectField(WorkspaceRef, many, (t) =>
+    t.field({
+      type: connectionRef,
+      description: `Every ${type.noun} of the workspace, of whatever job.`,
+      args: listArgs(type),
+      resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: type.name }),
     }),
   );
 

@@ -3,7 +3,7 @@ import type { Entity } from '../src/model/entity.ts';
 import { synonymType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
-import { EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { connection, listArgs } from './page.ts';
 
 const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
@@ -35,8 +35,9 @@ const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (synonym, _args, { domain }) => domain.synonyms.versions(synonym),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (synonym, window, { load }) => load.versions(synonym, window),
     }),
   }),
 });

@@ -1,7 +1,7 @@
 import type { Entity } from '../src/model/entity.ts';
 import { workspaceType } from '../src/model/entity-types.ts';
 import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef } from './entity.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { OrganizationRef } from './organization.ts';
 import { connection, listArgs } from './page.ts';
 
@@ -43,13 +43,23 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'Every version, newest first.',
-      resolve: (workspace, _args, { domain }) => domain.workspaces.versions(workspace),
+      description: 'The versions, newest first; every one is kept.',
+      args: versionArgs(),
+      resolve: (workspace, window, { load }) => load.versions(workspace, window),
     }),
   }),
 });
 
 const WorkspaceConnection = connection('Workspace', WorkspaceRef);
+
+builder.objectField(OrganizationRef, 'workspaces', (t) =>
+  t.field({
+    type: WorkspaceConnection,
+    description: "The workspaces that the organization is a party of, of those that the caller's tenant is one of too.",
+    args: listArgs(workspaceType),
+    resolve: ({ id }, args, { domain }) => domain.workspaces.list({ ...args, organization: id }),
+  }),
+);
 
 builder.queryFields((t) => ({
   workspace: t.field({

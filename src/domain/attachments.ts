@@ -1,6 +1,6 @@
 import { type Fault, notFound } from '../errors.ts';
 import { attachmentType } from '../model/attachment-type.ts';
-import type { Entity, StoredAttachment, Version } from '../model/entity.ts';
+import type { Entity, StoredAttachment } from '../model/entity.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { FileContent, type IncomingFile, type StoredFile } from '../model/file.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -74,10 +74,6 @@ export class Attachments {
     });
     const byDocument = Map.groupBy(found, ({ parentId }) => parentId);
     return documents.map((id) => byDocument.get(id) ?? []);
-  }
-
-  versions(attachment: Entity): Promise<Version[]> {
-    return this.#asker.read.attachments.versions(attachment);
   }
 
   /** The contents of an attachment's file, to be read whole or in part. */

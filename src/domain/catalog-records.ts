@@ -1,6 +1,6 @@
 import { invalidInput, notFound, ServiceError } from '../errors.ts';
 import { canonicalCatalog, isCatalogName, nameKey } from '../model/catalogs.ts';
-import type { Entity, Stored, StoredCatalogRecord, Version } from '../model/entity.ts';
+import type { Entity, Stored, StoredCatalogRecord } from '../model/entity.ts';
 import { catalogRecordType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type Json, type JsonObject, sameJson } from '../model/json.ts';
@@ -53,10 +53,6 @@ export class CatalogRecords {
     // Whoever sees a record of the workspace may see the workspace; an empty list has to be looked into.
     if (page.nodes.length === 0) await accessTo(this.#asker, stores, request.workspace);
     return page;
-  }
-
-  versions(record: Entity): Promise<Version[]> {
-    return this.#asker.read.catalogRecords.versions(record);
   }
 
   /** What the parties said about the item: the body without what the service keeps about the record. */

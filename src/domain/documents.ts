@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import { forbidden, notFound } from '../errors.ts';
-import type { Entity, StoredDocument, Version } from '../model/entity.ts';
+import type { Entity, StoredDocument } from '../model/entity.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { withoutReplaced } from '../model/spellings.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
@@ -76,10 +76,6 @@ export class Documents {
     if (page.nodes.length === 0 && workspace) await accessTo(asker, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
-  }
-
-  versions(document: Entity): Promise<Version[]> {
-    return this.#asker.read.documents.versions(document);
   }
 
   /** Stores a new document, and the catalog records that it mentions and that do not exist yet, or nothing. */

@@ -6,6 +6,7 @@ import { Attachments } from './attachments.ts';
 import { BridgeJobs } from './bridge-jobs.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
+import { History } from './history.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-records.ts';
 import { Reported } from './reported.ts';
@@ -28,6 +29,7 @@ export class Domain {
   #attachments: Attachments | undefined;
   #catalogRecords: CatalogRecords | undefined;
   #synonyms: Synonyms | undefined;
+  #history: History | undefined;
   #referenceRecords: ReferenceRecords | undefined;
 
   constructor(viewer: Viewer | undefined, stores: Stores, sources: Sources) {
@@ -87,6 +89,11 @@ export class Domain {
 
   get statistics(): Statistics {
     return new Statistics(this.#ask(), this.catalogRecords);
+  }
+
+  get history(): History {
+    this.#history ??= new History(this.#ask());
+    return this.#history;
   }
 
   get schemas(): Schemas {

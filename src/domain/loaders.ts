@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Entity, PlacedEntity } from '../model/entity.ts';
+import type { Entity, PlacedEntity, Version } from '../model/entity.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Principal } from '../model/principal.ts';
 import type { Domain } from './domain.ts';
+import type { Asked, VersionWindow } from './history.ts';
 import { type Children, MAX_REPORTED, refuseChildren } from './reported.ts';
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
@@ -17,6 +19,9 @@ export class Loaders {
   readonly #children = new Map<string, DataLoader<Children, Entity[], string>>();
   #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
+  readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
+  #versions: DataLoader<Asked, Version[], string> | undefined;
+  #principals: DataLoader<string, Principal | undefined> | undefined;
 
   constructor(domain: Domain) {
     this.#domain = domain;
@@ -86,6 +91,33 @@ export class Loaders {
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
     this.#jobs ??= new DataLoader((records) => this.#domain.reported.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
+  }
+
+  /** Versions of an entity, newest first. */
+  versions(entity: Entity, { first, before }: VersionWindow): Promise<Version[]> {
+    this.#versions ??= new DataLoader((asked) => this.#domain.history.versionsOf(asked), {
+      cacheKeyFn: (asked) => `${asked.entity.versionId} ${asked.first} ${asked.before}`,
+    });
+    return this.#versions.load({ entity, first, before });
+  }
+
+  /** Who made a version, where the caller may know. */
+  async modifier({ modifiedBy, readers }: Version): Promise<Principal | undefined> {
+    this.#principals ??= new DataLoader((ids) => this.#domain.history.principals(ids));
+    const principal = await this.#principals.load(modifiedBy);
+    return principal && this.#domain.history.knows(principal, readers) ? principal : undefined;
+  }
+
+  /** The newest `first` documents of one type that refer to a record. */
+  usedBy(record: PlacedEntity, type: string, first: number): Promise<Entity[]> {
+    const kind = `${type} ${first}`;
+    const loader =
+      this.#users.get(kind) ??
+      new DataLoader((records: readonly PlacedEntity[]) => this.#domain.reported.usersOf(records, type, first), {
+        cacheKeyFn: idOf,
+      });
+    this.#users.set(kind, loader);
+    return loader.load(record);
   }
 
   /** The newest `first` attachments of a document. */

@@ -1,6 +1,6 @@
 import { forbidden, notFound, ServiceError } from '../errors.ts';
 import { nameKey } from '../model/catalogs.ts';
-import type { Entity, StoredOrganization, Version } from '../model/entity.ts';
+import type { Entity, StoredOrganization } from '../model/entity.ts';
 import { organizationType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
@@ -45,10 +45,6 @@ export class Organizations {
       : undefined;
     const { organizations } = this.#asker.read;
     return readPage(this.#asker, { collection: organizations, fields, where, scope: {}, containing }, request);
-  }
-
-  versions(organization: Entity): Promise<Version[]> {
-    return this.#asker.read.organizations.versions(organization);
   }
 
   /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */

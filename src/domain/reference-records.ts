@@ -1,7 +1,7 @@
 import { v5 as uuidOf } from 'uuid';
 import { ServiceError } from '../errors.ts';
 import { nameKey } from '../model/catalogs.ts';
-import type { Entity, Stored, StoredReferenceRecord, Version } from '../model/entity.ts';
+import type { Entity, Stored, StoredReferenceRecord } from '../model/entity.ts';
 import { GRADE_KINDS, type GradeKind } from '../model/grade-kinds.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { ReferenceType } from '../model/reference-types.ts';
@@ -49,10 +49,6 @@ export class ReferenceRecords {
   /** The records around a place, the nearest first. */
   near(type: ReferenceType, place: Surroundings): Promise<Entity[]> {
     return this.#asker.read.referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#asker.time });
-  }
-
-  versions(record: Entity): Promise<Version[]> {
-    return this.#asker.read.referenceRecords.versions(record);
   }
 
   /** The types that a grade may have; the same for everyone who has a key. */

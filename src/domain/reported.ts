@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors.ts';
+import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../model/entity.ts';
 import type { Asker } from './asker.ts';
 import { documentKind } from './document-kind.ts';
@@ -40,14 +41,23 @@ export class Reported {
     return asked.map(({ parent, first }) => (found.get(parent) ?? []).slice(0, first));
   }
 
-  /** The newest jobs that refer to each of the records. */
-  async jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
+  /** The newest jobs that refer to each of the records, as far as calculations read them. */
+  jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
+    return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
+  }
+
+  /** The newest documents of one type that refer to each of the records; one call for all of them. */
+  async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
+    refuseChildren(first);
+    return this.#users(records, documentKind(type).type.name, first);
+  }
+
+  async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);
-    const scope = { workspaces, readers: this.#asker.tenant };
-    const window = { limit: MAX_JOBS_OF_RECORD, ...this.#asker.time };
-    const rows = await this.#asker.read.statistics.newestJobs(ids, scope, window);
+    const scope = { workspaces, type, readers: this.#asker.tenant };
+    const rows = await this.#asker.read.statistics.newestUsers(ids, scope, { limit, ...this.#asker.time });
     const found = Map.groupBy(rows, ({ record }) => record);
-    return ids.map((id) => (found.get(id) ?? []).map(({ job }) => job));
+    return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
   }
 }

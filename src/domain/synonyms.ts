@@ -1,6 +1,6 @@
 import { invalidInput, notFound } from '../errors.ts';
 import { canonicalCatalog } from '../model/catalogs.ts';
-import type { Entity, PlacedEntity, StoredSynonym, Version } from '../model/entity.ts';
+import type { Entity, PlacedEntity, StoredSynonym } from '../model/entity.ts';
 import { synonymType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { whereTableOf } from '../model/where-table.ts';
@@ -78,10 +78,6 @@ export class Synonyms {
   async linkedRecord(place: SynonymPlace): Promise<Entity> {
     await this.get(place);
     return this.#records.get({ ...place, id: place.synonym });
-  }
-
-  versions(synonym: Entity): Promise<Version[]> {
-    return this.#asker.read.synonyms.versions(synonym);
   }
 
   /** Links two records; a link that is there already, either way round, is the answer itself. */

@@ -1,9 +1,10 @@
 import { forbidden, invalidInput, notFound, ServiceError } from '../errors.ts';
-import type { Entity, StoredWorkspace, Version } from '../model/entity.ts';
+import type { Entity, StoredWorkspace } from '../model/entity.ts';
 import { workspaceType } from '../model/entity-types.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../model/json.ts';
 import { whereTableOf } from '../model/where-table.ts';
+import type { Condition } from '../store/query.ts';
 import { WrittenEntity } from '../store/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Asker } from './asker.ts';
@@ -35,17 +36,12 @@ export class Workspaces {
     return this.#asker.read.workspaces.visible(id, this.#asker.tenant);
   }
 
-  list(request: ListRequest): Promise<Page> {
+  /** All of them, or those that an organization is a party of. */
+  list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
     const { workspaces } = this.#asker.read;
-    return readPage(
-      this.#asker,
-      { collection: workspaces, fields, where, scope: { readers: this.#asker.tenant } },
-      request,
-    );
-  }
-
-  versions(workspace: Entity): Promise<Version[]> {
-    return this.#asker.read.workspaces.versions(workspace);
+    const scope = { readers: this.#asker.tenant };
+    const conditions = organization === undefined ? [] : [partyIs(organization)];
+    return readPage(this.#asker, { collection: workspaces, fields, where, scope, conditions }, request);
   }
 
   /** At least one of the two organizations must be the caller's; both must exist and differ. */
@@ -167,3 +163,7 @@ const tenantOf = (organization: Entity | undefined): string => String(organizati
 function withPartyIds(body: JsonObject, ids: { client: string; vendor: string }): JsonObject {
   return mergePatch(body, { parties: { client: { id: ids.client }, vendor: { id: ids.vendor } } }) as JsonObject;
 }
+
+const partyIs = (organization: string): Condition => ({
+  any: ['client', 'vendor'].map((side) => ({ stored: `body.parties.${side}.id`, anyOf: [organization] })),
+});

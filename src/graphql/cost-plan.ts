@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -53,7 +54,7 @@ export type PlannedSet = ReadonlyMap<GraphQLObjectType, readonly PlannedField[]>
 export interface CostPlan {
   readonly root: PlannedSet;
   /** The variables that sizes depend on, with their defaults. */
-  readonly variables: ReadonlyMap<string, number | undefined>;
+  readonly variables: ReadonlyMap<string, number>;
   /** The largest page whose size stands in the text. */
   readonly largestPage: number;
   /** False when the operation is too large to be planned. */
@@ -65,7 +66,7 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
   const plans = new Map<SelectionSetNode, Map<GraphQLNamedType, PlannedSet>>();
-  const variables = new Map<string, number | undefined>();
+  const variables = new Map<string, number>();
   let largestPage = 0;
   let left = MAX_PLANNED;
 
@@ -119,7 +120,8 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
     const isObject = isCompositeType(type);
     const below = node.selectionSet && isObject ? planSet(node.selectionSet, type) : undefined;
     const isPage = type.name.endsWith('Connection');
-    const asked = field.args.some(({ name }) => name === 'first') ? sizeOf(node.arguments ?? []) : undefined;
+    const first = field.args.find(({ name }) => name === 'first');
+    const asked = first && sizeOf(node.arguments ?? [], standardOf(first));
     const planned = {
       name: (node.alias ?? node.name).value,
       weight: weight ?? (isObject && !type.name.endsWith('Edge') && type.name !== 'PageInfo' ? 1 : 0),
@@ -131,22 +133,27 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
   };
 
   /** The size that `first` or `last` asks for. */
-  const sizeOf = (args: readonly ArgumentNode[]): Size => {
+  const sizeOf = (args: readonly ArgumentNode[], standard: number): Size => {
     const value = args.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
     if (value?.kind === Kind.INT) {
       largestPage = Math.max(largestPage, Number(value.value));
       return Number(value.value);
     }
-    if (value?.kind !== Kind.VARIABLE) return PAGE;
+    if (value?.kind !== Kind.VARIABLE) return standard;
     const variable = value.name.value;
-    const standard = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
-    variables.set(variable, standard?.kind === Kind.INT ? Number(standard.value) : undefined);
+    const given = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
+    variables.set(variable, given?.kind === Kind.INT ? Number(given.value) : standard);
     return { variable };
   };
 
   const rootType = schema.getRootType(operation.operation);
   const root = rootType ? planSet(operation.selectionSet, rootType) : new Map();
   return { root, variables, largestPage, whole: left >= 0 };
+}
+
+/** How many items a list has whose size is not asked for. */
+function standardOf({ default: standard }: GraphQLArgument): number {
+  return typeof standard?.value === 'number' ? standard.value : PAGE;
 }
 
 /** The fields of a connection that hold its items. */

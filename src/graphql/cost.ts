@@ -8,7 +8,7 @@ export function sizesOf(
   const sizes = new Map<string, number>();
   for (const [name, standard] of variables) {
     const value = Object.hasOwn(given, name) ? given[name] : standard;
-    sizes.set(name, typeof value === 'number' ? value : PAGE);
+    sizes.set(name, typeof value === 'number' ? value : standard);
   }
   return sizes;
 }

@@ -38,13 +38,17 @@ export interface Entity {
 /** An entity by its id and workspace: what it takes to find what belongs to it. */
 export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
 
-/** A superseded or current version of an entity. */
+/** A superseded or current version of an entity, and the body of the version before it. */
 export interface Version {
   readonly versionId: string;
   readonly revision: number;
   readonly modifiedBy: string;
   readonly modifiedAt: Date;
   readonly body: JsonObject;
+  /** Undefined for the first version. */
+  readonly before: JsonObject | undefined;
+  /** The tenants that may see the entity. */
+  readonly readers: readonly string[];
 }
 
 /** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */

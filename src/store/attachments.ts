@@ -1,8 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import type { Entity, StoredAttachment, StoredDocument } from '../model/entity.ts';
-import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
+import type { StoredVersion } from './versions.ts';
 
 /** The attachments of documents; their files are in `Files`. */
 export class AttachmentCollection extends EntityCollection<StoredAttachment> {

@@ -1,22 +1,12 @@
 import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
-import type { Entity, Stored, Version } from '../model/entity.ts';
-import { type JsonObject, valueAt } from '../model/json.ts';
+import type { Entity, Stored } from '../model/entity.ts';
+import { valueAt } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
 import { JoinedReads } from './joined-reads.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import { SharedReads } from './shared-reads.ts';
-
-/** A superseded version, kept under its own id. */
-export interface StoredVersion {
-  readonly _id: string;
-  readonly entity: string;
-  readonly workspace: string | null;
-  readonly revision: number;
-  readonly modified_by: string;
-  readonly modified_at: Date;
-  readonly body: JsonObject;
-}
+import type { StoredVersion } from './versions.ts';
 
 /** How many rows of a long list are fetched at a time: the server's own measure is 16 MB, too much to hold for each. */
 const STREAMED = 100;
@@ -187,18 +177,6 @@ export class EntityCollection<S extends Stored> {
     const { deletedCount } = await this.#collection.deleteMany(filter, options);
     await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, options);
     return deletedCount;
-  }
-
-  /** Every version of an entity, newest first; the current one leads. */
-  async versions(current: Entity): Promise<Version[]> {
-    const old = await this.#versions.find({ entity: current.id }).sort({ revision: -1 }).toArray();
-    return [versionOf(current), ...old.filter(({ _id }) => _id !== current.versionId)].map((version) => ({
-      versionId: version._id,
-      revision: version.revision,
-      modifiedBy: version.modified_by,
-      modifiedAt: version.modified_at,
-      body: version.body,
-    }));
   }
 }
 

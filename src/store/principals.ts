@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import type { Principal } from '../model/principal.ts';
 
 /** An API key as it is kept: its hash, never the key. */
 export interface StoredKey {
@@ -13,6 +14,13 @@ export interface StoredKey {
   readonly revoked_at?: Date;
   /** Demo keys are accepted in the demo environment only. */
   readonly demo?: boolean;
+}
+
+interface Named {
+  readonly _id: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly tenant: string;
 }
 
 /** API keys, in the collection of all principals. */
@@ -35,6 +43,15 @@ export class PrincipalStore {
   async revokeKey(id: string, at: Date): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne({ _id: id, kind: 'key' }, { $set: { revoked_at: at } });
     return matchedCount === 1;
+  }
+
+  /** Keys and users by their ids, whatever has become of them. */
+  async named(ids: readonly string[]): Promise<Principal[]> {
+    const rows = await this.#collection
+      .find({ _id: { $in: [...ids] } })
+      .project<Named>({ name: 1, username: 1, tenant: 1 })
+      .toArray();
+    return rows.map(({ _id, name, username, tenant }) => ({ id: _id, name: name ?? username ?? '', tenant }));
   }
 
   keysOf(tenant: string): Promise<StoredKey[]> {

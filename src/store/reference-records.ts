@@ -1,8 +1,9 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../model/entity.ts';
-import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import { EntityCollection } from './entity-collection.ts';
 import type { Query, TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
+import type { StoredVersion } from './versions.ts';
 
 /** A part of the number of records that a tenant has of one type. */
 interface StoredTotal {

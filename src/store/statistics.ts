@@ -55,6 +55,13 @@ export interface RouteRow {
   readonly outturn: { toString(): string };
 }
 
+/** Documents of one type in some workspaces. */
+export interface UserScope {
+  readonly workspaces: readonly (string | null)[];
+  readonly type: string;
+  readonly readers: string;
+}
+
 /** Figures over many documents, by aggregation inside MongoDB; each is one command. */
 export class StatisticsStore {
   readonly #db: Db;
@@ -177,12 +184,12 @@ export class StatisticsStore {
     ]);
   }
 
-  /** The newest jobs that refer to each of the records, with the id of the record. */
-  async newestJobs(
+  /** The newest documents of one type that refer to each of the records, with the id of the record. */
+  async newestUsers(
     records: readonly string[],
-    { workspaces, readers }: { readonly workspaces: readonly (string | null)[]; readonly readers: string },
+    { workspaces, ...match }: UserScope,
     { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<{ record: string; job: Entity }[]> {
+  ): Promise<{ record: string; user: Entity }[]> {
     const stages = [
       { $match: { _id: { $in: [...records] } } },
       { $project: { _id: 1 } },
@@ -192,7 +199,7 @@ export class StatisticsStore {
           localField: '_id',
           foreignField: 'refs',
           pipeline: [
-            { $match: { workspace: { $in: [...workspaces] }, type: JOB_TYPE, readers } },
+            { $match: { workspace: { $in: [...workspaces] }, ...match } },
             { $sort: { created_at: -1, _id: 1 } },
             { $limit: limit },
           ],
@@ -205,8 +212,8 @@ export class StatisticsStore {
     const options = { ...time, raw: true, batchSize: 1_000 };
     const rows = await this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options).toArray();
     return rows.map((row) => {
-      const job = new RawEntity(row as unknown as Uint8Array);
-      return { record: String(job.stored('referred')), job };
+      const user = new RawEntity(row as unknown as Uint8Array);
+      return { record: String(user.stored('referred')), user };
     });
   }
 

@@ -7,7 +7,7 @@ import type {
   StoredWorkspace,
 } from '../model/entity.ts';
 import { AttachmentCollection } from './attachments.ts';
-import { EntityCollection, type StoredVersion } from './entity-collection.ts';
+import { EntityCollection } from './entity-collection.ts';
 import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
@@ -17,6 +17,7 @@ import { SessionStore } from './sessions.ts';
 import { SignInFailures } from './sign-in-failures.ts';
 import { StatisticsStore } from './statistics.ts';
 import { UserStore } from './users.ts';
+import { type StoredVersion, VersionStore } from './versions.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -30,6 +31,7 @@ export interface Stores {
   readonly recordSearch: RecordSearch;
   readonly referenceRecords: ReferenceRecords;
   readonly statistics: StatisticsStore;
+  readonly versions: VersionStore;
   readonly principals: PrincipalStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
@@ -74,6 +76,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     referenceRecords: new ReferenceRecords(db),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     statistics: new StatisticsStore(db),
+    versions: new VersionStore(db),
     principals: new PrincipalStore(db),
     users: new UserStore(db),
     sessions: new SessionStore(db),
