@@ -26,7 +26,7 @@ describe('the contestants of the benchmark', () => {
   beforeAll(async () => {
     stores = await connectStores(place);
     await putDemoPrincipals(stores, new Date());
-    const options = { seed: 3, jobs: 90 };
+    const options = { seed: 3, jobs: 90, reported: 90 };
     data = { trade: tradeOf(options), stored: await seedTrade(stores, options) };
     contestants = await Promise.all([OURS, ...RIVALS].map((one) => startContestant(one, place)));
   });

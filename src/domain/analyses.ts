@@ -17,6 +17,7 @@ import { toleranceOf } from './analysis/tolerance.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import type { Loaders } from './loaders.ts';
+import { spellingsOf } from './record-spellings.ts';
 
 /** A quality result in the shape of the calculations, with its entity. */
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
@@ -85,9 +86,13 @@ export class Analyses {
     return { ...summary, reason: joined(summary.reason, note) };
   }
 
-  laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Laytime {
+  async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
     refuseOutside({ allowedHours: terms.allowedHours, noticeHours: terms.noticeHours }, 0, MAX_HOURS);
-    return laytimeOf(timed, terms);
+    const named = timed.map(async (one) => {
+      const type = await this.#load.catalogRecord(one.event.entity.at('type'));
+      return { ...one, event: { typeNames: type ? spellingsOf(type) : [] } };
+    });
+    return laytimeOf(await Promise.all(named), terms);
   }
 
   async qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {

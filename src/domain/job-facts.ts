@@ -3,15 +3,13 @@ import { QUALITY_RESULT_TYPE } from '../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../model/document-types/timelog.ts';
 import type { Entity } from '../model/entity.ts';
-import { isObject } from '../model/json.ts';
-import type { NamedEvent } from './analysis/laytime.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
 import type { Measurement } from './analysis/measurements.ts';
 import type { ReportedQuality } from './analysis/quality-summary.ts';
 import type { LoggedEvent } from './analysis/time-summary.ts';
-import { knownUnitOf, type UnitOfMeasure } from './analysis/units.ts';
+import { KnownItems } from './known-items.ts';
 import type { Loaders } from './loaders.ts';
 import { MAX_REPORTED } from './reported.ts';
-import { spellingsOf } from './unit-record.ts';
 
 /** What was reported of one kind for a job, in the shape of the calculations, each with the entity that it was read from. */
 export interface Facts<T> {
@@ -21,7 +19,8 @@ export interface Facts<T> {
 }
 
 export type QualityFacts = Facts<ReportedQuality>;
-export type TimeLogFacts = Facts<LoggedEvent & NamedEvent>;
+export type TimeLogFacts = Facts<LoggedEvent>;
+export type MeasuredFacts = Facts<Measured>;
 
 export interface Measured {
   readonly direction: unknown;
@@ -33,99 +32,100 @@ export interface Measured {
 export class JobFacts {
   readonly #load: Loaders;
   readonly #quality = new Map<string, Promise<QualityFacts>>();
+  readonly #timeLog = new Map<string, Promise<TimeLogFacts>>();
+  readonly #quantity = new Map<string, Promise<MeasuredFacts>>();
+  readonly #loadPorts = new Map<string, Promise<MeasuredFacts>>();
+  readonly #known: KnownItems;
 
   constructor(load: Loaders) {
     this.#load = load;
+    this.#known = new KnownItems(load);
   }
 
   quality(job: Entity): Promise<QualityFacts> {
-    const known = this.#quality.get(job.id) ?? this.#facts(job, QUALITY_RESULT_TYPE, (entity) => this.#test(entity));
-    this.#quality.set(job.id, known);
-    return known;
+    return once(this.#quality, job, () =>
+      this.#facts(job, QUALITY_RESULT_TYPE, {
+        learn: (found) => this.#known.learnGroups(found, 'test'),
+        read: (entity) => qualityFact(entity, this.#known.groupOf(entity.at('test'))),
+      }),
+    );
   }
 
   timeLog(job: Entity): Promise<TimeLogFacts> {
-    return this.#facts(job, TIMELOG_TYPE, (entity) => this.#event(entity));
-  }
-
-  quantity(job: Entity): Promise<Facts<Measured>> {
-    return this.#facts(job, QUANTITY_RESULT_TYPE, (entity) => this.#measured(entity));
-  }
-
-  loadPorts(job: Entity): Promise<Facts<Measured>> {
-    return this.#facts(job, LOAD_PORT_INFORMATION_TYPE, (entity) => this.#measured(entity));
-  }
-
-  async #facts<T extends object>(job: Entity, type: string, read: (entity: Entity) => Promise<T>): Promise<Facts<T>> {
-    const found = await this.#load.reported(job, type);
-    const isMore = found.length > MAX_REPORTED;
-    const all = await Promise.all(
-      found.slice(0, MAX_REPORTED).map(async (entity) => ({ ...(await read(entity)), entity })),
+    return once(this.#timeLog, job, () =>
+      this.#facts(job, TIMELOG_TYPE, {
+        learn: (found) => this.#known.learnGroups(found, 'type'),
+        read: (entity) => ({
+          type: this.#known.groupOf(entity.at('type')),
+          category: entity.at('category'),
+          start: entity.at('start'),
+          end: entity.at('end'),
+        }),
+      }),
     );
+  }
+
+  quantity(job: Entity): Promise<MeasuredFacts> {
+    return once(this.#quantity, job, () => this.#measured(job, QUANTITY_RESULT_TYPE));
+  }
+
+  loadPorts(job: Entity): Promise<MeasuredFacts> {
+    return once(this.#loadPorts, job, () => this.#measured(job, LOAD_PORT_INFORMATION_TYPE));
+  }
+
+  #measured(job: Entity, type: string): Promise<MeasuredFacts> {
+    return this.#facts(job, type, {
+      learn: (found) => this.#known.learnUnits(found.flatMap(reportedIn).map(({ uom }) => uom)),
+      read: (entity) => ({
+        direction: entity.at('direction'),
+        date: entity.at('date'),
+        measurements: reportedIn(entity).map(({ code, name, uom, value }) => ({
+          ...{ code: textOf(code), name: textOf(name), value },
+          unit: this.#known.unitOf(uom),
+        })),
+      }),
+    });
+  }
+
+  /** What the catalog has to tell about all of them is asked first, so that each can be read at once. */
+  async #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
+    const found = await this.#load.reported(job, type);
+    const counted = found.slice(0, MAX_REPORTED);
+    await learn(counted);
+    const all = counted.map((entity) => ({ ...read(entity), entity }));
+    const isMore = found.length > MAX_REPORTED;
     return { all, note: isMore ? `Only the newest ${MAX_REPORTED} reports are counted.` : undefined };
   }
+}
 
-  async #test(entity: Entity): Promise<ReportedQuality> {
-    return {
-      test: await this.#group(entity, entity.at('test')),
-      location: textOf(entity.at('sample', 'location')),
-      date: entity.at('date') ?? entity.at('testDate'),
-      setNumber: entity.at('setNumber'),
-      testNumber: entity.at('testNumber'),
-      createdAt: entity.createdAt,
-      status: entity.at('status'),
-      isOffSpec: entity.at('isOffSpec'),
-      isPassed: entity.at('isPassed'),
-      isRetestNeeded: entity.at('isRetestNeeded'),
-      isPerformed: entity.at('isPerformed'),
-    };
-  }
+interface Reading<T> {
+  readonly learn: (found: readonly Entity[]) => Promise<void>;
+  readonly read: (entity: Entity) => T;
+}
 
-  async #event(entity: Entity): Promise<LoggedEvent & NamedEvent> {
-    const [type, record] = await Promise.all([
-      this.#group(entity, entity.at('type')),
-      this.#load.catalogRecord(entity.at('type')),
-    ]);
-    return {
-      type,
-      typeNames: record ? spellingsOf(record) : [],
-      category: entity.at('category'),
-      start: entity.at('start'),
-      end: entity.at('end'),
-    };
-  }
+function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Promise<T>): Promise<T> {
+  const asked = known.get(id) ?? read();
+  known.set(id, asked);
+  return asked;
+}
 
-  async #measured(entity: Entity): Promise<Measured> {
-    const reported = entity.at('measurements');
-    const measurements = Array.isArray(reported) ? reported.filter(isObject) : [];
-    return {
-      direction: entity.at('direction'),
-      date: entity.at('date'),
-      measurements: await Promise.all(
-        measurements.map(async ({ code, name, uom, value }) => ({
-          code: textOf(code),
-          name: textOf(name),
-          unit: await this.#unit(uom),
-          value,
-        })),
-      ),
-    };
-  }
+const qualityFact = (entity: Entity, test: string | undefined): ReportedQuality => ({
+  test,
+  location: textOf(entity.at('sample', 'location')),
+  date: entity.at('date') ?? entity.at('testDate'),
+  setNumber: entity.at('setNumber'),
+  testNumber: entity.at('testNumber'),
+  createdAt: entity.createdAt,
+  status: entity.at('status'),
+  isOffSpec: entity.at('isOffSpec'),
+  isPassed: entity.at('isPassed'),
+  isRetestNeeded: entity.at('isRetestNeeded'),
+  isPerformed: entity.at('isPerformed'),
+});
 
-  /** A unit with what its record calls it; where nobody knows that, also with what its synonyms are called. */
-  async #unit(id: unknown): Promise<UnitOfMeasure | undefined> {
-    const record = await this.#load.catalogRecord(id);
-    if (!record) return undefined;
-    const unit = { id: record.id, spellings: spellingsOf(record) };
-    if (knownUnitOf(unit)) return unit;
-    const synonyms = await this.#load.synonymGroup(record);
-    return { id: record.id, spellings: [...unit.spellings, ...synonyms.flatMap(spellingsOf)] };
-  }
-
-  /** One key for all records that describe the same item as the one that a document names. */
-  async #group({ workspaceId }: Entity, id: unknown): Promise<string | undefined> {
-    return typeof id === 'string' ? (await this.#load.synonymIds({ id, workspaceId }))[0] : undefined;
-  }
+function reportedIn(entity: Entity): readonly JsonObject[] {
+  const reported = entity.at('measurements');
+  return Array.isArray(reported) ? reported.filter(isObject) : [];
 }
 
 const textOf = (value: unknown): string | undefined => {

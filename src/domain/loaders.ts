@@ -16,7 +16,7 @@ export class Loaders {
   #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
-  readonly #children = new Map<string, DataLoader<Children, Entity[], string>>();
+  #children: DataLoader<Children, Entity[], string> | undefined;
   #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
@@ -71,14 +71,11 @@ export class Loaders {
     return this.#below(job, type, MAX_REPORTED + 1);
   }
 
-  #below({ id }: Entity, type: string, first: number): Promise<Entity[]> {
-    const loader =
-      this.#children.get(type) ??
-      new DataLoader((asked: readonly Children[]) => this.#domain.reported.below(asked, type), {
-        cacheKeyFn: (asked) => `${asked.parent} ${asked.first}`,
-      });
-    this.#children.set(type, loader);
-    return loader.load({ parent: id, first });
+  #below(parent: Entity, type: string, first: number): Promise<Entity[]> {
+    this.#children ??= new DataLoader((asked) => this.#domain.reported.below(asked), {
+      cacheKeyFn: (asked) => `${asked.parent.id} ${asked.type} ${asked.first}`,
+    });
+    return this.#children.load({ parent, type, first });
   }
 
   /** The body of a job as family A shows it; nothing is remembered, since lists of such bodies may be long. */

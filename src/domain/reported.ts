@@ -8,12 +8,15 @@ import { documentKind } from './document-kind.ts';
 const MAX_CHILDREN = 100;
 /** The most documents of one type and job that calculations read. */
 export const MAX_REPORTED = 1_000;
+/** How many documents below a parent are few, on average. */
+const FEW_BELOW = 40;
 /** The most jobs of one record that calculations read. */
 const MAX_JOBS_OF_RECORD = 200;
 
-/** The newest `first` documents below a parent. */
+/** The newest `first` documents of a type below a parent. */
 export interface Children {
-  readonly parent: string;
+  readonly parent: PlacedEntity;
+  readonly type: string;
   readonly first: number;
 }
 
@@ -31,14 +34,30 @@ export class Reported {
     this.#asker = asker;
   }
 
-  /** The newest documents of one type below each parent, as many as are asked for there; one call for all of them. */
-  async below(asked: readonly Children[], type: string): Promise<Entity[][]> {
-    const match = { type: documentKind(type).type.name, readers: this.#asker.tenant };
-    const parents = [...new Set(asked.map(({ parent }) => parent))];
-    const limit = Math.max(...asked.map(({ first }) => first));
-    const rows = await this.#asker.read.documents.below(parents, match, { limit, ...this.#asker.time });
-    const found = Map.groupBy(rows, ({ parentId }) => parentId);
-    return asked.map(({ parent, first }) => (found.get(parent) ?? []).slice(0, first));
+  /** The newest documents below each parent, as many as are asked for there; one call for all parents and types, if they are few. */
+  async below(asked: readonly Children[]): Promise<Entity[][]> {
+    const parents = [...new Map(asked.map(({ parent }) => [parent.id, parent])).values()];
+    const types = [...new Set(asked.map(({ type }) => type))];
+    const rows = (await this.#few(parents, types)) ?? (await this.#newest(parents, types, asked));
+    const found = Map.groupBy(rows, ({ type, parentId }) => `${type} ${parentId}`);
+    return asked.map(({ parent, type, first }) => (found.get(`${type} ${parent.id}`) ?? []).slice(0, first));
+  }
+
+  /** All of them by one look into the index; undefined where there are too many to be read only to be left out. */
+  #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
+    const match = { type: { $in: [...types] }, readers: this.#asker.tenant };
+    const window = { limit: parents.length * FEW_BELOW, ...this.#asker.time };
+    return this.#asker.read.documents.allBelow(parents, match, window);
+  }
+
+  async #newest(parents: readonly PlacedEntity[], types: readonly string[], asked: readonly Children[]) {
+    const ids = parents.map(({ id }) => id);
+    const lists = types.map((type) => {
+      const limit = Math.max(...asked.filter((one) => one.type === type).map(({ first }) => first));
+      const match = { type, readers: this.#asker.tenant };
+      return this.#asker.read.documents.below(ids, match, { limit, ...this.#asker.time });
+    });
+    return (await Promise.all(lists)).flat();
   }
 
   /** The newest jobs that refer to each of the records, as far as calculations read them. */

@@ -8,7 +8,7 @@ import { type OffSpecificationRate, offSpecificationRates, rateOf } from './anal
 import type { UnitOfMeasure } from './analysis/units.ts';
 import type { Asker } from './asker.ts';
 import type { CatalogRecords } from './catalog-records.ts';
-import { spellingsOf } from './unit-record.ts';
+import { spellingsOf } from './record-spellings.ts';
 
 /** Jobs by when they were created; without a start, those of the year before the end, and without an end, until now. */
 export interface PeriodRequest {

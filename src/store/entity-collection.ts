@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
-import type { Entity, Stored } from '../model/entity.ts';
+import type { Entity, PlacedEntity, Stored } from '../model/entity.ts';
 import { valueAt } from '../model/json.ts';
 import { JoinedInserts } from './joined-inserts.ts';
 import { JoinedReads } from './joined-reads.ts';
@@ -102,6 +102,25 @@ export class EntityCollection<S extends Stored> {
       ids: rows.map(({ _id }) => String(_id)),
       workspaces: [...new Set(rows.map(({ workspace }) => workspace as string | null))],
     };
+  }
+
+  /** All entities below the parents that match, the newest first; undefined when there are more than `limit`. */
+  async allBelow(
+    parents: readonly PlacedEntity[],
+    match: Filter<S>,
+    { limit, ...time }: TimeLimit & { readonly limit: number },
+  ): Promise<Entity[] | undefined> {
+    const workspaces = [...new Set(parents.map(({ workspaceId }) => workspaceId))];
+    const ids = [...new Set(parents.map(({ id }) => id))];
+    const filter = { ...match, workspace: { $in: workspaces }, parent_id: { $in: ids } } as Filter<S>;
+    const options = { ...time, raw: true, limit: limit + 1, batchSize: limit + 2 };
+    const rows = await this.#collection.find(filter, options).toArray();
+    if (rows.length > limit) return undefined;
+    return rows
+      .map((row) => new RawEntity(row as unknown as Uint8Array))
+      .map((entity) => ({ entity, at: entity.createdAt.getTime(), id: entity.id }))
+      .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
+      .map(({ entity }) => entity);
   }
 
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */

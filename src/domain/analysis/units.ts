@@ -67,14 +67,16 @@ export function knownUnit(spelling: string): KnownUnit | undefined {
   return { ...unit, condition: atTemperature ?? inMedium };
 }
 
+const read = new WeakMap<UnitOfMeasure, { readonly known: KnownUnit | undefined }>();
+
 /** What a unit is, by the first of its spellings that is known. */
-export const knownUnitOf = ({ spellings }: UnitOfMeasure): KnownUnit | undefined => {
-  for (const spelling of spellings) {
-    const known = knownUnit(spelling);
-    if (known) return known;
-  }
-  return undefined;
-};
+export function knownUnitOf(unit: UnitOfMeasure): KnownUnit | undefined {
+  const before = read.get(unit);
+  if (before) return before.known;
+  const known = unit.spellings.map(knownUnit).find((one) => one !== undefined);
+  read.set(unit, { known });
+  return known;
+}
 
 /** By what a figure in one unit is multiplied to have it in another; or why that cannot be done. */
 export function factorBetween(from: UnitOfMeasure | undefined, to: UnitOfMeasure | undefined): Factor {
