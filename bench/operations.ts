@@ -50,6 +50,22 @@ const NESTED = `query NewestJobs($workspace: UUID!) {
   }
 }`;
 
+const SUMMARIES = `query NewestComplete($workspace: UUID!) {
+  jobs(workspace: $workspace, first: 25, filter: [{ field: "status", anyOf: ["complete"] }]) {
+    nodes {
+      id refNumber
+      qualityResults { result isOffSpec test { name synonyms { name } } uom { name } }
+      quantityResults { direction measurements { code value uom { name } } }
+      timeLog { category start end eventType { name } }
+      loadPortInformation { portOfLoading { name } }
+      completeness { isComplete missing }
+      quantityReconciliation { transfer { code difference percent isWithinTolerance } outturn { code percent } }
+      timeSummary { timeAtPort delay gaps { hours } }
+      qualitySummary { isOnSpecification pendingRetests latest { verdict earlier } }
+    }
+  }
+}`;
+
 /** Everything that is measured: another operation is one more entry, answered by every contestant. */
 export const OPERATIONS: readonly Operation[] = [
   {
@@ -107,6 +123,15 @@ export const OPERATIONS: readonly Operation[] = [
     requests: ({ stored }) =>
       READ_WORKSPACES.map((index) =>
         post('/graphql', { query: NESTED, variables: { workspace: stored.workspaces[index]?._id } }),
+      ),
+    differing: [],
+  },
+  {
+    name: 'summaries',
+    title: 'GraphQL: 25 jobs with all results, records, synonyms and what is computed from them',
+    requests: ({ stored }) =>
+      READ_WORKSPACES.map((index) =>
+        post('/graphql', { query: SUMMARIES, variables: { workspace: stored.workspaces[index]?._id } }),
       ),
     differing: [],
   },

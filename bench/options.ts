@@ -23,6 +23,8 @@ export interface BenchOptions {
 export const FILES = 'files';
 /** The same: it fills the database with ports. */
 export const REFERENCE = 'reference';
+/** Likewise: one long list of results, measured by the item. */
+export const RESULTS = 'results';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
                  [--json FILE] [--profile FOLDER]`;
@@ -45,7 +47,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE];
+  const all = [...known, FILES, REFERENCE, RESULTS];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {

@@ -10,6 +10,8 @@ import type { Place } from './contestants.ts';
 import type { BenchData } from './operations.ts';
 
 const TRADE_SEED = 1;
+/** Of how many of the newest jobs there are results. */
+const REPORTED = 500;
 
 /** A real MongoDB with a trade in it, for one run. */
 export interface Stage {
@@ -32,7 +34,7 @@ export async function openStage(jobs: number, log: (line: string) => void): Prom
     const place: Place = { uri: embedded.uri, database: 'bench', folder };
     const stores = await connectStores(place);
     await putDemoPrincipals(stores, TRADE_DATE);
-    const options = { seed: TRADE_SEED, jobs };
+    const options = { seed: TRADE_SEED, jobs, reported: REPORTED };
     const stored = await seedTrade(stores, options);
     await stores.close();
     return { place, data: { trade: tradeOf(options), stored }, mongodb: embedded.version, close };

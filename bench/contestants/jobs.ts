@@ -1,7 +1,7 @@
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
-import type { StoredCatalogRecord, StoredDocument, StoredWorkspace } from '../../src/model/entity.ts';
+import type { StoredCatalogRecord, StoredDocument, StoredSynonym, StoredWorkspace } from '../../src/model/entity.ts';
 import type { StoredKey } from '../../src/store/principals.ts';
 import { referencesOf, withRecordIds } from './job-references.ts';
 import { checkJob, type JobBody } from './job-validation.ts';
@@ -15,18 +15,23 @@ export class Refused extends Error {
   }
 }
 
+/** A job with everything that was reported for it. */
+export type ReportedJob = StoredDocument & { readonly results: readonly StoredDocument[] };
+
 /** The same data through ordinary driver calls, with the fewest of them that the rules allow. */
 export class Jobs {
   readonly principals: Collection<StoredKey>;
   readonly #workspaces: Collection<StoredWorkspace>;
   readonly #documents: Collection<StoredDocument>;
   readonly #records: Collection<StoredCatalogRecord>;
+  readonly #synonyms: Collection<StoredSynonym>;
 
   constructor(db: Db) {
     this.principals = db.collection('principals');
     this.#workspaces = db.collection('workspaces');
     this.#documents = db.collection('documents');
     this.#records = db.collection('catalog_records');
+    this.#synonyms = db.collection('synonyms');
   }
 
   /** One document; a second look, only when there is none, tells a foreign workspace from a missing one. */
@@ -41,10 +46,14 @@ export class Jobs {
   async newest(
     tenant: string,
     workspace: string,
-    { offset = 0, ...options }: { readonly offset?: number; readonly projection?: object } = {},
+    {
+      offset = 0,
+      where = {},
+      ...options
+    }: { readonly offset?: number; readonly where?: object; readonly projection?: object } = {},
   ): Promise<StoredDocument[]> {
     const found = await this.#documents
-      .find({ workspace, type: JOB_TYPE, readers: tenant }, options)
+      .find({ workspace, type: JOB_TYPE, readers: tenant, ...where }, options)
       .sort({ created_at: -1, _id: 1 })
       .skip(offset)
       .limit(25)
@@ -56,6 +65,31 @@ export class Jobs {
   /** The records of those ids that the tenant may see. */
   records(tenant: string, ids: readonly string[], projection?: object): Promise<StoredCatalogRecord[]> {
     return this.#records.find({ _id: { $in: [...ids] }, readers: tenant }, projection ? { projection } : {}).toArray();
+  }
+
+  /** The newest complete jobs with everything below them, by one aggregation. */
+  async newestReported(tenant: string, workspace: string): Promise<ReportedJob[]> {
+    const match = { workspace, type: JOB_TYPE, 'body.status': 'complete', readers: tenant };
+    const newest = { created_at: -1, _id: 1 } as const;
+    const pipeline = [{ $match: { workspace, readers: tenant } }, { $sort: newest }];
+    const results = { from: 'documents', localField: '_id', foreignField: 'parent_id', pipeline, as: 'results' };
+    const stages = [{ $match: match }, { $sort: newest }, { $limit: 25 }, { $lookup: results }];
+    const found = await this.#documents.aggregate<ReportedJob>(stages).toArray();
+    if (found.length === 0) await this.#workspace(tenant, workspace);
+    return found;
+  }
+
+  /** The documents of one type below jobs, newest first. */
+  below(tenant: string, workspace: string, jobs: readonly string[], type: string): Promise<StoredDocument[]> {
+    return this.#documents
+      .find({ workspace, parent_id: { $in: [...jobs] }, type, readers: tenant })
+      .sort({ created_at: -1, _id: 1 })
+      .toArray();
+  }
+
+  /** The links of records, in either direction. */
+  links(tenant: string, workspace: string, records: readonly string[]): Promise<StoredSynonym[]> {
+    return this.#synonyms.find({ workspace, items: { $in: [...records] }, readers: tenant }).toArray();
   }
 
   async create(principal: StoredKey, workspace: string, body: JobBody): Promise<StoredDocument> {
