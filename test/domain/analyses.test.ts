@@ -152,6 +152,33 @@ describe('the calculations of a job', () => {
     expect((await answer(job, percent)).quantityReconciliation.transfer).toEqual([{ percent: 0, reason: null }]);
   });
 
+  it('of a job with more reports than are read take the newest, and say so', async () => {
+    const job = await makeJob({ requested: { timelog: true } });
+    const bulk = (from: number, count: number) =>
+      service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+        as: 'vendor',
+        body: {
+          type: 'svc.inspection.timelog',
+          body: Array.from({ length: count }, (_, i) => ({
+            parent: job,
+            start: '2026-05-01',
+            notes: String(from + i),
+          })),
+        },
+      });
+    await bulk(0, 60);
+    const few = await answer(job, 'timeLog(first: 100) { notes } completeness { timeLog { reported } reason }');
+    expect([few.timeLog.length, few.completeness]).toEqual([60, { timeLog: { reported: 60 }, reason: null }]);
+    await bulk(60, 1_000);
+    const many = await answer(job, 'timeLog(first: 2) { notes } completeness { timeLog { reported } reason }');
+    expect(many.timeLog).toHaveLength(2);
+    for (const { notes } of many.timeLog) expect(Number(notes)).toBeGreaterThanOrEqual(60);
+    expect(many.completeness).toEqual({
+      timeLog: { reported: 1_000 },
+      reason: 'Only the newest 1000 reports are counted.',
+    });
+  });
+
   it('take the tolerance from the cargoes of the job', async () => {
     const job = await makeJob({ cargoes: [{ number: 1, tolerance: '0.3%' }] });
     await quantity(job, 'source', measured('GSV', 1000));
