@@ -11,7 +11,7 @@ export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord');
 
 CatalogRecordRef.implement({
   description:
-    "An item of a workspace's reference data (a vessel, a port, a product …), with its id in a party's own system. Called external reference in REST v2.",
+    'An item that documents refer to: a vessel, a port, a product, a test, a unit of measure … Each party may have its own record of the same item, with its id in its own system (`xref`); synonyms link these. REST v2 calls it external reference.',
   interfaces: [EntityRef],
   fields: (t) => ({
     catalog: t.string({

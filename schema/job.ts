@@ -1,4 +1,4 @@
-import { JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
+import { JOB_ACTIVITIES, JOB_STATUSES, JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { builder } from './builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
@@ -8,24 +8,30 @@ import { member } from './member.ts';
 import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
 
+/** What the model says of a field of jobs. */
+const about = (name: string, inner?: string): string => {
+  const part = jobType.schema.properties?.[name];
+  return (inner === undefined ? part : part?.properties?.[inner])?.description ?? '';
+};
+
 export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
   description: 'What is shipped.',
   fields: (t) => ({
     product: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'The product that is shipped.',
+      description: about('cargo', 'product'),
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'product')),
     }),
     quantity: t.float({
       nullable: true,
-      description: 'How much is shipped, in `uom`.',
+      description: about('cargo', 'quantity'),
       resolve: (job) => job.at('cargo', 'quantity') as number | null | undefined,
     }),
     uom: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'The unit of measure of the quantity.',
+      description: about('cargo', 'uom'),
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'uom')),
     }),
   }),
@@ -44,56 +50,57 @@ const Requested = builder.objectRef<Entity>('RequestedResults').implement({
 });
 
 export const JobRef = builder.objectRef<Entity>('Job').implement({
-  description: 'An inspection job: what the client asks the vendor to inspect, where and when.',
+  description:
+    'An inspection job: the cargo owner (client) asks an independent inspection company (vendor) to measure and test a cargo while it is loaded, discharged or transferred. Payments and claims rest on what is reported for it.',
   interfaces: [DocumentRef, EntityRef],
   fields: (t) => ({
     xref: t.string({
       nullable: true,
-      description: "The external id of the job in the client's system.",
+      description: about('xref'),
       resolve: member('xref'),
     }),
     refNumber: t.string({
       nullable: true,
-      description: 'The reference that client and vendor use when they talk about the job.',
+      description: about('refNumber'),
       resolve: member('refNumber'),
     }),
     tripNumber: t.string({
       nullable: true,
-      description: 'The trip number of the vessel.',
+      description: about('tripNumber'),
       resolve: member('tripNumber'),
     }),
     status: t.string({
       nullable: true,
-      description: 'pending, active, complete or cancelled; free text in jobs of the Data API.',
+      description: `${about('status')} One of ${JOB_STATUSES.join(', ')}; free text in jobs of the Data API.`,
       resolve: member('status'),
     }),
     activity: t.string({
       nullable: true,
-      description: 'load, discharge, sts, transfer or sample; free text in jobs of the Data API.',
+      description: `${about('activity')} One of ${JOB_ACTIVITIES.join(', ')}; free text in jobs of the Data API.`,
       resolve: member('activity'),
     }),
     eta: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The estimated arrival at the port.',
+      description: about('eta'),
       resolve: member('eta'),
     }),
     etc: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The estimated completion.',
+      description: about('etc'),
       resolve: member('etc'),
     }),
-    notes: t.string({ nullable: true, description: 'Free text.', resolve: member('notes') }),
+    notes: t.string({ nullable: true, description: about('notes'), resolve: member('notes') }),
     location: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'Where the inspection takes place.',
+      description: about('location'),
       resolve: (job, _args, { load }) => load.catalogRecord(job.at('location')),
     }),
     transports: t.field({
       type: [CatalogRecordRef],
-      description: 'The vessels that are inspected.',
+      description: about('transports'),
       resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
     }),
     cargo: t.field({ type: CargoRef, description: 'What is shipped.', resolve: (job) => job }),

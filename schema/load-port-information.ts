@@ -4,7 +4,8 @@ import { result } from './result.ts';
 result({
   type: loadPortInformation,
   name: 'LoadPortInformation',
-  description: 'What was loaded, and where; a discharge job needs it beside its quantity results.',
+  description:
+    'What the bill of lading says was loaded, and where. A discharge needs it beside its quantity results, to tell what was lost on the way.',
   one: 'loadPortInformation',
   many: 'loadPortInformations',
   ofJob: 'loadPortInformation',

@@ -5,7 +5,8 @@ import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './e
 import { connection, listArgs } from './page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
-  description: 'A registry entry for a party: used to find partners and to create workspaces.',
+  description:
+    'A company, or a part of one, in the registry in which partners find each other: a cargo owner or shipper, or an inspection company. It belongs to one tenant.',
   interfaces: [EntityRef],
   fields: (t) => ({
     name: t.string({

@@ -4,7 +4,8 @@ import { result } from './result.ts';
 export const { ref: QualityResultRef, connection: QualityResultConnection } = result({
   type: qualityResult,
   name: 'QualityResult',
-  description: 'The result of one test of a sample.',
+  description:
+    'The result of one test of a sample: what the laboratory found, by which method, and whether it is within the specification of the contract.',
   one: 'qualityResult',
   many: 'qualityResults',
   ofJob: 'qualityResults',

@@ -4,7 +4,8 @@ import { result } from './result.ts';
 result({
   type: quantityResult,
   name: 'QuantityResult',
-  description: 'What was measured on one side of a transfer; a job has one for each direction.',
+  description:
+    'How much was measured on one side of a transfer, on board or ashore; a job has one for each direction, and compares them.',
   one: 'quantityResult',
   many: 'quantityResults',
   ofJob: 'quantityResults',

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Entity } from '../src/model/entity.ts';
 import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-form.ts';
-import { type ReferenceType, STATUSES } from '../src/model/reference-types.ts';
+import type { ReferenceType, STATUSES } from '../src/model/reference-types.ts';
 import { builder, type ReferenceName } from './builder.ts';
 import { VersionRef, versionArgs } from './entity.ts';
 import { connection, pageArgs } from './page.ts';
@@ -9,7 +9,10 @@ import { connection, pageArgs } from './page.ts';
 /** Whether a reference record is in use. */
 export const RecordStatus = builder.enumType('RecordStatus', {
   description: 'ACTIVE records are in use, INACTIVE ones were taken out of it.',
-  values: STATUSES,
+  values: {
+    ACTIVE: { description: 'In use.' },
+    INACTIVE: { description: 'Taken out of use; it can be read, and comes back when it is written again.' },
+  } satisfies Record<(typeof STATUSES)[number], object>,
 });
 
 /** The members of a body that a GraphQL type names itself: those of every record, and the status. */

@@ -4,7 +4,8 @@ import { result } from './result.ts';
 export const { ref: TimeLogEventRef } = result({
   type: timelog,
   name: 'TimeLogEvent',
-  description: 'An event or a delay while a vessel calls at a port.',
+  description:
+    'What happened when while a vessel called at a port: events such as arrival and berthing, and delays. Time at port and laytime are computed from them.',
   one: 'timeLogEvent',
   many: 'timeLogEvents',
   ofJob: 'timeLog',

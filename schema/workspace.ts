@@ -23,7 +23,8 @@ const Party = builder.objectRef<{ readonly workspace: Entity; readonly side: 'cl
 });
 
 export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
-  description: 'A shared context of exactly two parties: documents and catalogs live in it, and both see everything.',
+  description:
+    'Where two parties work together: a cargo owner (client) and an inspection company (vendor). Jobs, results and catalogs live in it; both see and may change everything, and nobody else sees any of it.',
   interfaces: [EntityRef],
   fields: (t) => ({
     description: t.string({

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   type GraphQLField,
   type GraphQLNamedType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
@@ -44,6 +45,34 @@ describe('the schema', () => {
       description && !/^(?:[A-Z]|\d|[a-z]+(?:,| or| )).*\.$/s.test(description) ? [`${name}: ${description}`] : [],
     );
     expect(odd).toEqual([]);
+  });
+
+  it('describes every value of an enumeration', () => {
+    const silent = types.flatMap((type) =>
+      isEnumType(type)
+        ? type.getValues().flatMap(({ name, description }) => (description ? [] : [`${type.name}.${name}`]))
+        : [],
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('names types in PascalCase, and values in capitals but for those of the interface', () => {
+    expect(types.filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name)).map(({ name }) => name)).toEqual([]);
+    const lower = types.filter(
+      (type) => isEnumType(type) && type.getValues().some(({ name }) => !/^[A-Z][A-Z0-9_]*$/.test(name)),
+    );
+    // docs/decisions.md, "The schema is reviewed by graphql-eslint"
+    expect(lower.map(({ name }) => name).sort()).toEqual(['ResultOperator', 'SortDirection']);
+  });
+
+  it('has connections as Relay defines them', () => {
+    const connections = types.filter((type) => isObjectType(type)).filter(({ name }) => name.endsWith('Connection'));
+    expect(connections.length).toBeGreaterThan(10);
+    for (const type of connections) {
+      const node = type.name.replace(/Connection$/, '');
+      const { edges, pageInfo } = type.getFields();
+      expect([edges?.type.toString(), pageInfo?.type.toString()]).toEqual([`[${node}Edge!]!`, 'PageInfo!']);
+    }
   });
 
   it('names fields in camelCase', () => {

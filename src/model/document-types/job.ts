@@ -21,19 +21,25 @@ export const job: DocumentType = {
       parent: link('document', 'The document that this job belongs to; usually empty.'),
       xref: text("The external id of the job in the client's system."),
       refNumber: text('The reference that client and vendor use when they talk about the job.'),
-      tripNumber: text('The trip number of the vessel.'),
-      status: oneOf(JOB_STATUSES, 'How far the job is.'),
-      activity: oneOf(JOB_ACTIVITIES, 'What is inspected: loading, discharge, ship to ship, transfer or a sample.'),
-      eta: datetime('The estimated arrival at the port.'),
-      etc: datetime('The estimated completion.'),
-      notes: text(),
-      location: reference('locations', 'Where the inspection takes place.'),
-      transports: list(reference('transports'), 'The vessels that are inspected.'),
-      cargo: object({
-        product: reference('products', 'What is shipped.'),
-        quantity: float('How much is shipped, in the unit of measure beside it.'),
-        uom: reference('uom', 'The unit of measure of the quantity.'),
-      }),
+      tripNumber: text('The number of the voyage, by which the owner of the vessel knows this trip.'),
+      status: oneOf(JOB_STATUSES, 'How far the job is: asked for, under way, done, or called off.'),
+      activity: oneOf(
+        JOB_ACTIVITIES,
+        'What is inspected: a loading, a discharge, a transfer from ship to ship (sts) or between tanks, or a sample alone.',
+      ),
+      eta: datetime('When the vessel is expected at the port (estimated time of arrival).'),
+      etc: datetime('When loading or discharge is expected to be complete (estimated time of completion).'),
+      notes: text('Free text, such as instructions for the inspector.'),
+      location: reference('locations', 'Where the inspection takes place: a port, a terminal or an anchorage.'),
+      transports: list(reference('transports'), 'The vessels, barges or other means of transport that are inspected.'),
+      cargo: object(
+        {
+          product: reference('products', 'What is shipped, such as gasoil or a crude.'),
+          quantity: float('How much is meant to be shipped, in the unit of measure beside it.'),
+          uom: reference('uom', 'The unit of measure of the quantity, such as MT (tonnes) or BBL (barrels).'),
+        },
+        'What is shipped.',
+      ),
       requested: object(
         {
           quality: flag('Quality results are expected.'),

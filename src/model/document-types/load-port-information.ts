@@ -19,8 +19,10 @@ export const loadPortInformation: DocumentType = {
     properties: {
       workspace: link('workspace', 'The workspace that it belongs to; filled in from the path.'),
       parent: link('document', 'The job that it belongs to.'),
-      billOfLadingDate: datetime('The date of the bill of lading.'),
-      portOfLoading: reference('locations', 'The original port of loading.'),
+      billOfLadingDate: datetime(
+        'The date of the bill of lading, the receipt for the cargo that states what was loaded.',
+      ),
+      portOfLoading: reference('locations', 'The original port of loading, where the figures were taken.'),
       measurements,
     },
   },

@@ -6,8 +6,10 @@ export const measurements: Schema = list(
     'Measurement',
     object(
       {
-        code: text("The code of the measurement in the client's system."),
-        name: text('What was measured, such as GSV or TCV.'),
+        code: text("The code of the measurement in the client's system; figures with one code are compared."),
+        name: text(
+          'What was measured, such as GSV (gross standard volume), NSV (net, without sediment and water) or TCV (total calculated volume).',
+        ),
         uom: reference('uom', 'The unit of measure of the value.'),
         value: float('The value, in the unit of measure beside it.'),
       },

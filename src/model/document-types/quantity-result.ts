@@ -23,17 +23,21 @@ export const quantityResult: DocumentType = {
       date: datetime('When it was measured.'),
       direction: oneOf(
         DIRECTIONS,
-        'The side of the transfer; a job has one result for each. For a discharge the vessel is the source, the shore the destination.',
+        'The side of the transfer that was measured; a job has one result for each. For a discharge the vessel is the source and the shore the destination, for a loading the other way round. Their difference is the loss or gain.',
       ),
-      activeShoreTank: flag('The shore tank was active.'),
+      activeShoreTank: flag(
+        'The shore tank was active: product went in or out of it beside this transfer, which makes its figure less certain.',
+      ),
       measurements,
-      waterMethod: text('How water was measured.'),
+      waterMethod: text('How water was measured, such as Karl Fischer.'),
       sedimentMethod: text('How sediment was measured.'),
       densityMethod: text('How the density was measured.'),
       waterPerc: float('Water, in percent.'),
       sedimentPerc: float('Sediment, in percent.'),
-      sedimentWaterPerc: float('Sediment and water, in percent.'),
-      density15c: float('The density at 15 °C.'),
+      sedimentWaterPerc: float('Sediment and water together (BS&W), in percent; what is paid for is the net of it.'),
+      density15c: float(
+        'The density at 15 °C, at which volumes are compared, as the vendor reports it: kg/m³ or kg/l.',
+      ),
       meanTemp: named(
         'Temperature',
         object(
@@ -41,11 +45,18 @@ export const quantityResult: DocumentType = {
             value: float('The temperature, in the unit beside it.'),
             uom: reference('uom', 'The unit of the temperature.'),
           },
-          'The mean temperature.',
+          'The mean temperature of the product when it was measured, from which the volume at 15 °C is computed.',
         ),
       ),
-      ...alias('vcfTable', 'vcftable', reference('vcfTable', 'The table of volume correction factors.')),
-      api: float('The API gravity.'),
+      ...alias(
+        'vcfTable',
+        'vcftable',
+        reference(
+          'vcfTable',
+          'The table of volume correction factors (VCF), by which a volume is brought to the standard temperature.',
+        ),
+      ),
+      api: float('The API gravity at 60 °F, in degrees: another measure of density; lighter oils have a higher one.'),
     },
   },
 };

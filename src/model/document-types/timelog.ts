@@ -19,10 +19,16 @@ export const timelog: DocumentType = {
     properties: {
       workspace: link('workspace', 'The workspace that the event belongs to; filled in from the path.'),
       parent: link('document', 'The job that the event belongs to.'),
-      type: reference('eventTypes', 'What happened.'),
-      category: oneOf(TIMELOG_CATEGORIES, 'Whether it is an event or a delay.'),
+      type: reference(
+        'eventTypes',
+        'What happened, such as notice of readiness, all fast, hoses connected or discharge completed.',
+      ),
+      category: oneOf(
+        TIMELOG_CATEGORIES,
+        "An event is part of the call; a delay holds it up, and may be somebody's to pay for (demurrage).",
+      ),
       start: datetime('When it began.'),
-      end: datetime('When it ended; not before it began.'),
+      end: datetime('When it ended, not before it began; absent for a moment, and for what still lasts.'),
       notes: text('Remarks.'),
     },
   },
