@@ -62,7 +62,7 @@ const FieldFilter = builder.inputType('FieldFilter', {
 });
 
 /** The arguments that every list takes: a Relay window, an offset, filters and an order. */
-export const pageArgs = () =>
+const pageArgs = () =>
   builder.args((t) => ({
     first: t.int({ description: 'At most this many from the start or after `after`; 1 to 1000, 25 when left out.' }),
     after: t.string({ description: 'The cursor to go on from.' }),

@@ -4,7 +4,7 @@ import { referenceForm, referenceStatus, referenceSummary } from '../src/model/r
 import type { ReferenceType, STATUSES } from '../src/model/reference-types.ts';
 import { builder, type ReferenceName } from './builder.ts';
 import { VersionRef, versionArgs } from './entity.ts';
-import { connection, pageArgs } from './page.ts';
+import { connection, listArgs } from './page.ts';
 
 /** Whether a reference record is in use. */
 export const RecordStatus = builder.enumType('RecordStatus', {
@@ -102,7 +102,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
     t.field({
       type: connectionRef,
       description: `Every ${type.noun} of the caller's tenant, inactive ones too; by code, or by name where a name is looked for.`,
-      args: { ...searchArgs(), ...pageArgs() },
+      args: { ...searchArgs(), ...listArgs(type) },
       resolve: (_root, search, { domain }) => domain.referenceRecords.list(type, search),
     }),
   );

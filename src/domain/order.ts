@@ -52,23 +52,30 @@ export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): 
   if (steps.length === 0) return { order: undefined, faults: [] };
   const read = steps.map((step) => stepOf(table, step));
   const order = read.filter((step) => step !== undefined);
+  const isTotal = order.some(({ unique }) => unique);
   const faults =
     order.length < read.length ? [{ parameter: 'order', message: 'names a field that has no order.' }] : [];
-  return { order: total(order), faults };
+  return { order: total(order, isTotal), faults };
 }
 
-function stepOf(table: WhereTable, step: OrderStep): Order | undefined {
+interface TypedStep extends Order {
+  readonly unique: boolean;
+}
+
+function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
   const [[name, direction] = ['', undefined]] = Object.entries(step);
   const node = table.get(name);
   if (node?.is === 'group' && isObject(direction)) return stepOf(node.nodes, direction);
-  return node?.is === 'value' ? { stored: node.stored, descending: direction === 'desc' } : undefined;
+  return node?.is === 'value'
+    ? { stored: node.stored, descending: direction === 'desc', unique: node.unique === true }
+    : undefined;
 }
 
 /** Without repetitions, and with the id at its end where nothing else tells all entities apart. */
-function total(steps: readonly Order[], isTotal = false): readonly Order[] {
+function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
   const order = new Map<string, Order>();
-  for (const step of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
-    if (!order.has(step.stored)) order.set(step.stored, step);
+  for (const { stored, descending } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
+    if (!order.has(stored)) order.set(stored, { stored, descending });
   }
   return [...order.values()];
 }

@@ -3,6 +3,7 @@ import type { StoredReferenceRecord } from '../model/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../model/fields.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../model/reference-types.ts';
+import { whereTableOf } from '../model/where-table.ts';
 import type { Condition, Order } from '../store/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../store/reference-records.ts';
 import { type ListRequest, MAX_PAGE } from './list-request.ts';
@@ -78,7 +79,7 @@ export function referenceListing(
     collection,
     fields: FIELDS.get(type.name) ?? new Map(),
     scope,
-    where: new Map(),
+    where: whereTableOf(type),
     conditions,
     ...(nameContains && { containing: { stored: 'name_key', text: compared(nameContains) } }),
     order: named ? BY_NAME : BY_CODE,

@@ -152,9 +152,8 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
 }
 
 /** How many items a list has whose size is not asked for. */
-function standardOf({ default: standard }: GraphQLArgument): number {
-  return typeof standard?.value === 'number' ? standard.value : PAGE;
-}
+const standardOf = ({ defaultValue }: GraphQLArgument): number =>
+  typeof defaultValue === 'number' ? defaultValue : PAGE;
 
 /** The fields of a connection that hold its items. */
 const PAGED: ReadonlySet<string> = new Set(['nodes', 'edges']);

@@ -2,6 +2,7 @@ import { anyDocument, DOCUMENT_TYPES } from './document-types.ts';
 import type { DocumentType, EntityType } from './entity-type.ts';
 import { catalogRecordType, organizationType, workspaceType } from './entity-types.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from './fields.ts';
+import { REFERENCE_TYPES } from './reference-types.ts';
 import type { Schema } from './schema-parts.ts';
 
 /** A plain value that typed filters compare. */
@@ -12,6 +13,8 @@ export interface WhereValue {
   readonly stored: string;
   /** Where its form without letter case is stored, which an index has. */
   readonly folded: string | undefined;
+  /** No two entities of a list have the same. */
+  readonly unique?: boolean;
   readonly description: string;
 }
 
@@ -65,6 +68,7 @@ const ENVELOPE_TEXTS: Readonly<Record<string, string>> = {
 const FOLDED: Readonly<Record<string, string>> = {
   [`${organizationType.name} name`]: 'name_key',
   [`${catalogRecordType.name} name`]: 'name_key',
+  ...Object.fromEntries(REFERENCE_TYPES.map(({ name }) => [`${name} name`, 'name_key'])),
 };
 
 /** Members of bodies that have a place of their own in what is stored, which an index has. */
@@ -72,6 +76,15 @@ const STORED: Readonly<Record<string, string>> = {
   [`${catalogRecordType.name} xtype`]: 'xtype',
   [`${catalogRecordType.name} ownerParty`]: 'owner',
   [`${catalogRecordType.name} xref`]: 'xref',
+};
+
+/** What the service says of a reference record itself, in the place of an envelope. */
+const SAID: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored' | 'unique'>>> = {
+  clientCode: { kind: 'text', stored: 'code', unique: true },
+  dateCreated: { kind: 'datetime', stored: 'created_at' },
+  creator: { kind: 'text', stored: 'creator' },
+  dateModified: { kind: 'datetime', stored: 'modified_at' },
+  modifier: { kind: 'text', stored: 'modifier' },
 };
 
 const tables = new Map<string, WhereTable>();
@@ -83,7 +96,8 @@ export function whereTableOf(type: EntityType): WhereTable {
   const fields = fieldsOf(type.schema);
   const table = new Map<string, WhereNode>();
   tables.set(type.name, table);
-  for (const [name, field] of Object.entries(ENVELOPE_NAMES)) {
+  const isReference = REFERENCE_TYPES.some(({ name }) => name === type.name);
+  for (const [name, field] of isReference ? [] : Object.entries(ENVELOPE_NAMES)) {
     const node = envelopeValue(fields.get(field), ENVELOPE_TEXTS[name]);
     if (node) table.set(name, node);
   }
@@ -135,6 +149,8 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
     collect({ ...walk, list: list ?? walk.list }, items ?? part, path, nodes);
     return { is: 'group', list, nodes, description };
   }
+  const said = part.readOnly ? SAID[path.join('.')] : undefined;
+  if (said) return { is: 'value', folded: undefined, description, ...said };
   const field = walk.fields.get(path.join('.'));
   if (!field) return undefined;
   const key = `${walk.type.name} ${field.name}`;

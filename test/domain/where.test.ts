@@ -279,6 +279,30 @@ describe('a typed filter of the other lists', () => {
   });
 });
 
+describe('a typed filter of reference records', () => {
+  it('finds and orders them by what they hold, those of the own tenant alone', async () => {
+    for (const [code, name, latitudeDeg] of [
+      ['NL1', 'Rotterdam', 51],
+      ['NL2', 'Amsterdam', 52],
+      ['GB1', 'Immingham', 53],
+    ] as const) {
+      const body = { name, latitudeDeg, countryCode: code.slice(0, 2), latitudeNs: 'N' };
+      expect((await service.ask('PUT', `/api/rest/1.0/ports/${code}`, { as: 'client', body })).status).toBe(201);
+    }
+    const query =
+      'query Q($where: PortWhere, $order: [PortOrder!]) { ports(where: $where, order: $order) { nodes { clientCode } } }';
+    const found = async (where: object, order: object[] = [], as: 'client' | 'stranger' = 'client') =>
+      (await ask(query, { where, order }, as)).data.ports.nodes.map(
+        ({ clientCode }: { clientCode: string }) => clientCode,
+      );
+    expect(await found({ name: { contains: 'DAM' } })).toEqual(['NL1', 'NL2']);
+    expect(await found({ countryCode: { eq: 'NL' } }, [{ latitudeDeg: 'desc' }])).toEqual(['NL2', 'NL1']);
+    expect(await found({ latitudeDeg: { gt: 51 } }, [{ clientCode: 'asc' }])).toEqual(['GB1', 'NL2']);
+    expect(await found({ clientCode: { in: ['GB1', 'XX'] }, dateModified: { gte: '2020-01-01' } })).toEqual(['GB1']);
+    expect(await found({}, [], 'stranger')).toEqual([]);
+  });
+});
+
 describe('a typed order', () => {
   const ordered = async (order: object[]) => {
     const { data, errors } = await ask(LIST, { w: workspace.id, order });

@@ -22,6 +22,8 @@ describe('the estimated cost of an operation', () => {
     ['query Q($n: Int!) { jobs(first: $n) { nodes { transports { name } } } }', 1 + 40 + 400, { n: 40 }],
     ['query Q($n: Int = 3) { jobs(first: $n) { nodes { id } } }', 4],
     ['query Q($n: Int) { jobs(first: $n) { nodes { id } } }', 26],
+    ['{ jobs(first: 2) { nodes { versions { number } } } }', 1 + 2 + 2 * 100],
+    ['query Q($n: Int) { jobs(first: 2) { nodes { versions(first: $n) { number } } } }', 1 + 2 + 2 * 100],
     ['{ jobs(first: 2) { nodes { qualityResults(first: 5) { test { name } } } } }', 1 + 2 + 10 + 10],
     [
       '{ a: jobs(first: 2) { nodes { ...J } } b: jobs(first: 3) { nodes { ...J } } } fragment J on Job { cargo { product { id } } }',
