@@ -98,7 +98,7 @@ export function whereTableOf(type: EntityType): WhereTable {
   tables.set(type.name, table);
   const isReference = REFERENCE_TYPES.some(({ name }) => name === type.name);
   for (const [name, field] of isReference ? [] : Object.entries(ENVELOPE_NAMES)) {
-    const node = envelopeValue(fields.get(field), ENVELOPE_TEXTS[name]);
+    const node = plainValue(fields.get(field), ENVELOPE_TEXTS[name]);
     if (node) table.set(name, node);
   }
   const inWorkspace = isDocument(type);
@@ -112,7 +112,17 @@ export function whereTableOf(type: EntityType): WhereTable {
     if (parent) table.set(parent.noun, relation(parent, 'parent_id', `The ${parent.noun} that it belongs to.`));
   }
   collect({ type, fields, list: undefined }, type.schema, [], table);
+  if (inWorkspace && type.further) addPlain(type.further, table);
   return table;
+}
+
+/** The plain members that one family gives its own documents; what they hold inside has names of that family. */
+function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
+  const fields = fieldsOf(schema);
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    const node = part.items ? undefined : plainValue(fields.get(name), part.description ?? `The ${name}.`);
+    if (node && !table.has(name)) table.set(name, node);
+  }
 }
 
 const isDocument = (type: EntityType): type is DocumentType =>
@@ -166,7 +176,7 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
 const within = (list: string | undefined, stored: string): string =>
   list !== undefined && stored.startsWith(`${list}.`) ? stored.slice(list.length + 1) : stored;
 
-const envelopeValue = (field: Field | undefined, description = ''): WhereValue | undefined =>
+const plainValue = (field: Field | undefined, description = ''): WhereValue | undefined =>
   field && { is: 'value', kind: field.kind, stored: field.stored, folded: undefined, description };
 
 const idAt = (stored: string, description: string): WhereValue => ({

@@ -28,7 +28,7 @@ const JOBS = [
     refNumber: 'KST 2 A.B*C',
   },
   { tripNumber: 'far', eta: '2027-01-01T00:00:00Z', location: { name: 'Nordhafen' }, refNumber: 'a\nb\0c' },
-  { tripNumber: 'bare' },
+  { tripNumber: 'bare', region: 'ARA', sampleDate: '2026-01-01' },
 ];
 
 const QUALITY = [
@@ -155,6 +155,7 @@ describe('a typed filter', () => {
       ['load'],
     ],
     ['the workspace', { workspace: { description: { contains: 'north' } } }, ['bare', 'far', 'load', 'sample']],
+    ['what family A says of its jobs', { region: { eq: 'ARA' } }, ['bare']],
     ['another workspace', { workspace: { description: { eq: 'Baltic' } } }, []],
   ])('finds by %s', async (_what, where, expected) => {
     expect(await listed(where)).toEqual(expected);
