@@ -39,3 +39,4 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({ description: 'Everything that can be read. Without a credential only __typename answers.' });
 builder.mutationType({ description: 'Everything that can be changed; the key needs the scope "write".' });
+builder.subscriptionType({ description: 'What happens, as it happens: Server-Sent Events (docs/graphql.md).' });

@@ -11,6 +11,7 @@ import './quality-result.ts';
 import './quantity-result.ts';
 import './time-log-event.ts';
 import './load-port-information.ts';
+import './document-event.ts';
 import './attachment.ts';
 import './catalog-record.ts';
 import './synonym.ts';

@@ -52,19 +52,20 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   const now = () => sources.now();
   const client = new ClientSide(config);
   const sessions = new Sessions({ stores, client, demo, ttlSeconds: config.sessionTtlSeconds, now });
+  const credentials = {
+    keys: keyRing({ find: (hash) => stores.principals.findKey(hash), demo, now }),
+    sessions: sessions.ring,
+    tokens: config.jwt && tokenRing(config.jwt, now),
+    client,
+  };
   const gateway = createGateway({
     schema,
     stores,
     sources,
     log,
     sessions,
-    authenticate: authenticator({
-      keys: keyRing({ find: (hash) => stores.principals.findKey(hash), demo, now }),
-      sessions: sessions.ring,
-      tokens: config.jwt && tokenRing(config.jwt, now),
-      client,
-      limit: rateLimit(stores, config),
-    }),
+    authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config) }),
+    recheck: authenticator({ ...credentials, limit: undefined }),
     health: healthCheck(stores.db),
     environment: config.environment,
   });

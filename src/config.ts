@@ -5,6 +5,7 @@ const ENVIRONMENTS = ['demo', 'production'] as const;
 const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
 /** What a deployment is for: to learn and demonstrate, or live data (interface, "Environments"). */
 export type Environment = (typeof ENVIRONMENTS)[number];
+const SWITCH = ['on', 'off'] as const;
 const MEGABYTE = 1024 * 1024;
 
 /** The whole configuration of one gateway; read once, at start (contract §1). */
@@ -30,6 +31,8 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly jwt: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
   readonly corsOrigins: readonly string[];
+  /** Whether changes are recorded for subscriptions. */
+  readonly events: (typeof SWITCH)[number];
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
     /** Fields below one another. */
@@ -116,6 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
+    events: choice('EVENTS', SWITCH, 'on'),
     graphql: Object.freeze({
       maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
       maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),

@@ -14,6 +14,8 @@ import type { Stores } from './store/stores.ts';
 export interface Context {
   readonly viewer: Viewer | undefined;
   readonly requestId: string;
+  /** The last event that a client has who subscribes again (Server-Sent Events). */
+  readonly lastEventId: string | undefined;
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
@@ -60,6 +62,9 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, a
     get analyse() {
       analyses ??= new Analyses(this.load);
       return analyses;
+    },
+    get lastEventId() {
+      return [asking.request.headers['last-event-id']].flat()[0] || undefined;
     },
     get session() {
       return new SessionDoor(parts.sessions, viewer, asking.request);

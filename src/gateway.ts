@@ -40,6 +40,8 @@ export interface Gateway {
    * `changes`: the request may change something, so it must not be forged by a foreign page.
    */
   authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
+  /** The same for a request that is still being answered, which is not counted again (RATE_LIMIT_PER_MINUTE). */
+  recheck(request: IncomingMessage): Promise<Viewer | undefined>;
   /**
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
@@ -50,6 +52,7 @@ export interface Gateway {
 export interface GatewayParts extends ContextParts {
   readonly schema: GraphQLSchema;
   readonly authenticate: Authenticate;
+  readonly recheck: Authenticate;
   readonly log: FailureLog;
 }
 
@@ -67,6 +70,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       const viewer = authenticate(request, changes);
       return viewer instanceof Promise ? orUnavailable(viewer) : viewer;
     },
+    recheck: async (request) => orUnavailable(Promise.resolve(parts.recheck(request, false))),
     prepare(text) {
       const known = prepared.get(text) ?? prepare(schema, text);
       prepared.set(text, known);

@@ -8,6 +8,7 @@ import { seedDemo } from './demo/seed.ts';
 import { type Sources, SYSTEM_SOURCES } from './domain/sources.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
+import { startRecording } from './store/event-recorder.ts';
 import { startSweeping } from './store/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 
@@ -49,6 +50,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     const { gateway, server } = createApp({ config, stores, log, sources });
     await listen(server, config);
     const endSweeping = startSweeping(stores.files, log);
+    const endRecording = recordEvents(config, stores, log);
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -56,8 +58,9 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
       stores,
       gateway,
       stop: async () => {
+        stores.eventTail.close();
         await closeServer(server);
-        await endSweeping();
+        await Promise.all([endSweeping(), endRecording()]);
         await stores.close();
       },
     };
@@ -65,6 +68,13 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     await stores.close();
     throw error;
   }
+}
+
+/** Records what happens for subscriptions; where that is off, there are none. */
+function recordEvents({ events }: Config, stores: Stores, log: Log): () => Promise<void> {
+  if (events === 'on') return startRecording(stores.db, stores.events, log);
+  stores.eventTail.close();
+  return () => Promise.resolve();
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

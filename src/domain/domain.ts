@@ -6,6 +6,7 @@ import { Attachments } from './attachments.ts';
 import { BridgeJobs } from './bridge-jobs.ts';
 import { CatalogRecords } from './catalog-records.ts';
 import { Documents } from './documents.ts';
+import { Events } from './events.ts';
 import { History } from './history.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-records.ts';
@@ -81,6 +82,10 @@ export class Domain {
   get referenceRecords(): ReferenceRecords {
     this.#referenceRecords ??= new ReferenceRecords(this.#ask());
     return this.#referenceRecords;
+  }
+
+  get events(): Events {
+    return new Events(this.#ask());
   }
 
   get reported(): Reported {

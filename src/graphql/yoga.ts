@@ -12,6 +12,7 @@ import { OperationCosts } from './operation-costs.ts';
 import { namedOperations, type PersistedOperations } from './persisted-operations.ts';
 import { asGraphQLError } from './request-fault.ts';
 import { running } from './running.ts';
+import { subscribing } from './subscribing.ts';
 
 /** A request on its way through GraphQL. */
 export interface GraphqlRequest {
@@ -48,6 +49,7 @@ export function createGraphql({ gateway, config, log, persisted }: GraphqlParts)
       documentLimits(limits),
       productionGate(config.environment),
       running({ queries, costs, timeoutMs: limits.timeoutMs, log }),
+      subscribing(gateway, log),
     ],
     context: async ({ req, res, requestId }) => {
       try {

@@ -9,6 +9,7 @@ export const UNIQUE = {
   synonymPair: 'synonym_pair',
   keyHash: 'key_hash',
   username: 'username',
+  eventSequence: 'event_sequence',
 } as const;
 
 /** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
@@ -94,6 +95,13 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { user: 1 }, name: 'user' },
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
+  events: [
+    { key: { sequence: 1 }, name: UNIQUE.eventSequence, unique: true },
+    { key: { readers: 1, sequence: 1 }, name: 'readable' },
+    { key: { workspace: 1, sequence: 1 }, name: 'workspace' },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  leases: [],
   sign_in_failures: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   request_counts: [
     { key: { key: 1 }, name: 'principal', unique: true },
@@ -107,7 +115,7 @@ export async function ensureIndexes(db: Db): Promise<void> {
   await Promise.all(
     Object.entries(INDEXES).map(async ([name, indexes]) => {
       if (!existing.has(name)) await db.createCollection(name).catch(ignoreExisting);
-      await db.collection(name).createIndexes([...indexes]);
+      if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
     }),
   );
 }

@@ -8,6 +8,8 @@ import type {
 } from '../model/entity.ts';
 import { AttachmentCollection } from './attachments.ts';
 import { EntityCollection } from './entity-collection.ts';
+import { EventLog } from './event-log.ts';
+import { EventTail } from './event-tail.ts';
 import { Files } from './files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { PrincipalStore } from './principals.ts';
@@ -36,6 +38,8 @@ export interface Stores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly signInFailures: SignInFailures;
+  readonly events: EventLog;
+  readonly eventTail: EventTail;
   readonly db: Db;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
@@ -64,6 +68,7 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
   const db = client.db(database);
   await ensureIndexes(db);
   const versions = db.collection<StoredVersion>('versions');
+  const events = new EventLog(db);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions),
@@ -81,6 +86,8 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
     users: new UserStore(db),
     sessions: new SessionStore(db),
     signInFailures: new SignInFailures(db),
+    events,
+    eventTail: new EventTail(events),
     db,
     transaction: (work) =>
       client.withSession((session) =>

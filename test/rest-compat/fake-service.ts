@@ -55,6 +55,7 @@ export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts
         typeResolver: () => 'Job',
       }) as Promise<ExecutionResult>,
     authenticate: (request) => viewerOf(request),
+    recheck: async (request) => viewerOf(request),
     open: ((viewer: Viewer | undefined, { seed }: { seed?: string }) => {
       const context: FakeContext = {
         viewer,

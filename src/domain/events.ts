@@ -1,0 +1,125 @@
+import { invalidInput, rateLimited, ServiceError } from '../errors.ts';
+import type { DocumentEvent } from '../model/event.ts';
+import type { Followed } from '../store/event-log.ts';
+import type { EventTail } from '../store/event-tail.ts';
+import type { Asker } from './asker.ts';
+import { documentKind } from './document-kind.ts';
+import { accessTo } from './workspace-access.ts';
+
+/** What a caller wants to hear of. */
+export interface FollowRequest {
+  readonly workspace?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  /** The id of the last event that the caller has. */
+  readonly after?: string | null | undefined;
+}
+
+/** How many streams a principal may have open in one process. */
+export const MAX_FOLLOWED = 100;
+const BATCH = 100;
+const RETRY_MS = 10_000;
+
+const open = new Map<string, number>();
+
+/** What happens to documents, as it happens (docs/graphql.md, "Subscriptions"). */
+export class Events {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  /**
+   * The events that the caller may see, from now on, or after one that the caller has. INVALID_INPUT for a place that is
+   * none or that is not kept any more, RATE_LIMITED for one stream too many.
+   */
+  async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
+    const asker = this.#asker;
+    const { eventTail: tail } = asker.read;
+    if (tail.closed)
+      throw new ServiceError('UNAVAILABLE', 'There are no subscriptions here: EVENTS is off, or the service stops.');
+    const names = types?.map((name) => documentKind(name).type.name);
+    if (workspace) await accessTo(asker, asker.read, workspace);
+    const place = after ? await placeOf(tail, after) : await tail.log.latest();
+    const principal = asker.viewer.id;
+    const count = open.get(principal) ?? 0;
+    if (count >= MAX_FOLLOWED) throw rateLimited(`You have ${count} subscriptions open, as many as one may`, RETRY_MS);
+    open.set(principal, count + 1);
+    const leave = await tail.join();
+    const followed = { readers: asker.tenant, workspace: workspace ?? undefined, types: names };
+    return new Following(tail, followed, place, () => {
+      leave();
+      const left = (open.get(principal) ?? 1) - 1;
+      if (left === 0) open.delete(principal);
+      else open.set(principal, left);
+    });
+  }
+}
+
+/** The place of an event id, which must be one that can be gone on from without a gap. */
+async function placeOf(tail: EventTail, after: string): Promise<number> {
+  const sequence = Number(after);
+  const fault = (message: string) => invalidInput([{ parameter: 'after', message }]);
+  if (!/^\d{1,15}$/.test(after)) throw fault('is not the id of an event.');
+  const [oldest, latest] = await Promise.all([tail.log.oldest(), tail.log.latest()]);
+  if (sequence > latest) throw fault(`is not the id of an event: the newest is ${latest}.`);
+  if (sequence + 1 < oldest) {
+    throw fault(`is too old: events are kept from ${oldest} on. Read the documents anew, and follow without it.`);
+  }
+  return sequence;
+}
+
+/** One stream of events; it reads on as fast as it is read from, and `return` ends it even while it waits. */
+class Following implements AsyncIterableIterator<DocumentEvent> {
+  readonly #tail: EventTail;
+  readonly #followed: Followed;
+  readonly #leave: () => void;
+  readonly #ended = new AbortController();
+  #place: number;
+  #ready: DocumentEvent[] = [];
+
+  constructor(tail: EventTail, followed: Followed, place: number, leave: () => void) {
+    this.#tail = tail;
+    this.#followed = followed;
+    this.#place = place;
+    this.#leave = leave;
+  }
+
+  async next(): Promise<IteratorResult<DocumentEvent>> {
+    while (this.#ready.length === 0) {
+      if (this.#ended.signal.aborted || this.#tail.closed) return this.return();
+      await this.#read();
+      if (this.#ready.length === 0) await this.#tail.wait(this.#place, this.#ended.signal);
+    }
+    return { done: false, value: this.#ready.shift() as DocumentEvent };
+  }
+
+  return(): Promise<IteratorResult<DocumentEvent>> {
+    if (!this.#ended.signal.aborted) this.#leave();
+    this.#ended.abort();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #read(): Promise<void> {
+    const atHand = this.#tail.since(this.#place);
+    if (atHand) {
+      this.#ready = atHand.filter((event) => this.#fits(event));
+      this.#place = atHand.at(-1)?.sequence ?? this.#place;
+      return;
+    }
+    const reaches = await this.#tail.log.latest();
+    const events = await this.#tail.log.after(this.#place, BATCH, this.#followed);
+    const last = events.at(-1)?.sequence ?? this.#place;
+    this.#ready = events;
+    this.#place = events.length < BATCH ? Math.max(last, reaches) : last;
+  }
+
+  #fits({ readers, workspace, type }: DocumentEvent): boolean {
+    const { readers: tenant, workspace: wanted, types } = this.#followed;
+    return readers.includes(tenant) && (!wanted || workspace === wanted) && (!types || types.includes(type));
+  }
+}

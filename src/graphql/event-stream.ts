@@ -1,0 +1,50 @@
+import type { ExecutionResult } from 'graphql';
+
+/** Where a result says which event it answers: it becomes the `id` of its message, and JSON leaves it out. */
+export const EVENT_ID = Symbol('event id');
+
+export type StreamedResult = ExecutionResult & { readonly [EVENT_ID]?: unknown };
+
+const PING_MS = 12_000;
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  'X-Accel-Buffering': 'no',
+};
+
+/**
+ * Results as Server-Sent Events in the form of the graphql-sse protocol ("distinct connections mode"), as Yoga writes
+ * them, with the id of each event: a browser that lost the connection sends the last one as Last-Event-ID.
+ */
+export function eventStream(results: AsyncIterable<StreamedResult>): Response {
+  const iterator = results[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let ping: NodeJS.Timeout | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(':\n\n')); // some browsers wait for a first byte
+        ping = setInterval(() => {
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
+        }, PING_MS);
+      },
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) {
+          clearInterval(ping);
+          controller.enqueue(encoder.encode('event: complete\ndata:\n\n'));
+          controller.close();
+          return;
+        }
+        const id = value[EVENT_ID] === undefined ? '' : `id: ${value[EVENT_ID]}\n`;
+        controller.enqueue(encoder.encode(`${id}event: next\ndata: ${JSON.stringify(value)}\n\n`));
+      },
+      async cancel() {
+        clearInterval(ping);
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+  return new Response(body, { headers: HEADERS });
+}

@@ -1,0 +1,114 @@
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  executeSubscriptionEvent,
+  validateSubscriptionArgs,
+} from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { FailureLog } from '../failure.ts';
+import type { Gateway } from '../gateway.ts';
+import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
+import { asGraphQLError } from './request-fault.ts';
+import type { GraphqlRequest } from './yoga.ts';
+
+/** How often it is asked whether the credential of a stream is still good. */
+const CHECK_MS = 4_000;
+
+type Asking = Context & GraphqlRequest;
+type Results = AsyncIterableIterator<StreamedResult>;
+
+/**
+ * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
+ * is shown again, and a stream ends soon after its credential does.
+ */
+export function subscribing(gateway: Gateway, log: FailureLog): Plugin<Asking> {
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn((args) => subscribe(gateway, log, args as ExecutionArgs));
+    },
+    onResultProcess({ request, result, setResultProcessor }) {
+      if (isAsyncIterable(result) && request.headers.get('accept')?.includes('text/event-stream')) {
+        setResultProcessor(eventStream as never, 'text/event-stream');
+      }
+    },
+  };
+}
+
+async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs): Promise<Results | ExecutionResult> {
+  const asking = args.contextValue as Asking;
+  const { viewer, req, requestId } = asking;
+  const shown = (result: ExecutionResult): ExecutionResult =>
+    result.errors ? { ...result, errors: result.errors.map((error) => asGraphQLError(error, log, requestId)) } : result;
+  const validated = validateSubscriptionArgs(args);
+  if (!('schema' in validated)) return shown({ errors: validated });
+  const source = await createSourceEventStream(validated);
+  if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
+  const answer = async (event: unknown): Promise<StreamedResult> => {
+    const context = gateway.open(viewer, { request: req, requestId });
+    try {
+      const contextValue = Object.assign(context, { req, res: asking.res });
+      const result = await executeSubscriptionEvent({ ...validated, rootValue: event, contextValue });
+      return { ...shown(result), [EVENT_ID]: (event as { sequence?: unknown }).sequence };
+    } finally {
+      void context.dispose();
+    }
+  };
+  return new Responses(source as AsyncIterable<unknown>, answer, {
+    check: async () => void (await gateway.recheck(req)),
+    shown: (error) => ({ errors: [asGraphQLError(error, log, requestId)] }),
+  });
+}
+
+interface Watch {
+  /** Throws when the credential is not good any more. */
+  check(): Promise<void>;
+  shown(error: unknown): ExecutionResult;
+}
+
+/** The answers to the events of a source, one at a time; `return` ends it even while it waits for one. */
+class Responses implements Results {
+  readonly #source: AsyncIterator<unknown>;
+  readonly #answer: (event: unknown) => Promise<StreamedResult>;
+  readonly #watch: Watch;
+  readonly #timer: NodeJS.Timeout;
+  #refusal: ServiceError | undefined;
+
+  constructor(source: AsyncIterable<unknown>, answer: (event: unknown) => Promise<StreamedResult>, watch: Watch) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#answer = answer;
+    this.#watch = watch;
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS).unref();
+  }
+
+  async next(): Promise<IteratorResult<StreamedResult>> {
+    const { done, value } = await this.#source.next();
+    if (!done) return { done: false, value: await this.#answer(value) };
+    clearInterval(this.#timer);
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    return refusal ? { done: false, value: this.#watch.shown(refusal) } : { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<StreamedResult>> {
+    clearInterval(this.#timer);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await this.#watch.check();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) return; // it is asked again
+      this.#refusal = error;
+      await this.return();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { DocumentChanges } from './document-changes.ts';
+import type { EventLog, NewEvent } from './event-log.ts';
+import { Lease, type Progress } from './lease.ts';
+
+/** How often the lease is renewed, and asked for by those who do not have it. */
+const TERM_MS = 3_000;
+const PAUSE_MS = 1_000;
+/** The most events of one write where many are made at once. */
+const BATCH = 500;
+/** MongoDB's log does not reach back to where it is asked to begin. */
+const HISTORY_LOST = new Set([280, 286]);
+
+/** Who hears of the recorder. */
+export interface RecorderLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Turns MongoDB's log into events, in one process of all gateways at a time: whoever has the lease. It goes on where the
+ * holder before it stopped; what was written already is not written again. The function that is returned ends it.
+ */
+export function startRecording(db: Db, events: EventLog, log: RecorderLog): () => Promise<void> {
+  const recorder = new EventRecorder(db, events, log);
+  const running = recorder.run();
+  return () => {
+    recorder.stop();
+    return running;
+  };
+}
+
+class EventRecorder {
+  readonly #changes: DocumentChanges;
+  readonly #events: EventLog;
+  readonly #lease: Lease;
+  readonly #log: RecorderLog;
+  readonly #stopped = new AbortController();
+
+  constructor(db: Db, events: EventLog, log: RecorderLog) {
+    this.#changes = new DocumentChanges(db, events);
+    this.#events = events;
+    this.#lease = new Lease(db, 'events');
+    this.#log = log;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const progress = await this.#lease.take();
+        if (progress) await this.#record(progress);
+        else await this.#pause(TERM_MS);
+      } catch (err) {
+        if (this.#stopped.signal.aborted) break;
+        this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped');
+        await this.#pause(PAUSE_MS);
+      }
+    }
+    await this.#lease.release().catch(() => undefined); // it runs out by itself
+  }
+
+  async #record(progress: Progress): Promise<void> {
+    this.#log.info({}, 'this process records events');
+    await this.#changes.keepImages().catch((err: unknown) => {
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
+    });
+    if (progress.token || progress.from) return this.#follow(progress).catch((error) => this.#rescan(error));
+    const from = await this.#changes.now();
+    if (await this.#lease.keep(from)) await this.#follow(from);
+  }
+
+  /** Writes what happens until the lease is lost, the recorder is stopped or something breaks. */
+  async #follow(place: Progress): Promise<void> {
+    let last = await this.#events.latest();
+    const stream = this.#changes.open(place);
+    const changes = stream.stream();
+    let failure: Error | undefined;
+    changes.on('error', (error) => {
+      failure = error;
+    });
+    let isIdle = false;
+    const end = (): void => void changes.destroy();
+    const renewal = setInterval(() => {
+      // Only where nothing is on its way between MongoDB and the events does its place hold for ours.
+      const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
+      this.#renew(token).then(
+        (held) => held || end(),
+        (error: Error) => void changes.destroy(error),
+      );
+    }, TERM_MS);
+    this.#stopped.signal.addEventListener('abort', end);
+    try {
+      while (!changes.destroyed) {
+        const batch = [];
+        for (let change = changes.read(); change !== null; change = changes.read()) batch.push(change);
+        if (batch.length === 0) {
+          isIdle = true;
+          await readable(changes);
+          isIdle = false;
+          continue;
+        }
+        const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
+        last = await this.#events.write(
+          made.filter((event) => event !== undefined),
+          last,
+        );
+        if (!(await this.#lease.keep({ token: batch.at(-1)?._id }))) return;
+      }
+    } finally {
+      clearInterval(renewal);
+      this.#stopped.signal.removeEventListener('abort', end);
+      changes.destroy();
+      await stream.close();
+    }
+    if (failure) throw failure;
+  }
+
+  /** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
+  async #renew(token: Progress['token']): Promise<boolean> {
+    const held = (await this.#lease.take()) !== undefined;
+    return held && (token === undefined || (await this.#lease.keep({ token })));
+  }
+
+  /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */
+  async #rescan(error: unknown): Promise<void> {
+    if (!HISTORY_LOST.has(Number((error as { code?: unknown }).code))) throw error;
+    this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
+    const from = await this.#changes.now();
+    const time = (await this.#events.latestTime()) ?? new Date();
+    let last = await this.#events.latest();
+    let batch: NewEvent[] = [];
+    for await (const event of this.#changes.since(time)) {
+      if (batch.push(event) < BATCH) continue;
+      last = await this.#events.write(batch, last);
+      batch = [];
+      if (!(await this.#lease.take())) return;
+    }
+    await this.#events.write(batch, last);
+    await this.#lease.keep({ token: null, ...from });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+  }
+}
+
+/** Waits until there is something to read, or nothing will come any more. */
+function readable(stream: Readable): Promise<void> {
+  if (stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('readable', done).off('close', done);
+      resolve();
+    };
+    stream.on('readable', done).on('close', done);
+  });
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection, Db, ResumeToken, Timestamp } from 'mongodb';
+import { takenIndex } from './stores.ts';
+
+interface StoredLease {
+  readonly _id: string;
+  readonly holder: string;
+  readonly until: Date;
+  /** Where the holder's work has come to. */
+  readonly token?: ResumeToken;
+  readonly from?: Timestamp;
+}
+
+/** Where work that one process does at a time has come to. */
+export interface Progress {
+  readonly token?: ResumeToken;
+  readonly from?: Timestamp;
+}
+
+const LEASE_MS = 9_000;
+
+/** A right that one process of all gateways has at a time; it runs out when its holder does not renew it. By MongoDB's clock. */
+export class Lease {
+  readonly #collection: Collection<StoredLease>;
+  readonly #name: string;
+  readonly #holder = randomUUID();
+
+  constructor(db: Db, name: string) {
+    this.#collection = db.collection('leases');
+    this.#name = name;
+  }
+
+  /** Takes or renews it; undefined while another process has it. */
+  async take(): Promise<Progress | undefined> {
+    const isFree = { $or: [{ $eq: ['$holder', this.#holder] }, { $lt: ['$until', '$$NOW'] }] };
+    const term = { holder: this.#holder, until: { $add: ['$$NOW', LEASE_MS] } };
+    try {
+      const options = { upsert: true, returnDocument: 'after' } as const;
+      const taken = await this.#collection.findOneAndUpdate(
+        { _id: this.#name, $expr: isFree },
+        [{ $set: term }],
+        options,
+      );
+      return taken ?? undefined;
+    } catch (error) {
+      if (takenIndex(error) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /** Keeps where the work has come to; false when the lease was lost. */
+  async keep(progress: Progress): Promise<boolean> {
+    const own = { _id: this.#name, holder: this.#holder };
+    return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
+  }
+
+  /** Lets another process take it at once. */
+  async release(): Promise<void> {
+    await this.#collection.updateOne({ _id: this.#name, holder: this.#holder }, { $set: { until: new Date(0) } });
+  }
+}
