@@ -6,9 +6,9 @@ import { DocumentRef } from './document.ts';
 const EventKind = builder.enumType('EventKind', {
   description: 'What happened to a document.',
   values: {
-    created: { description: 'It is new.' },
-    changed: { description: 'It has a new version.' },
-    deleted: { description: 'It is gone, with everything below it (which has events of its own).' },
+    CREATED: { value: 'created', description: 'It is new.' },
+    CHANGED: { value: 'changed', description: 'It has a new version.' },
+    DELETED: { value: 'deleted', description: 'It is gone, with everything below it (which has events of its own).' },
   } as const,
 });
 

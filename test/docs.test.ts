@@ -22,6 +22,10 @@ describe('the pages', () => {
     expect(named.map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
+  it.each(pages)('%s holds no trace of an unfinished merge', (page) => {
+    expect(textOf(page).match(/^(<<<<<<<|>>>>>>>|=======$).*/gm)).toBeNull();
+  });
+
   it.each(pages)('%s names only npm scripts that are there', (page) => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const named = [...textOf(page).matchAll(/npm (?:run )?(start|test|(?<=run )[\w-]+)/g)].map(([, name = '']) => name);

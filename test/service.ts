@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type Sources, SYSTEM_SOURCES } from '../src/domain/sources.ts';
 import type { Gateway } from '../src/gateway.ts';
+import { startRecording } from '../src/store/event-recorder.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { claimDescribed } from './described.ts';
 
@@ -52,10 +53,17 @@ export interface TestOptions {
   readonly sources?: Partial<Sources>;
   /** Another gateway over the same database. */
   readonly database?: string;
+  /** Events are recorded, so that subscriptions hear of changes. */
+  readonly records?: boolean;
 }
 
 /** Starts a gateway for one test file. */
-export async function startTestService({ env = {}, sources = {}, database }: TestOptions = {}): Promise<TestService> {
+export async function startTestService({
+  env = {},
+  sources = {},
+  database,
+  records = false,
+}: TestOptions = {}): Promise<TestService> {
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const stores = await connectStores({ uri: inject('mongoUri'), database: name });
@@ -71,9 +79,12 @@ export async function startTestService({ env = {}, sources = {}, database }: Tes
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endRecording = records ? startRecording(stores.db, stores.events, log) : async () => undefined;
   const stop = async () => {
+    stores.eventTail.close();
     server.closeAllConnections();
     server.close();
+    await endRecording();
     if (database === undefined) await stores.db.dropDatabase();
     await stores.close();
   };

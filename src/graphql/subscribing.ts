@@ -56,10 +56,12 @@ async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs)
       void context.dispose();
     }
   };
-  return new Responses(source as AsyncIterable<unknown>, answer, {
+  const responses = new Responses(source as AsyncIterable<unknown>, answer, {
     check: async () => void (await gateway.recheck(req)),
     shown: (error) => ({ errors: [asGraphQLError(error, log, requestId)] }),
   });
+  asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
+  return responses;
 }
 
 interface Watch {

@@ -33,17 +33,16 @@ export class Lease {
   /** Takes or renews it; undefined while another process has it. */
   async take(): Promise<Progress | undefined> {
     const isFree = { $or: [{ $eq: ['$holder', this.#holder] }, { $lt: ['$until', '$$NOW'] }] };
-    const term = { holder: this.#holder, until: { $add: ['$$NOW', LEASE_MS] } };
+    const term = {
+      holder: { $cond: [isFree, this.#holder, '$holder'] },
+      until: { $cond: [isFree, { $add: ['$$NOW', LEASE_MS] }, '$until'] },
+    };
     try {
       const options = { upsert: true, returnDocument: 'after' } as const;
-      const taken = await this.#collection.findOneAndUpdate(
-        { _id: this.#name, $expr: isFree },
-        [{ $set: term }],
-        options,
-      );
-      return taken ?? undefined;
+      const lease = await this.#collection.findOneAndUpdate({ _id: this.#name }, [{ $set: term }], options);
+      return lease?.holder === this.#holder ? lease : undefined;
     } catch (error) {
-      if (takenIndex(error) !== undefined) return undefined;
+      if (takenIndex(error) !== undefined) return undefined; // another process made it at the same moment
       throw error;
     }
   }
