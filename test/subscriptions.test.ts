@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../src/auth/secret-ring.ts';
+import { startRecording } from '../src/store/event-recorder.ts';
 import { Lease } from '../src/store/lease.ts';
 import { EventClient } from './event-client.ts';
 import { makeWorkspace, startTestService, type TestService } from './service.ts';
@@ -187,6 +189,17 @@ describe('the recording of events', () => {
     expect(idsOf(await client.events(2, 25_000))).toEqual([id, after]);
     expect([...service.logged, ...other.logged].some(({ msg }) => /does not reach back/.test(String(msg)))).toBe(true);
   }, 60_000);
+
+  it('ends whenever it is asked to, also while it begins', async () => {
+    const { db, events } = service.stores;
+    const log = { info: () => undefined, warn: () => undefined };
+    await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
+    for (let ms = 0; ms < 60; ms += 4) {
+      const end = startRecording(db, events, log);
+      await sleep(ms);
+      await end();
+    }
+  }, 20_000);
 
   it('belongs to one process at a time', async () => {
     const { db } = service.stores;

@@ -96,7 +96,7 @@ class EventRecorder {
     }, TERM_MS);
     this.#stopped.signal.addEventListener('abort', end);
     try {
-      while (!changes.destroyed) {
+      while (!changes.destroyed && !this.#stopped.signal.aborted) {
         const batch = [];
         for (let change = changes.read(); change !== null; change = changes.read()) batch.push(change);
         if (batch.length === 0) {
