@@ -217,12 +217,12 @@ describe('the recording of events', () => {
 });
 
 describe('subscriptions', () => {
-  it('end when the service stops, and are refused from then on', async () => {
+  it('break off without `complete` when the service stops, so that clients connect again, and are refused from then on', async () => {
     await using stopping = await startTestService({ database: service.stores.db.databaseName });
     const client = await follow({}, stopping);
     stopping.stores.eventTail.close();
     await client.until(() => client.ended, 3_000);
-    expect(client.messages.map(({ event }) => event)).toEqual(['complete']);
+    expect([client.ended, client.messages]).toEqual([true, []]);
     const late = await follow({}, stopping);
     await late.until(() => late.ended);
     expect(late.messages[0]?.data.errors[0].extensions.code).toBe('UNAVAILABLE');

@@ -87,7 +87,11 @@ class Following implements AsyncIterableIterator<DocumentEvent> {
 
   async next(): Promise<IteratorResult<DocumentEvent>> {
     while (this.#ready.length === 0) {
-      if (this.#ended.signal.aborted || this.#tail.closed) return this.return();
+      if (this.#ended.signal.aborted) return this.return();
+      if (this.#tail.closed) {
+        await this.return();
+        throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
+      }
       await this.#read();
       if (this.#ready.length === 0) await this.#tail.wait(this.#place, this.#ended.signal);
     }

@@ -59,6 +59,7 @@ async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs)
   const responses = new Responses(source as AsyncIterable<unknown>, answer, {
     check: async () => void (await gateway.recheck(req)),
     shown: (error) => ({ errors: [asGraphQLError(error, log, requestId)] }),
+    breakOff: () => void asking.res.destroy(),
   });
   asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
   return responses;
@@ -68,6 +69,8 @@ interface Watch {
   /** Throws when the credential is not good any more. */
   check(): Promise<void>;
   shown(error: unknown): ExecutionResult;
+  /** Closes the connection without a `complete`, so that the client connects again. */
+  breakOff(): void;
 }
 
 /** The answers to the events of a source, one at a time; `return` ends it even while it waits for one. */
@@ -86,12 +89,23 @@ class Responses implements Results {
   }
 
   async next(): Promise<IteratorResult<StreamedResult>> {
-    const { done, value } = await this.#source.next();
+    const { done, value } = await this.#next();
     if (!done) return { done: false, value: await this.#answer(value) };
     clearInterval(this.#timer);
     const refusal = this.#refusal;
     this.#refusal = undefined;
     return refusal ? { done: false, value: this.#watch.shown(refusal) } : { done: true, value: undefined };
+  }
+
+  /** What is not served here any more goes on elsewhere, or later. */
+  async #next(): Promise<IteratorResult<unknown>> {
+    try {
+      return await this.#source.next();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+      this.#watch.breakOff();
+      return { done: true, value: undefined };
+    }
   }
 
   async return(): Promise<IteratorResult<StreamedResult>> {

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
+import { print } from '@apollo/client/utilities';
+import { Client, fetchExchange } from '@urql/core';
+import { createClient, type Client as SseClient } from 'graphql-sse';
+import { Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventClient } from '../event-client.ts';
+import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+const FOLLOW = /* GraphQL */ `
+  subscription Follow($workspace: UUID) {
+    documentChanged(workspace: $workspace) {
+      id
+      kind
+      documentId
+      document {
+        ... on Job {
+          id
+          refNumber
+        }
+      }
+    }
+  }
+`;
+
+interface Followed {
+  readonly documentChanged: {
+    readonly id: string;
+    readonly documentId: string;
+    readonly document: { readonly refNumber: string } | null;
+  };
+}
+
+let service: TestService;
+let workspace: string;
+
+beforeAll(async () => {
+  service = await startTestService({ records: true });
+  ({ id: workspace } = await makeWorkspace(service));
+  const ready = await EventClient.open(service);
+  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the recorder has begun
+  ready.close();
+});
+afterAll(() => service.stop());
+
+async function makeJob(refNumber: string): Promise<string> {
+  const path = `/workspaces/${workspace}/jobs`;
+  const { status, body } = await service.ask('POST', path, { as: 'client', body: { refNumber } });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const headers = { authorization: `Bearer ${CALLERS.client}` };
+
+/** Fetch that tells which of its streams are open. */
+function watched() {
+  const streams: Promise<Response>[] = [];
+  const signals: (AbortSignal | null | undefined)[] = [];
+  const asking = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const answer = fetch(input, init);
+    signals.push(init.signal);
+    streams.push(answer);
+    return answer;
+  };
+  const opened = async (): Promise<string | null> => {
+    await expect.poll(() => streams).toHaveLength(1);
+    const response = await streams[0];
+    await sleep(150); // the subscription is made after the headers left
+    return response?.headers.get('content-type') ?? null;
+  };
+  return { asking, opened, ended: () => signals.every((signal) => signal?.aborted) };
+}
+
+/** What graphql-sse's documentation recommends to users of Apollo Client. */
+const apolloLink = (client: SseClient) =>
+  new ApolloLink(
+    ({ query, variables }) =>
+      new Observable<ApolloLink.Result>((sink) =>
+        client.subscribe(
+          { query: print(query), variables },
+          {
+            next: (value) => sink.next(value as ApolloLink.Result),
+            error: (error) => sink.error(error),
+            complete: () => sink.complete(),
+          },
+        ),
+      ),
+  );
+
+describe('Apollo Client over graphql-sse', () => {
+  it('hears of a job that is created, and of none after it unsubscribed', async () => {
+    const { asking, opened, ended } = watched();
+    const sse = createClient({ url: `${service.url}/graphql`, headers, fetchFn: asking });
+    const client = new ApolloClient({ link: apolloLink(sse), cache: new InMemoryCache() });
+    const heard: Followed[] = [];
+    const following = client
+      .subscribe<Followed>({ query: gql(FOLLOW), variables: { workspace } })
+      .subscribe(({ data }) => void (data && heard.push(data)));
+    expect(await opened()).toMatch(/^text\/event-stream/);
+    const id = await makeJob('by Apollo');
+    await expect.poll(() => heard, { timeout: 10_000 }).toHaveLength(1);
+    expect(heard[0]?.documentChanged).toMatchObject({ kind: 'CREATED', documentId: id });
+    expect(client.cache.extract()).toMatchObject({ [`Job:${id}`]: { refNumber: 'by Apollo' } });
+    following.unsubscribe();
+    expect(ended()).toBe(true);
+    await makeJob('unheard');
+    await sleep(500);
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe('urql', () => {
+  it('hears of a job that is created, and of none after it unsubscribed', async () => {
+    const { asking, opened, ended } = watched();
+    const client = new Client({
+      url: `${service.url}/graphql`,
+      fetch: asking as typeof fetch,
+      fetchOptions: { headers },
+      fetchSubscriptions: true,
+      preferGetMethod: false,
+      exchanges: [fetchExchange],
+    });
+    const heard: (Followed | undefined)[] = [];
+    const following = client.subscription<Followed>(FOLLOW, { workspace }).subscribe(({ data, error }) => {
+      expect(error).toBeUndefined();
+      heard.push(data);
+    });
+    expect(await opened()).toMatch(/^text\/event-stream/);
+    const id = await makeJob('by urql');
+    await expect.poll(() => heard, { timeout: 10_000 }).toHaveLength(1);
+    expect(heard[0]?.documentChanged).toMatchObject({
+      ...{ kind: 'CREATED', documentId: id, document: { refNumber: 'by urql' } },
+    });
+    following.unsubscribe();
+    await expect.poll(ended).toBe(true);
+    await makeJob('unheard');
+    await sleep(500);
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe('graphql-sse', () => {
+  it('connects again when its gateway stopped, and goes on with nothing lost and nothing twice', async () => {
+    const stopping = await startTestService({ database: service.stores.db.databaseName });
+    const gateways = [stopping, service];
+    const heard: string[] = [];
+    const missed: string[] = [];
+    let last: string | undefined;
+    const client = createClient({
+      url: () => `${gateways[0]?.url}/graphql`,
+      headers: () => ({ ...headers, ...(last && { 'last-event-id': last }) }),
+      retryAttempts: Number.POSITIVE_INFINITY,
+      retry: async () => {
+        if (missed.length === 0) missed.push(await makeJob('while away 1'), await makeJob('while away 2'));
+      },
+    });
+    const ends: unknown[] = [];
+    client.subscribe<Followed>(
+      { query: FOLLOW, variables: { workspace } },
+      {
+        next: ({ data }) => {
+          last = data?.documentChanged.id;
+          heard.push(data?.documentChanged.documentId ?? 'an error');
+        },
+        error: (error) => ends.push(error),
+        complete: () => ends.push('complete'),
+      },
+    );
+    await sleep(500);
+    const before = [await makeJob('before 1'), await makeJob('before 2')];
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(before);
+    gateways.shift();
+    stopping.stores.eventTail.close();
+    await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(4);
+    await stopping.stop();
+    const after = await makeJob('after');
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([...before, ...missed, after]);
+    expect(ends).toEqual([]);
+    client.dispose();
+    await expect.poll(() => ends).toEqual(['complete']);
+  }, 40_000);
+});
