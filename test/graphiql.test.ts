@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_USER } from '../src/demo/principals.ts';
+import { seedDemo } from '../src/demo/seed.ts';
 import { graphiqlPage } from '../src/pages/graphiql.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { makeWorkspace, startTestService, type TestService } from './service.ts';
@@ -8,6 +10,10 @@ import { makeWorkspace, startTestService, type TestService } from './service.ts'
 const DARK = 'rgb(33, 42, 59)';
 const WHITE = 'rgb(255, 255, 255)';
 const VESSEL = 'Aurora Borealis';
+const TABS = [
+  ...['NewestJobs', 'Completeness', 'QuantityReconciliation', 'TimeAndLaytime'],
+  ...['Quality', 'VesselExperience', 'Statistics', 'Changes'],
+];
 
 describe('GraphiQL at /graphql', () => {
   let service: TestService;
@@ -15,10 +21,13 @@ describe('GraphiQL at /graphql', () => {
   let context: BrowserContext;
   let page: Page;
   let faults: readonly string[];
+  let workspace: string;
 
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ records: true });
+    await seedDemo(service.stores);
     const { id } = await makeWorkspace(service);
+    workspace = id;
     const cargo = { product: { name: 'Naphtha' }, quantity: 31250.5, uom: { name: 'MT' } };
     const body = { refNumber: 'R-1', activity: 'load', transports: [{ name: VESSEL }], cargo };
     const { status, text } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
@@ -47,6 +56,80 @@ describe('GraphiQL at /graphql', () => {
     expect((await asked).headers().authorization).toBe('Bearer demo-client-key');
     await result(VESSEL);
     expect(faults).toEqual([]);
+  });
+
+  const tabs = () => page.locator('.graphiql-tab-button').allTextContents();
+  const choose = async (title: string): Promise<void> => {
+    await page.locator('.graphiql-tab-button', { hasText: title }).click();
+    const read = () => page.evaluate("localStorage.getItem('graphiql:operationName')");
+    await expect.poll(read).toBe(title); // GraphiQL reads what stands in a tab a moment after it was opened
+  };
+
+  test('has a tab for each question of a cargo owner, and each answers with a demo key', async () => {
+    await open();
+    expect(await tabs()).toEqual(TABS);
+    for (const [title, answer] of [
+      ['Completeness', '"completeKinds"'],
+      ['QuantityReconciliation', '"transfer"'],
+      ['TimeAndLaytime', '"timeSummary"'],
+      ['Quality', '"isOnSpecification"'],
+      ['VesselExperience', 'Silver Petrel'],
+      ['Statistics', '"statistics"'],
+    ] as const) {
+      await choose(title);
+      await run();
+      await result(answer);
+      expect(await page.locator('.result-window').textContent()).not.toContain('"errors"');
+    }
+    expect(await tabs()).toEqual(TABS);
+    expect(faults).toEqual([]);
+  });
+
+  test('opens a query of the address beside the examples', async () => {
+    await page.goto(`${service.url}/graphql?query=${encodeURIComponent('query Who { viewer { name } }')}`);
+    await page.locator('.graphiql-execute-button').waitFor();
+    expect(await tabs()).toEqual(['Who', ...TABS]);
+    await run();
+    await result('"name"');
+  });
+
+  /** Jobs are made until one was heard of, as a stream begins some time after it was asked for. */
+  const hearsOfJobs = async (refNumber: string): Promise<void> => {
+    const asked = page.waitForRequest((request) => request.postData()?.includes('documentChanged') ?? false);
+    await run();
+    expect((await asked).headers().accept).toBe('text/event-stream');
+    for (let turn = 0; turn < 20; turn += 1) {
+      const body = { refNumber, transports: [{ name: VESSEL }] };
+      expect((await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body })).status).toBe(201);
+      const heard = result(refNumber).then(() => true);
+      if (await Promise.race([heard, sleep(1_000, false)])) return;
+      heard.catch(() => undefined);
+    }
+    throw new Error('nothing was heard of');
+  };
+
+  test('shows what happens as it happens, to a key, to another one and to who signed in', async () => {
+    await open();
+    await choose('Changes');
+    await hearsOfJobs('by the first key');
+    await run(); // stops it
+    await page.locator('#callers').selectOption('demo-vendor-key');
+    await hearsOfJobs('by the other key');
+    await run();
+    await signIn(DEMO_USER.password);
+    await signedIn().waitFor();
+    await hearsOfJobs('by the session');
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  test('says at once that a key may not follow anything', async () => {
+    await open();
+    await page.locator('#key').fill('wrong');
+    await page.locator('#key').press('Enter');
+    await choose('Changes');
+    await run();
+    await result('401');
+    await page.getByText('The service refused this API key (401)').waitFor();
   });
 
   test('says that a key is refused, and forgets it when another is chosen', async () => {
@@ -141,7 +224,7 @@ describe('GraphiQL at /graphql', () => {
   test('serves its files with their type, to be kept for ever, and the page to browsers alone', async () => {
     const html = await (await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/graphiql\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(files).toHaveLength(7);
+    expect(files).toHaveLength(8);
     for (const path of files) {
       const { status, headers } = await fetch(service.url + path);
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable']);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { RequestHandler } from 'express';
 import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
 
@@ -12,13 +13,30 @@ const page = createPage('/graphiql', 'graphiql/index.html', {
   'react-dom.js': packaged('react-dom', 'umd/react-dom.production.min.js'),
   'graphiql.js': packaged('graphiql', 'graphiql.min.js'),
   'graphiql.css': packaged('graphiql', 'graphiql.min.css'),
+  'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
   'page.js': own('graphiql/page.js'),
   'page.css': own('graphiql/page.css'),
 });
 
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.graphql`, import.meta.url));
+
+/** What the tabs hold at first, each titled by the name of its operation. */
+const TABS = [
+  own('graphiql/newest-jobs.graphql'),
+  example('completeness'),
+  example('quantity-reconciliation'),
+  example('time-and-laytime'),
+  example('quality'),
+  example('vessel-experience'),
+  example('statistics'),
+  own('graphiql/changes.graphql'),
+];
+
 /** The page as HTML; its files come from `graphiqlFiles`. */
-export const graphiqlPage = ({ keys }: GraphiqlOptions): string =>
-  page.html(keys, { example: escapeHtml(readFileSync(own('graphiql/example.graphql'), 'utf8')) });
+export function graphiqlPage({ keys }: GraphiqlOptions): string {
+  const tabs = TABS.map((file) => `<template class="tab">${escapeHtml(readFileSync(file, 'utf8'))}</template>`);
+  return page.html(keys, { tabs: tabs.join('\n') });
+}
 
 /** Answers a browser's GET with the page, and hands every other request on; mounted at /graphql, before GraphQL itself. */
 export function graphiql(options: GraphiqlOptions): RequestHandler {

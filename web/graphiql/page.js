@@ -2,7 +2,9 @@
 import { currentKey, onKey, showAnswer } from './credential.js';
 
 const { createElement } = React;
-const example = document.querySelector('#example').content.textContent;
+const query = new URLSearchParams(location.search).get('query') ?? undefined;
+const tabs = [...document.querySelectorAll('.tab')].map(({ content }) => ({ query: content.textContent }));
+if (query) tabs.unshift({ query });
 const root = ReactDOM.createRoot(document.querySelector('#graphiql'));
 
 /** Sends what GraphiQL asks with the key. */
@@ -17,7 +19,11 @@ async function send(address, options) {
 
 /** A new fetcher makes GraphiQL read the schema again, as another key may be allowed what this one is not. */
 onKey(() => {
-  const fetcher = GraphiQL.createFetcher({ url: location.pathname, fetch: send });
-  const query = new URLSearchParams(location.search).get('query') ?? undefined;
-  root.render(createElement(GraphiQL, { fetcher, query, defaultQuery: example, defaultEditorToolsVisibility: false }));
+  const url = location.pathname;
+  const fetcher = (params, options) => {
+    // what GraphiQL asks of a client of WebSockets, the client of Server-Sent Events has as well
+    const wsClient = graphqlSse.createClient({ url, fetchFn: send, headers: options?.headers, retryAttempts: 0 });
+    return GraphiQL.createFetcher({ url, fetch: send, wsClient })(params, options);
+  };
+  root.render(createElement(GraphiQL, { fetcher, query, defaultTabs: tabs, defaultEditorToolsVisibility: false }));
 });
