@@ -153,7 +153,8 @@ export async function candidates(
 }
 
 /** What a mention says, as text: the bodies of a bulk say the same over and over. */
-const sayingOf = ({ catalog, id, xref, name }: Mention): string => JSON.stringify([catalog, id, xref, name]);
+const sayingOf = ({ catalog, id, xref, name }: Mention): string =>
+  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
 
 interface Match {
   readonly id: string;

@@ -9,7 +9,8 @@ import type { StoredDocument } from '../model/entity.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 import type { Progress } from './lease.ts';
 
-type Change =
+/** What MongoDB tells of one change. */
+export type Change =
   | ChangeStreamInsertDocument<StoredDocument>
   | ChangeStreamReplaceDocument<StoredDocument>
   | ChangeStreamDeleteDocument<StoredDocument>;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { DocumentChanges } from './document-changes.ts';
+import { type Change, DocumentChanges } from './document-changes.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 import { Lease, type Progress } from './lease.ts';
 
@@ -97,8 +97,7 @@ class EventRecorder {
     this.#stopped.signal.addEventListener('abort', end);
     try {
       while (!changes.destroyed && !this.#stopped.signal.aborted) {
-        const batch = [];
-        for (let change = changes.read(); change !== null; change = changes.read()) batch.push(change);
+        const batch = await gathered<Change>(changes);
         if (batch.length === 0) {
           isIdle = true;
           await readable(changes);
@@ -148,6 +147,16 @@ class EventRecorder {
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
+}
+
+/** What there is to read: the stream itself has only a few at hand, and fetches the next while the event loop turns. */
+async function gathered<T>(stream: Readable): Promise<T[]> {
+  const items: T[] = [];
+  for (let before = -1; items.length > before && items.length < BATCH; await turn()) {
+    before = items.length;
+    for (let item: T | null = stream.read(); item !== null; item = stream.read()) items.push(item);
+  }
+  return items;
 }
 
 /** Waits until there is something to read, or nothing will come any more. */
