@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as newId } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/auth/passwords.ts';
 import { hashSecret } from '../../src/auth/secret-ring.ts';
 import { DEMO_TENANTS, DEMO_USER } from '../../src/demo/principals.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
@@ -260,82 +258,5 @@ describe('a session', () => {
     expect((await short.ask('GET', '/workspaces', { headers })).status).toBe(200);
     await sleep(1_000);
     expect((await short.ask('GET', '/workspaces', { headers })).status).toBe(401);
-  });
-});
-
-describe('DELETE /api/rest/1.0/session', () => {
-  it('signs out: 204, the cookie is taken away, and the session is refused at once', async () => {
-    const headers = await signIn(service);
-    const other = await signIn(service);
-    expect((await get('/workspaces', headers)).status).toBe(200);
-    const answer = await service.ask('DELETE', `${SESSION}/`, { headers });
-    expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/,
-    );
-    expect((await get('/workspaces', headers)).body).toMatchObject(refused);
-    expect((await service.ask('DELETE', SESSION, { headers })).body).toMatchObject(refused);
-    expect((await get('/workspaces', other)).status).toBe(200);
-  });
-
-  it('is refused at once though requests of the session are on their way', async () => {
-    const headers = await signIn(service);
-    const running = Array.from({ length: 40 }, () => get('/v2/schemas', headers));
-    const [signedOut] = await Promise.all([service.ask('DELETE', SESSION, { headers }), ...running]);
-    expect(signedOut.status).toBe(204);
-    for (let i = 0; i < 10; i++) expect((await get('/v2/schemas', headers)).status).toBe(401);
-  });
-
-  it('works in every other gateway within five seconds', async () => {
-    await using other = await startTestService({ database: service.stores.db.databaseName });
-    const headers = await signIn(service);
-    const status = async () => (await other.ask('GET', '/v2/schemas', { headers })).status;
-    expect(await status()).toBe(200);
-    const end = Date.now() + 5_000;
-    await service.ask('DELETE', SESSION, { headers });
-    while ((await status()) === 200 && Date.now() < end) await sleep(200);
-    expect(await status()).toBe(401);
-  });
-});
-
-describe('a user', () => {
-  const isOver = async (headers: Readonly<Record<string, string>>) => {
-    const end = Date.now() + 5_000;
-    while ((await get('/v2/schemas', headers)).status === 200 && Date.now() < end) await sleep(200);
-    return (await get('/v2/schemas', headers)).status === 401;
-  };
-
-  it('who is disabled has no session any more, and begins none', async () => {
-    const { username, signIn: body } = await makeUser(service);
-    const headers = await signIn(service, body);
-    expect((await get('/v2/schemas', headers)).status).toBe(200);
-    await service.stores.users.update(username, { disabled_at: new Date() });
-    expect(await isOver(headers)).toBe(true);
-    expect((await trySignIn(service, body)).status).toBe(401);
-    await service.stores.users.update(username, { disabled_at: null });
-    expect((await trySignIn(service, body)).status).toBe(201);
-  });
-
-  it('with another password has no session of the old one, even one that began meanwhile', async () => {
-    const { username, signIn: body } = await makeUser(service);
-    const headers = await signIn(service, body);
-    const change = { password: await hashPassword('another password'), password_id: newId() };
-    await service.stores.users.update(username, change);
-    expect(await isOver(headers)).toBe(true);
-    expect((await trySignIn(service, body)).status).toBe(401);
-    expect((await trySignIn(service, { username, password: 'another password' })).status).toBe(201);
-  });
-
-  it('of the demo cannot sign in where it is production, and a session of it is none', async () => {
-    const headers = await signIn(service);
-    const database = service.stores.db.databaseName;
-    await using production = await startTestService({ env: { ENVIRONMENT: 'production' }, database });
-    expect((await trySignIn(production)).body).toMatchObject(refused);
-    expect((await production.ask('GET', '/v2/schemas', { headers })).status).toBe(401);
-    const { signIn: body } = await makeUser(service);
-    const own = await signIn(production, body);
-    expect((await production.ask('GET', '/v2/schemas', { headers: own })).status).toBe(200);
-    const graphql = await production.graphql('mutation { signIn(username: "a", password: "b") { token } }', {}, null);
-    expect(graphql.status).toBe(401);
   });
 });

@@ -102,3 +102,9 @@ export function withoutIds(value: unknown): unknown {
   const members = Object.entries(isAdded ? rest : value).map(([name, member]) => [name, withoutIds(member)]);
   return Object.fromEntries(members);
 }
+
+/** The submit form: Shape A without `retain`. */
+export function submitted(workspace: TestWorkspace): Body {
+  const { retain: _, ...body } = shapeA(workspace);
+  return body;
+}
