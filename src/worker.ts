@@ -1,16 +1,20 @@
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
-import type { WorkerReady } from './workers.ts';
+import { STOP, type WorkerReady } from './workers.ts';
 
 /** One of several processes that serve a port (WORKERS): it serves until the first process lets it go, or is gone. */
 const config = readConfig(process.env);
 const log = createLog(config);
 let serving = false;
 const released = new Promise<void>((resolve) => {
-  process.once('disconnect', () => {
+  const release = () => {
     if (!serving) process.exit(1); // nobody is left to listen for
     resolve();
+  };
+  process.once('disconnect', release);
+  process.on('message', (message) => {
+    if (message === STOP) release();
   });
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides

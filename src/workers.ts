@@ -10,6 +10,9 @@ export interface WorkerReady {
   readonly mongodb: string;
 }
 
+/** What a worker is told when it is to stop: a disconnection would wait for every connection, and let no grace end. */
+export const STOP = 'stop';
+
 /** A worker that dies sooner than this after its start is started again no sooner than this. */
 const BREATHER_MS = 1_000;
 
@@ -63,7 +66,7 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
 function end(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     worker.once('exit', () => resolve());
-    if (worker.isConnected()) worker.disconnect();
+    if (worker.isConnected()) worker.send(STOP);
     else worker.process.kill();
   });
 }
