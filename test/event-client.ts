@@ -27,12 +27,14 @@ export const DOCUMENT_CHANGED = `subscription Follow($workspace: UUID, $types: [
 export class EventClient {
   readonly messages: Message[] = [];
   status = 0;
+  /** What a browser would send when it comes back. */
+  lastId = '';
   #text = '';
   readonly #hangUp = new AbortController();
   #ended = false;
 
   /** Subscribes as a client of the graphql-sse protocol does; comes back when the stream is open. */
-  static async open({ url }: TestService, options: Following = {}): Promise<EventClient> {
+  static async open({ url }: Pick<TestService, 'url'>, options: Following = {}): Promise<EventClient> {
     const { query = DOCUMENT_CHANGED, variables = {}, as, key, headers } = options;
     const client = new EventClient();
     const credential = key ?? CALLERS[as ?? 'client'];
@@ -89,6 +91,7 @@ export class EventClient {
     this.#text = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => [line.split(':', 1)[0], line.replace(/^\w*: ?/, '')]));
+      this.lastId = fields.get('id') ?? this.lastId;
       const event = fields.get('event');
       if (!event) continue;
       const data = fields.get('data');

@@ -61,10 +61,10 @@ async function placeOf(tail: EventTail, after: string): Promise<number> {
   const sequence = Number(after);
   const fault = (message: string) => invalidInput([{ parameter: 'after', message }]);
   if (!/^\d{1,15}$/.test(after)) throw fault('is not the id of an event.');
-  const [oldest, latest] = await Promise.all([tail.log.oldest(), tail.log.latest()]);
+  const latest = await tail.log.latest();
   if (sequence > latest) throw fault(`is not the id of an event: the newest is ${latest}.`);
-  if (sequence + 1 < oldest) {
-    throw fault(`is too old: events are kept from ${oldest} on. Read the documents anew, and follow without it.`);
+  if (sequence < latest && (await tail.log.next(sequence)) !== sequence + 1) {
+    throw fault('is too old: the events after it are no longer kept. Read the documents anew, and follow without it.');
   }
   return sequence;
 }
@@ -76,12 +76,15 @@ class Following implements AsyncIterableIterator<DocumentEvent> {
   readonly #leave: () => void;
   readonly #ended = new AbortController();
   #place: number;
+  /** After which event it begins. */
+  readonly place: number;
   #ready: DocumentEvent[] = [];
 
   constructor(tail: EventTail, followed: Followed, place: number, leave: () => void) {
     this.#tail = tail;
     this.#followed = followed;
     this.#place = place;
+    this.place = place;
     this.#leave = leave;
   }
 

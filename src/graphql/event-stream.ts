@@ -1,6 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 
-/** Where a result says which event it answers: it becomes the `id` of its message, and JSON leaves it out. */
+/**
+ * Where a result says which event it answers: it becomes the `id` of its message, and JSON leaves it out. A result that has
+ * nothing else tells where the stream begins.
+ */
 export const EVENT_ID = Symbol('event id');
 
 export type StreamedResult = ExecutionResult & { readonly [EVENT_ID]?: unknown };
@@ -16,7 +20,7 @@ const HEADERS = {
  * Results as Server-Sent Events in the form of the graphql-sse protocol ("distinct connections mode"), as Yoga writes
  * them, with the id of each event: a browser that lost the connection sends the last one as Last-Event-ID.
  */
-export function eventStream(results: AsyncIterable<StreamedResult>): Response {
+export function eventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Response {
   const iterator = results[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let ping: NodeJS.Timeout | undefined;
@@ -27,6 +31,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>): Response {
         ping = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
         }, PING_MS);
+        response.once('close', () => clearInterval(ping)); // nobody cancels a stream whose client did not take it
       },
       async pull(controller) {
         const { done, value } = await iterator.next();
@@ -37,7 +42,9 @@ export function eventStream(results: AsyncIterable<StreamedResult>): Response {
           return;
         }
         const id = value[EVENT_ID] === undefined ? '' : `id: ${value[EVENT_ID]}\n`;
-        controller.enqueue(encoder.encode(`${id}event: next\ndata: ${JSON.stringify(value)}\n\n`));
+        const isPlace = value.data === undefined && value.errors === undefined;
+        const message = isPlace ? '' : `event: next\ndata: ${JSON.stringify(value)}\n`;
+        controller.enqueue(encoder.encode(`${id}${message}\n`));
       },
       async cancel() {
         clearInterval(ping);

@@ -1,8 +1,10 @@
+import accepts from 'accepts';
 import {
   createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
+  GraphQLError,
   validateSubscriptionArgs,
 } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
@@ -11,11 +13,21 @@ import { ServiceError } from '../errors.ts';
 import type { FailureLog } from '../failure.ts';
 import type { Gateway } from '../gateway.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
-import { asGraphQLError } from './request-fault.ts';
+import { asGraphQLError, requestError } from './request-fault.ts';
 import type { GraphqlRequest } from './yoga.ts';
 
-/** How often it is asked whether the credential of a stream is still good. */
-const CHECK_MS = 4_000;
+/** How often it is asked whether the credential of a stream is still good; it may be believed for four seconds more. */
+const CHECK_MS = 1_000;
+
+const AS_STREAM =
+  'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
+
+export interface SubscribingParts {
+  readonly gateway: Gateway;
+  /** How long the answer to one event may take; 0 is as long as it likes. */
+  readonly timeoutMs: number;
+  readonly log: FailureLog;
+}
 
 type Asking = Context & GraphqlRequest;
 type Results = AsyncIterableIterator<StreamedResult>;
@@ -24,24 +36,28 @@ type Results = AsyncIterableIterator<StreamedResult>;
  * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
  * is shown again, and a stream ends soon after its credential does.
  */
-export function subscribing(gateway: Gateway, log: FailureLog): Plugin<Asking> {
+export function subscribing(parts: SubscribingParts): Plugin<Asking> {
   return {
     onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn((args) => subscribe(gateway, log, args as ExecutionArgs));
+      setSubscribeFn((args) => subscribe(parts, args as ExecutionArgs));
     },
-    onResultProcess({ request, result, setResultProcessor }) {
-      if (isAsyncIterable(result) && request.headers.get('accept')?.includes('text/event-stream')) {
-        setResultProcessor(eventStream as never, 'text/event-stream');
-      }
+    onResultProcess({ result, serverContext, setResultProcessor }) {
+      if (!isAsyncIterable(result)) return;
+      const { res } = serverContext as unknown as GraphqlRequest;
+      const send = (results: AsyncIterable<StreamedResult>) => eventStream(results, res);
+      setResultProcessor(send as never, 'text/event-stream');
     },
   };
 }
 
-async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs): Promise<Results | ExecutionResult> {
+async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
+  const { gateway, timeoutMs, log } = parts;
   const asking = args.contextValue as Asking;
   const { viewer, req, requestId } = asking;
+  const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
   const shown = (result: ExecutionResult): ExecutionResult =>
-    result.errors ? { ...result, errors: result.errors.map((error) => asGraphQLError(error, log, requestId)) } : result;
+    result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
+  if (accepts(req).type('text/event-stream') === false) return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
   const validated = validateSubscriptionArgs(args);
   if (!('schema' in validated)) return shown({ errors: validated });
   const source = await createSourceEventStream(validated);
@@ -49,6 +65,7 @@ async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs)
   const answer = async (event: unknown): Promise<StreamedResult> => {
     const context = gateway.open(viewer, { request: req, requestId });
     try {
+      if (timeoutMs > 0) context.limitTime(timeoutMs);
       const contextValue = Object.assign(context, { req, res: asking.res });
       const result = await executeSubscriptionEvent({ ...validated, rootValue: event, contextValue });
       return { ...shown(result), [EVENT_ID]: (event as { sequence?: unknown }).sequence };
@@ -58,14 +75,25 @@ async function subscribe(gateway: Gateway, log: FailureLog, args: ExecutionArgs)
   };
   const responses = new Responses(source as AsyncIterable<unknown>, answer, {
     check: async () => void (await gateway.recheck(req)),
-    shown: (error) => ({ errors: [asGraphQLError(error, log, requestId)] }),
+    place: (source as { readonly place?: unknown }).place,
+    shown: (error) => shown({ errors: [errorOf(error)] }),
     breakOff: () => void asking.res.destroy(),
   });
   asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
   return responses;
 }
 
+/** What is wrong is told in the stream, whose status is 200, as its protocol asks; without a credential it is 401 too. */
+function withoutStatus(error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  if (http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
+  const { message, nodes, path } = error;
+  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
+}
+
 interface Watch {
+  /** After which event the stream begins: whoever loses it before the first one goes on from there. */
+  readonly place: unknown;
   /** Throws when the credential is not good any more. */
   check(): Promise<void>;
   shown(error: unknown): ExecutionResult;
@@ -80,6 +108,7 @@ class Responses implements Results {
   readonly #watch: Watch;
   readonly #timer: NodeJS.Timeout;
   #refusal: ServiceError | undefined;
+  #begun = false;
 
   constructor(source: AsyncIterable<unknown>, answer: (event: unknown) => Promise<StreamedResult>, watch: Watch) {
     this.#source = source[Symbol.asyncIterator]();
@@ -89,6 +118,10 @@ class Responses implements Results {
   }
 
   async next(): Promise<IteratorResult<StreamedResult>> {
+    if (!this.#begun) {
+      this.#begun = true;
+      return { done: false, value: { [EVENT_ID]: this.#watch.place } };
+    }
     const { done, value } = await this.#next();
     if (!done) return { done: false, value: await this.#answer(value) };
     clearInterval(this.#timer);

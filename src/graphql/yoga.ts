@@ -49,7 +49,7 @@ export function createGraphql({ gateway, config, log, persisted }: GraphqlParts)
       documentLimits(limits),
       productionGate(config.environment),
       running({ queries, costs, timeoutMs: limits.timeoutMs, log }),
-      subscribing(gateway, log),
+      subscribing({ gateway, timeoutMs: limits.timeoutMs, log }),
     ],
     context: async ({ req, res, requestId }) => {
       try {

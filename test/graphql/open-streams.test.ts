@@ -1,0 +1,205 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-sse';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/auth/secret-ring.ts';
+import { DOCUMENT_CHANGED, EventClient, type Following } from '../event-client.ts';
+import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+const JOB = 'svc.inspection.job';
+let service: TestService;
+let workspace: string;
+const clients: EventClient[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({ records: true });
+  ({ id: workspace } = await makeWorkspace(service));
+  const ready = await listen();
+  while ((await ready.events(1, 500)).length === 0) await create(); // the recorder has begun
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+afterAll(() => service.stop());
+
+async function listen(options: Following = {}): Promise<EventClient> {
+  const client = await EventClient.open(service, { variables: { workspace }, ...options });
+  clients.push(client);
+  return client;
+}
+const create = async (): Promise<string> =>
+  (await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} })).body.id;
+const documents = ({ messages }: EventClient): string[] =>
+  messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
+
+describe('an open stream', () => {
+  it('ends within about five seconds when its key is revoked', async () => {
+    const client = await listen({ as: 'vendor' });
+    await create();
+    await client.events(1);
+    const principals = service.stores.db.collection('principals');
+    const hash = hashSecret(CALLERS.vendor);
+    await principals.updateOne({ hash }, { $set: { revoked_at: new Date() } });
+    const asked = Date.now();
+    await client.until(() => client.ended);
+    const took = Date.now() - asked;
+    await principals.updateOne({ hash }, { $unset: { revoked_at: 1 } });
+    expect(client.messages.at(-1)?.event).toBe('complete');
+    expect(took).toBeLessThan(6_000);
+  }, 30_000);
+
+  it('shows nothing internal of an error, and is 200, as its protocol asks', async () => {
+    const client = await listen({ as: 'stranger' });
+    await client.until(() => client.ended);
+    expect(client.status).toBe(200);
+    expect(client.messages[0]?.data.errors[0].extensions).toEqual({ code: 'FORBIDDEN' });
+    const sse = createClient({
+      url: `${service.url}/graphql`,
+      headers: { Authorization: `Bearer ${CALLERS.stranger}` },
+    });
+    const results = sse.iterate({ query: DOCUMENT_CHANGED, variables: { workspace } });
+    const { value } = await results.next();
+    expect(value.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await results.next()).done).toBe(true);
+    sse.dispose();
+  });
+
+  it('goes on when all events have expired', async () => {
+    const client = await listen();
+    await create();
+    await client.events(1);
+    await service.stores.db.collection('events').deleteMany({});
+    const id = await create();
+    const other = await create();
+    await client.until(() => documents(client).includes(other), 6_000);
+    expect(documents(client).slice(-2)).toEqual([id, other]);
+    const ids = client.messages.map((message) => Number(message.id));
+    expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('has a place before its first event, so that a break before it loses nothing', async () => {
+    const first = await listen();
+    first.close();
+    const id = await create();
+    const next = await listen({ headers: { 'Last-Event-ID': first.lastId } });
+    expect((await next.events(1, 5_000)).map(({ documentId }) => documentId)).toEqual([id]);
+  });
+
+  it('is answered by GET, and says how to ask where the answer could not be a stream', async () => {
+    const search = new URLSearchParams({ query: DOCUMENT_CHANGED, variables: JSON.stringify({ workspace }) });
+    const headers = { Authorization: `Bearer ${CALLERS.client}`, Accept: 'text/event-stream' };
+    const stop = new AbortController();
+    const answer = await fetch(`${service.url}/graphql?${search}`, { headers, signal: stop.signal });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    stop.abort();
+    for (const Accept of ['application/json', 'multipart/mixed, application/json;q=0.9']) {
+      const body = { query: DOCUMENT_CHANGED, variables: { workspace } };
+      const { text } = await service.ask('POST', '/graphql', { as: 'client', body, headers: { Accept } });
+      expect(text).toContain('text/event-stream');
+    }
+  });
+
+  it('gives a client that reads slowly everything, and holds little of it meanwhile', async () => {
+    const responses: ServerResponse[] = [];
+    const watch = (message: unknown) => void responses.push((message as { response: ServerResponse }).response);
+    subscribe('http.server.request.start', watch);
+    const sent = request(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${CALLERS.client}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+    }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace } }));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.pause();
+    unsubscribe('http.server.request.start', watch);
+    await sleep(300);
+    const notes = 'x'.repeat(8_000);
+    const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+      as: 'client',
+      body: { type: JOB, body: Array.from({ length: 3_000 }, () => ({ notes })) },
+    });
+    await sleep(4_000);
+    const last = await create();
+    const [response] = responses;
+    expect([response?.writableNeedDrain, (response?.writableLength ?? 0) < 500_000]).toEqual([true, true]);
+    const told: string[] = [];
+    let text = '';
+    answer.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+        if (data) told.push(JSON.parse(data).data.documentChanged.documentId);
+      }
+    });
+    answer.resume();
+    await expect.poll(() => told.includes(last), { timeout: 60_000 }).toBe(true);
+    expect(told.length).toBe(3_001);
+    expect(new Set(told)).toEqual(new Set([...made.map(({ id }: { id: string }) => id), last]));
+    answer.destroy();
+  }, 120_000);
+
+  it('leaves no timer when its client goes away while it is behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const sent = Array.from({ length: 10 }, () =>
+      request(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${CALLERS.client}`,
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+        },
+      }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace } })),
+    );
+    const answers = (await Promise.all(sent.map((one) => once(one, 'response')))).map(
+      ([answer]) => answer as IncomingMessage,
+    );
+    for (const answer of answers) answer.pause();
+    await sleep(300);
+    await service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+      as: 'client',
+      body: { type: JOB, body: Array.from({ length: 1_500 }, () => ({ notes: 'x'.repeat(8_000) })) },
+    });
+    await sleep(4_000);
+    for (const answer of answers) answer.destroy();
+    await expect.poll(timers, { timeout: 8_000 }).toBeLessThan(before + 5);
+  }, 90_000);
+});
+
+describe('the recording', () => {
+  it('numbers on when all events have expired and another process records', async () => {
+    const client = await listen();
+    await create();
+    await client.events(1);
+    const [{ id: before }] = await client.events(1);
+    await service.stores.db.collection('events').deleteMany({});
+    await service.stores.db
+      .collection('leases')
+      .updateOne({}, { $set: { holder: 'somebody who died', until: new Date(0) } });
+    const id = await create();
+    await client.until(() => documents(client).includes(id), 20_000);
+    expect(Number(client.messages.at(-1)?.id)).toBeGreaterThan(Number(before));
+    expect(documents(client).at(-1)).toBe(id);
+    const late = await listen({ headers: { 'Last-Event-ID': before } });
+    expect(documents(late)).toEqual([id]);
+  }, 40_000);
+
+  it('goes on when the collection of documents was dropped', async () => {
+    const { db } = service.stores;
+    await db.dropCollection('documents');
+    const before = service.logged.filter(({ msg }) => /records events/.test(String(msg))).length;
+    await sleep(3_000);
+    const after = service.logged.filter(({ msg }) => /records events/.test(String(msg))).length;
+    expect(after - before).toBeLessThan(5);
+    const client = await listen();
+    const id = await create();
+    await client.until(() => documents(client).includes(id), 10_000);
+    expect(documents(client)).toEqual([id]);
+  }, 40_000);
+});
