@@ -33,6 +33,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Whether changes are recorded for subscriptions. */
   readonly events: (typeof SWITCH)[number];
+  /** How long they are kept. */
+  readonly eventsTtlSeconds: number;
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
     /** Fields below one another. */
@@ -120,6 +122,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .map((origin) => origin.trim())
       .filter(Boolean),
     events: choice('EVENTS', SWITCH, 'on'),
+    eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
     graphql: Object.freeze({
       maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
       maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),

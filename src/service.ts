@@ -71,8 +71,8 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
 }
 
 /** Records what happens for subscriptions; where that is off, there are none. */
-function recordEvents({ events }: Config, stores: Stores, log: Log): () => Promise<void> {
-  if (events === 'on') return startRecording(stores.db, stores.events, log);
+function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
+  if (events === 'on') return startRecording(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
   stores.eventTail.close();
   return () => Promise.resolve();
 }

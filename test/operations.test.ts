@@ -26,7 +26,8 @@ function readVariables(): string[] {
   return [...names];
 }
 
-const GRAPHQL_LIMITS = [
+const FURTHER_LIMITS = [
+  'EVENTS_TTL_SECONDS',
   'GRAPHQL_MAX_DEPTH',
   'GRAPHQL_MAX_ALIASES',
   'GRAPHQL_MAX_TOKENS',
@@ -60,6 +61,7 @@ describe('docs/operations.md', () => {
       workers,
       trustProxy,
       logLevel,
+      eventsTtlSeconds,
       graphql,
     } = readConfig({});
     const defaults = {
@@ -72,6 +74,7 @@ describe('docs/operations.md', () => {
       WORKERS: workers,
       TRUST_PROXY: trustProxy,
       LOG_LEVEL: logLevel,
+      EVENTS_TTL_SECONDS: eventsTtlSeconds,
       GRAPHQL_MAX_DEPTH: graphql.maxDepth,
       GRAPHQL_MAX_ALIASES: graphql.maxAliases,
       GRAPHQL_MAX_TOKENS: graphql.maxTokens,
@@ -90,7 +93,7 @@ describe('docs/operations.md', () => {
   });
 
   it('tells the limits that are enforced', () => {
-    for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS', ...GRAPHQL_LIMITS]) {
+    for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS', ...FURTHER_LIMITS]) {
       const [, low = '', high = ''] = /from (\d+) to (\d+)/.exec(problemsOf({ [name]: '-1' })) ?? [];
       expect(described.get(name)?.text, name).toContain(`${low} to ${high}`);
     }

@@ -79,7 +79,9 @@ export async function startTestService({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const endRecording = records ? startRecording(stores.db, stores.events, log) : async () => undefined;
+  const endRecording = records
+    ? startRecording(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
+    : async () => undefined;
   const stop = async () => {
     stores.eventTail.close();
     server.closeAllConnections();

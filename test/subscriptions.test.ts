@@ -195,7 +195,7 @@ describe('the recording of events', () => {
     const log = { info: () => undefined, warn: () => undefined };
     await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
     for (let ms = 0; ms < 60; ms += 4) {
-      const end = startRecording(db, events, log);
+      const end = startRecording(db, events, { keptMs: 60_000, log });
       await sleep(ms);
       await end();
     }

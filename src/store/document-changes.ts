@@ -1,6 +1,7 @@
 import type {
   ChangeStreamDeleteDocument,
   ChangeStreamInsertDocument,
+  ChangeStreamInvalidateDocument,
   ChangeStreamReplaceDocument,
   Collection,
   Db,
@@ -13,14 +14,18 @@ import type { Progress } from './lease.ts';
 export type Change =
   | ChangeStreamInsertDocument<StoredDocument>
   | ChangeStreamReplaceDocument<StoredDocument>
-  | ChangeStreamDeleteDocument<StoredDocument>;
+  | ChangeStreamDeleteDocument<StoredDocument>
+  | ChangeStreamInvalidateDocument;
 
 const SEEN = ['_id', 'version_id', 'revision', 'workspace', 'type', 'readers', 'modified_by', 'modified_at'];
 const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
 
-/** What is looked at of a change; marks on a document (updates) are no new version. */
+/**
+ * What is looked at of a change; marks on a document (updates) are no new version. A collection that is dropped ends the
+ * stream with an `invalidate`, after whose token another one can begin.
+ */
 const PIPELINE = [
-  { $match: { operationType: { $in: ['insert', 'replace', 'delete'] } } },
+  { $match: { operationType: { $in: ['insert', 'replace', 'delete', 'invalidate'] } } },
   {
     $project: {
       operationType: 1,
@@ -64,12 +69,13 @@ export class DocumentChanges {
   open({ token, from }: Progress) {
     return this.#documents.watch<StoredDocument, Change>(PIPELINE, {
       fullDocumentBeforeChange: 'whenAvailable',
-      ...(token ? { resumeAfter: token } : from && { startAtOperationTime: from }),
+      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
     });
   }
 
   /** The event of a change; undefined for a deletion of which nothing is known. */
   async eventOf(change: Change): Promise<NewEvent | undefined> {
+    if (change.operationType === 'invalidate') return undefined;
     if (change.operationType !== 'delete') {
       return eventOfVersion(change.fullDocument, change.operationType === 'insert' ? 'created' : 'changed');
     }

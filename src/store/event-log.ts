@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import type { DocumentEvent } from '../model/event.ts';
+import type { StoredLease } from './lease.ts';
 
 /** An event before it has its place among the others. */
 export type NewEvent = Omit<DocumentEvent, 'sequence'>;
@@ -9,9 +10,6 @@ interface StoredEvent extends DocumentEvent {
   readonly expires_at: Date;
 }
 
-/** How long events are kept, for those who were away: 7 days. */
-const KEPT_MS = 7 * 24 * 60 * 60_000;
-
 /** What somebody follows: the events of one workspace or of all, of some types or of all, that a tenant may see. */
 export interface Followed {
   readonly readers: string;
@@ -19,27 +17,41 @@ export interface Followed {
   readonly types?: readonly string[] | undefined;
 }
 
+/** The lease of the one process that writes events. */
+export const EVENTS_LEASE = 'events';
+
+/** Where events are written. */
+export interface EventPlace {
+  /** The last sequence that was given. */
+  readonly after: number;
+  /** How long they are kept, for those who were away. */
+  readonly keptMs: number;
+}
+
 /** The events that are kept, in their order. */
 export class EventLog {
   readonly #collection: Collection<StoredEvent>;
+  readonly #leases: Collection<StoredLease>;
 
   constructor(db: Db) {
-    this.#collection = db.collection('events', { readConcern: { level: 'majority' } });
+    const options = { readConcern: { level: 'majority' } } as const;
+    this.#collection = db.collection('events', options);
+    this.#leases = db.collection('leases', options);
   }
 
-  /** The sequence of the newest event; 0 when there is none. */
+  /** The sequence of the newest event, also when it is no longer kept; 0 when there never was one. */
   async latest(): Promise<number> {
-    return this.#end(-1);
+    const options = { sort: { sequence: -1 }, projection: { sequence: 1 } } as const;
+    const [newest, lease] = await Promise.all([
+      this.#collection.findOne({}, options),
+      this.#leases.findOne({ _id: EVENTS_LEASE }, { projection: { last: 1 } }),
+    ]);
+    return Math.max(newest?.sequence ?? 0, lease?.last ?? 0);
   }
 
-  /** The sequence of the oldest event that is still kept; 0 when there is none. */
-  async oldest(): Promise<number> {
-    return this.#end(1);
-  }
-
-  async #end(direction: 1 | -1): Promise<number> {
-    const options = { sort: { sequence: direction }, projection: { sequence: 1 } } as const;
-    return (await this.#collection.findOne({}, options))?.sequence ?? 0;
+  /** The sequence of the first event after a place that is still kept; undefined when there is none. */
+  async next(sequence: number): Promise<number | undefined> {
+    return (await this.after(sequence, 1))[0]?.sequence;
   }
 
   /** When the newest event happened. */
@@ -72,14 +84,14 @@ export class EventLog {
    * Writes what is not there yet, and returns the last sequence. One that is taken is an error, since only one process
    * writes at a time.
    */
-  async write(events: readonly NewEvent[], after: number): Promise<number> {
+  async write(events: readonly NewEvent[], { after, keptMs }: EventPlace): Promise<number> {
     const ids = events.map(({ _id }) => _id);
     const known = new Set(
       (await this.#collection.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
     );
     const fresh = [...new Map(events.map((event) => [event._id, event])).values()].filter(({ _id }) => !known.has(_id));
     if (fresh.length === 0) return after;
-    const expires_at = new Date(Date.now() + KEPT_MS);
+    const expires_at = new Date(Date.now() + keptMs);
     await this.#collection.insertMany(
       fresh.map((event, index) => ({ ...event, sequence: after + 1 + index, expires_at })),
     );

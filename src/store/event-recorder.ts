@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { type Change, DocumentChanges } from './document-changes.ts';
-import type { EventLog, NewEvent } from './event-log.ts';
+import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 import { Lease, type Progress } from './lease.ts';
 
 /** How often the lease is renewed, and asked for by those who do not have it. */
@@ -19,12 +19,18 @@ export interface RecorderLog {
   warn(fields: object, message: string): void;
 }
 
+export interface RecorderOptions {
+  /** How long events are kept, for those who were away. */
+  readonly keptMs: number;
+  readonly log: RecorderLog;
+}
+
 /**
  * Turns MongoDB's log into events, in one process of all gateways at a time: whoever has the lease. It goes on where the
  * holder before it stopped; what was written already is not written again. The function that is returned ends it.
  */
-export function startRecording(db: Db, events: EventLog, log: RecorderLog): () => Promise<void> {
-  const recorder = new EventRecorder(db, events, log);
+export function startRecording(db: Db, events: EventLog, options: RecorderOptions): () => Promise<void> {
+  const recorder = new EventRecorder(db, events, options);
   const running = recorder.run();
   return () => {
     recorder.stop();
@@ -37,13 +43,15 @@ class EventRecorder {
   readonly #events: EventLog;
   readonly #lease: Lease;
   readonly #log: RecorderLog;
+  readonly #keptMs: number;
   readonly #stopped = new AbortController();
 
-  constructor(db: Db, events: EventLog, log: RecorderLog) {
+  constructor(db: Db, events: EventLog, { keptMs, log }: RecorderOptions) {
     this.#changes = new DocumentChanges(db, events);
     this.#events = events;
-    this.#lease = new Lease(db, 'events');
+    this.#lease = new Lease(db, EVENTS_LEASE);
     this.#log = log;
+    this.#keptMs = keptMs;
   }
 
   stop(): void {
@@ -96,7 +104,7 @@ class EventRecorder {
     }, TERM_MS);
     this.#stopped.signal.addEventListener('abort', end);
     try {
-      while (!changes.destroyed && !this.#stopped.signal.aborted) {
+      while (!changes.destroyed && !changes.readableEnded && !this.#stopped.signal.aborted) {
         const batch = await gathered<Change>(changes);
         if (batch.length === 0) {
           isIdle = true;
@@ -107,9 +115,9 @@ class EventRecorder {
         const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
         last = await this.#events.write(
           made.filter((event) => event !== undefined),
-          last,
+          { after: last, keptMs: this.#keptMs },
         );
-        if (!(await this.#lease.keep({ token: batch.at(-1)?._id }))) return;
+        if (!(await this.#lease.keep({ token: batch.at(-1)?._id, last }))) return;
       }
     } finally {
       clearInterval(renewal);
@@ -118,6 +126,8 @@ class EventRecorder {
       await stream.close();
     }
     if (failure) throw failure;
+    // A cursor that was killed, or a collection that was dropped: without this nobody would ever be woken again.
+    if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
   }
 
   /** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
@@ -136,12 +146,12 @@ class EventRecorder {
     let batch: NewEvent[] = [];
     for await (const event of this.#changes.since(time)) {
       if (batch.push(event) < BATCH) continue;
-      last = await this.#events.write(batch, last);
+      last = await this.#events.write(batch, { after: last, keptMs: this.#keptMs });
       batch = [];
       if (!(await this.#lease.take())) return;
     }
-    await this.#events.write(batch, last);
-    await this.#lease.keep({ token: null, ...from });
+    last = await this.#events.write(batch, { after: last, keptMs: this.#keptMs });
+    await this.#lease.keep({ token: null, ...from, last });
   }
 
   async #pause(ms: number): Promise<void> {
@@ -161,12 +171,12 @@ async function gathered<T>(stream: Readable): Promise<T[]> {
 
 /** Waits until there is something to read, or nothing will come any more. */
 function readable(stream: Readable): Promise<void> {
-  if (stream.destroyed) return Promise.resolve();
+  if (stream.destroyed || stream.readableEnded) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
-      stream.off('readable', done).off('close', done);
+      stream.off('readable', done).off('end', done).off('close', done);
       resolve();
     };
-    stream.on('readable', done).on('close', done);
+    stream.on('readable', done).on('end', done).on('close', done);
   });
 }

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, Db, ResumeToken, Timestamp } from 'mongodb';
 import { takenIndex } from './stores.ts';
 
-interface StoredLease {
+/** A lease, and where its holder's work has come to. */
+export interface StoredLease extends Progress {
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
-  /** Where the holder's work has come to. */
-  readonly token?: ResumeToken;
-  readonly from?: Timestamp;
 }
 
 /** Where work that one process does at a time has come to. */
 export interface Progress {
   readonly token?: ResumeToken;
   readonly from?: Timestamp;
+  /** The sequence of the last event, which may have expired since. */
+  readonly last?: number;
 }
 
 const LEASE_MS = 9_000;
