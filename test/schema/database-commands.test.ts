@@ -58,8 +58,14 @@ async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
     .sort({ ts: 1 })
     .toArray();
   await db.collection('system.profile').drop();
-  return entries.filter(({ command }) => !('profile' in command)).map(nameOf);
+  return entries
+    .filter(({ command }) => !('profile' in command))
+    .map(nameOf)
+    .filter((name) => name !== KEY_LOOK_UP);
 }
+
+/** A key is looked up anew every four seconds, whatever is asked with it. */
+const KEY_LOOK_UP = 'query principals';
 
 const nameOf = ({ ns, op, command }: Document): string => {
   const verb = op === 'command' ? Object.keys(command)[0] : op;
