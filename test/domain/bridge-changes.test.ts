@@ -1,36 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/bridge/bodies.ts';
-import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { change, changed, create, service, shown, stageBridge, workspace } from './bridge-stage.ts';
 
-const PATH = '/bridge/v1/data/jobs';
+stageBridge();
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  workspace = await makeWorkspace(service);
-});
-
-const create = async (body: unknown) => {
-  const answer = await service.ask('POST', PATH, { as: 'client', body });
-  expect([answer.status, answer.body.meta]).toEqual([201, { workspace: workspace.id }]);
-  return answer.body;
-};
-/** The body of a job as family A shows it. */
-const shown = async (id: string) =>
-  (await service.ask('GET', PATH, { as: 'vendor' })).body.find((job: Body) => job.id === id)?.body;
-
-const change = async (id: string, patch: object) =>
-  service.ask('PATCH', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'vendor', body: patch });
-const changed = async (id: string, patch: object) => {
-  const answer = await change(id, patch);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body;
-};
 const record = async (catalog: string, body: object) =>
   (await service.ask('POST', `/workspaces/${workspace.id}/catalogs/${catalog}`, { as: 'client', body })).body.id;
 

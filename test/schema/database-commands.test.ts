@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 /** What a dashboard asks for one page: jobs, and all that they lead to. */
@@ -46,23 +47,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The commands that MongoDB ran for this database while the work was done: its own profile tells. */
-async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const { db } = service.stores;
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  const entries = await db
-    .collection('system.profile')
-    .find({ ns: { $not: /system\.profile$/ } })
-    .sort({ ts: 1 })
-    .toArray();
-  await db.collection('system.profile').drop();
-  return entries
-    .filter(({ command }) => !('profile' in command))
-    .map(nameOf)
-    .filter((name) => name !== KEY_LOOK_UP);
-}
+/** The commands that MongoDB ran for this database while the work was done. */
+const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
+  (await commandsDuring(service, work)).map(nameOf).filter((name) => name !== KEY_LOOK_UP);
 
 /** A key is looked up anew every four seconds, whatever is asked with it. */
 const KEY_LOOK_UP = 'query principals';

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 /** A page of jobs with everything that was reported for them, its records, and their synonyms. */
@@ -82,19 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What MongoDB says of every command that it ran while the work was done. */
-async function commandsOf(work: () => Promise<unknown>): Promise<Document[]> {
-  const { db } = service.stores;
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  const entries = await db
-    .collection('system.profile')
-    .find({ ns: { $not: /system\.profile$/ } })
-    .toArray();
-  await db.collection('system.profile').drop();
-  return entries.filter(({ command }) => !('profile' in command));
-}
+const commandsOf = (work: () => Promise<unknown>): Promise<Document[]> => commandsDuring(service, work);
 
 const page = async (first: number, each = 25, query = PAGE) => {
   const { body } = await service.graphql(query, { first, each });

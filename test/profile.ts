@@ -1,0 +1,19 @@
+import type { Document } from 'mongodb';
+import type { TestService } from './service.ts';
+
+/** What MongoDB says, in their order, of the commands that it ran for a service while some work was done: its own profile. */
+export async function commandsDuring(
+  { stores: { db } }: TestService,
+  work: () => Promise<unknown>,
+): Promise<Document[]> {
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const entries = await db
+    .collection('system.profile')
+    .find({ ns: { $not: /system\.profile$/ } })
+    .sort({ ts: 1 })
+    .toArray();
+  await db.collection('system.profile').drop();
+  return entries.filter(({ command }) => !('profile' in command));
+}
