@@ -45,7 +45,7 @@ export class Events {
     const count = open.get(principal) ?? 0;
     if (count >= MAX_FOLLOWED) throw rateLimited(`You have ${count} subscriptions open, as many as one may`, RETRY_MS);
     open.set(principal, count + 1);
-    const leave = await tail.join();
+    const leave = tail.join();
     const followed = { readers: asker.tenant, workspace: workspace ?? undefined, types: names };
     return new Following(tail, followed, place, () => {
       leave();

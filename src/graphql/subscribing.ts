@@ -80,6 +80,7 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
     breakOff: () => void asking.res.destroy(),
   });
   asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
+  if (asking.res.closed) void responses.return(); // it was gone before there was anything to wait for
   return responses;
 }
 

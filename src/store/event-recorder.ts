@@ -113,10 +113,8 @@ class EventRecorder {
           continue;
         }
         const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
-        last = await this.#events.write(
-          made.filter((event) => event !== undefined),
-          { after: last, keptMs: this.#keptMs },
-        );
+        const events = made.filter((event) => event !== undefined);
+        last = await this.#write(events, last);
         if (!(await this.#lease.keep({ token: batch.at(-1)?._id, last }))) return;
       }
     } finally {
@@ -146,12 +144,17 @@ class EventRecorder {
     let batch: NewEvent[] = [];
     for await (const event of this.#changes.since(time)) {
       if (batch.push(event) < BATCH) continue;
-      last = await this.#events.write(batch, { after: last, keptMs: this.#keptMs });
+      last = await this.#write(batch, last);
       batch = [];
       if (!(await this.#lease.take())) return;
     }
-    last = await this.#events.write(batch, { after: last, keptMs: this.#keptMs });
+    last = await this.#write(batch, last);
     await this.#lease.keep({ token: null, ...from, last });
+  }
+
+  /** Writes events after the one with that sequence, and returns the last one's. */
+  #write(events: readonly NewEvent[], after: number): Promise<number> {
+    return this.#events.write(events, { after, keptMs: this.#keptMs });
   }
 
   async #pause(ms: number): Promise<void> {

@@ -32,7 +32,7 @@ export class EventTail {
   }
 
   /** Begins to follow; the function that is returned ends it. */
-  async join(): Promise<() => void> {
+  join(): () => void {
     this.#followers += 1;
     if (this.#followers === 1) {
       this.#stop = new AbortController();
