@@ -55,28 +55,30 @@ function rangeOf(headers: IncomingHttpHeaders, size: number, tag: string): ByteR
 const UNSATISFIABLE = -1;
 const MALFORMED = -2;
 
-/** Writes what is read, and reads on when the client has room; false when it went away. */
+/** Writes what is read, one piece after the other as the client takes them; false when it went away. */
 async function pour(
   response: ServerResponse,
   pieces: AsyncIterator<Uint8Array>,
   first: IteratorResult<Uint8Array>,
 ): Promise<boolean> {
-  let wake = (): void => {};
-  const onEvent = (): void => wake();
-  response.on('drain', onEvent).on('close', onEvent);
   for (let next = first; !next.done; next = await pieces.next()) {
-    if (!isGone(response) && !response.write(next.value)) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (isGone(response)) resolve();
-      });
-    }
-    if (isGone(response)) {
-      await pieces.return?.();
-      return false;
-    }
+    if (!isGone(response) && (await written(response, next.value))) continue;
+    await pieces.return?.();
+    return false;
   }
   return true;
+}
+
+/** Hands bytes to the system, so that no more than one piece waits in memory for its client; false when it went away. */
+function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    const gone = () => resolve(false);
+    response.once('close', gone);
+    response.write(bytes, (error) => {
+      response.off('close', gone);
+      resolve(!error);
+    });
+  });
 }
 
 const isGone = (response: ServerResponse): boolean => response.destroyed || response.socket?.destroyed === true;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
-/** The largest file that the service of these tests takes. */
+/** The largest file that the service of most of these tests takes. */
 export const MAX_FILE = 3_000_000;
 
 /** A service with a workspace, and what tests of files ask of it again and again. */
@@ -13,8 +13,8 @@ export interface FileStage {
   stored(): Promise<Readonly<Record<'chunks' | 'files' | 'loose' | 'attachments', number>>>;
 }
 
-export async function openFileStage(): Promise<FileStage> {
-  const service = await startTestService({ env: { MAX_FILE_BYTES: String(MAX_FILE) } });
+export async function openFileStage({ maxFile = MAX_FILE } = {}): Promise<FileStage> {
+  const service = await startTestService({ env: { MAX_FILE_BYTES: String(maxFile) } });
   const workspace = (await makeWorkspace(service)).id;
   const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
   return {
