@@ -2,6 +2,7 @@
 // Runs a program of this project by the right Node, with the packages of package-lock.json installed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,9 +17,16 @@ else runAgainWith(await orEnd(fetchNode(root)));
 
 async function runHere([program = 'src/main.ts', ...args]) {
   await orEnd(installPackages(root));
+  keepCompiledCode();
   const file = program in packageOf ? binOf(program) : resolve(program);
   process.argv = [process.argv[0], file, ...args];
   await import(pathToFileURL(file).href);
+}
+
+/** Keeps what Node makes of the sources, for this process and those that it starts: later starts are quicker, and hold less. */
+function keepCompiledCode() {
+  process.env.NODE_COMPILE_CACHE ??= join(root, '.cache', 'compiled');
+  module.enableCompileCache();
 }
 
 /** The outcome, or the end of this process with the reason, which needs no stack. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -61,6 +61,14 @@ describe('scripts/run.mjs', () => {
     expect(() => execFileSync(process.execPath, [at('scripts/run.mjs'), at('fail.ts')], { stdio: 'pipe' })).toThrow(
       expect.objectContaining({ status: 7 }),
     );
+  });
+
+  test('keeps compiled sources in the cache folder, for the processes that the program starts as well', () => {
+    file('shop.ts', 'console.log(String(process.env.NODE_COMPILE_CACHE));');
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('shop.ts')], { env, encoding: 'utf8' });
+    expect([run(), run()]).toEqual([`${at('.cache/compiled')}\n`, `${at('.cache/compiled')}\n`]);
+    expect(readdirSync(at('.cache/compiled'))).toHaveLength(1);
   });
 
   test('is the process of the program itself, so signals need no passing on', async () => {
