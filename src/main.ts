@@ -36,7 +36,8 @@ async function main(config: Config): Promise<void> {
     await embedded?.stop();
     log.info('stopped');
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+  // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   void embedded?.ended.then(() => {
     if (stopping) return;
     log.fatal('the embedded mongod ended; see mongod.log in DATA_DIR');

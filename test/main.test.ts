@@ -111,7 +111,7 @@ describe('a gateway whose embedded mongod ends', () => {
 });
 
 describe('a stop by SIGTERM', () => {
-  it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, and exits with 0', async () => {
+  it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, heeds no second signal, and exits with 0', async () => {
     const child = gateway({ ENVIRONMENT: 'demo' });
     const url = await ready(child);
     const begun = (): ReturnType<typeof request> => {
@@ -126,6 +126,7 @@ describe('a stop by SIGTERM', () => {
     const asked = Date.now();
     child.kill('SIGTERM');
     await expect.poll(() => fetch(url).then(Boolean, () => 'refused')).toBe('refused');
+    for (const again of ['SIGTERM', 'SIGINT'] as const) child.kill(again); // they change nothing
     running.end('"Written during the stop"}');
     const [answer] = await once(running, 'response');
     expect(answer.statusCode).toBe(201);
