@@ -38,10 +38,10 @@ export function doubleAt(bytes: Uint8Array, at: number): number {
 }
 
 /** What the driver makes of one element's value, `bytes` from `from` to `to`; the frequent types are read here. */
-export function valueAt(type: number, bytes: Uint8Array, from: number, to: number): unknown {
+export function valueAt(type: number, bytes: Buffer, from: number, to: number): unknown {
   switch (type) {
     case BSON_TYPE.string:
-      return BSON.onDemand.ByteUtils.toUTF8(bytes, from + 4, to - 1, false);
+      return bytes.toString('utf8', from + 4, to - 1);
     case BSON_TYPE.int32:
       return int32At(bytes, from);
     case BSON_TYPE.double:
@@ -60,7 +60,7 @@ export function valueAt(type: number, bytes: Uint8Array, from: number, to: numbe
 }
 
 /** The items of an array that holds nothing but strings, as lists of ids do; undefined for any other. */
-function stringsAt(bytes: Uint8Array, start: number): string[] | undefined {
+function stringsAt(bytes: Buffer, start: number): string[] | undefined {
   const strings: string[] = [];
   let at = start + 4;
   for (;;) {
@@ -69,7 +69,7 @@ function stringsAt(bytes: Uint8Array, start: number): string[] | undefined {
     if (type !== BSON_TYPE.string) return undefined;
     while (bytes[++at] !== 0); // the name, which is the item's index
     const end = at + 5 + int32At(bytes, at + 1);
-    strings.push(BSON.onDemand.ByteUtils.toUTF8(bytes, at + 5, end - 1, false));
+    strings.push(bytes.toString('utf8', at + 5, end - 1));
     at = end;
   }
 }

@@ -17,30 +17,35 @@ const FIXED_SIZE: Readonly<Record<number, number>> = {
 };
 const SIZES = Int8Array.from({ length: 256 }, (_, type) => FIXED_SIZE[type] ?? -1);
 
-/** The type of the value that `findValue` found last. */
-export let foundType = 0;
+/** An element that was found: the position of its value and its type, packed in one number so that nothing is allocated. */
+export type FoundElement = number;
+
+/** What `findElement` answers for a name that the document does not have. */
+export const NOT_FOUND: FoundElement = -1;
+
+const TYPES = 256; // a type is one byte
+
+/** The BSON type of an element that was found. */
+export const typeOf = (found: FoundElement): number => found & (TYPES - 1);
+
+/** Where the value of an element that was found begins. */
+export const positionOf = (found: FoundElement): number => Math.floor(found / TYPES);
 
 const encoder = new TextEncoder();
 
-/**
- * Where the value of a member begins in the BSON document at `start`, -1 when it is absent; `foundType` is its type then.
- * Nothing is allocated for a name in ASCII.
- */
-export function findValue(bytes: Uint8Array, start: number, name: string): number {
+/** The element of a name in the BSON document at `start`, or NOT_FOUND. Nothing is allocated for a name in ASCII. */
+export function findElement(bytes: Uint8Array, start: number, name: string): FoundElement {
   let at = start + 4;
   for (;;) {
     const type = bytes[at];
-    if (type === undefined || type === 0) return -1;
+    if (type === undefined || type === 0) return NOT_FOUND;
     const from = at + 1;
     let i = 0;
     while (i < name.length && bytes[from + i] === name.charCodeAt(i)) i++;
     let end = from + i;
     while (bytes[end] !== 0) end++;
     const matches = i === name.length ? end === from + i : name.charCodeAt(i) >= 0x80 && isName(bytes, from, end, name);
-    if (matches) {
-      foundType = type;
-      return end + 1;
-    }
+    if (matches) return (end + 1) * TYPES + type;
     at = end + 1 + sizeOf(bytes, type, end + 1);
   }
 }

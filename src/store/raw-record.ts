@@ -1,21 +1,22 @@
 import { BSON_TYPE, valueAt } from './bson-element.ts';
 import { bsonToJson } from './bson-json.ts';
-import { findValue, foundType, sizeOf } from './bson-scan.ts';
+import { type FoundElement, findElement, NOT_FOUND, positionOf, sizeOf, typeOf } from './bson-scan.ts';
 
 /** A BSON document of which only what is asked for is decoded; an element of another type than asked reads as absent. */
 export class RawRecord {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   readonly #start: number;
 
   constructor(bytes: Uint8Array, start = 0) {
-    this.#bytes = bytes;
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#start = start;
   }
 
   /** The embedded document of a name, over the same bytes. */
   within(name: string): RawRecord | undefined {
-    const at = findValue(this.#bytes, this.#start, name);
-    return at < 0 || foundType !== BSON_TYPE.object ? undefined : new RawRecord(this.#bytes, at);
+    const found = this.#find(name);
+    if (found === NOT_FOUND || typeOf(found) !== BSON_TYPE.object) return undefined;
+    return new RawRecord(this.#bytes, positionOf(found));
   }
 
   string(name: string): string | undefined {
@@ -34,47 +35,51 @@ export class RawRecord {
 
   /** The strings in an array; empty when there is none. */
   strings(name: string): string[] {
-    const at = findValue(this.#bytes, this.#start, name);
-    if (at < 0 || foundType !== BSON_TYPE.array) return [];
-    return (this.#decode(BSON_TYPE.array, at) as unknown[]).filter((item) => typeof item === 'string');
+    const strings = this.#typed(name, BSON_TYPE.array) ?? [];
+    return (strings as unknown[]).filter((item) => typeof item === 'string');
   }
 
   /** A value as JSON text; `null` when it is absent. */
   json(name: string): string {
-    const at = findValue(this.#bytes, this.#start, name);
-    if (at < 0) return 'null';
-    const type = foundType;
-    if (type === BSON_TYPE.object) return bsonToJson(this.#bytes, at);
-    if (type === BSON_TYPE.array) return bsonToJson(this.#bytes, at, true);
-    return JSON.stringify(this.#decode(type, at) ?? null);
+    const found = this.#find(name);
+    if (found === NOT_FOUND) return 'null';
+    const type = typeOf(found);
+    if (type === BSON_TYPE.object) return bsonToJson(this.#bytes, positionOf(found));
+    if (type === BSON_TYPE.array) return bsonToJson(this.#bytes, positionOf(found), true);
+    return JSON.stringify(this.#decode(found) ?? null);
   }
 
   /** A value as the driver reads it. */
   value(name: string): unknown {
-    const at = findValue(this.#bytes, this.#start, name);
-    return at < 0 ? undefined : this.#decode(foundType, at);
+    const found = this.#find(name);
+    return found === NOT_FOUND ? undefined : this.#decode(found);
   }
 
   /** The value at the end of a path of names through embedded documents, as the driver reads it. */
   at(path: readonly string[]): unknown {
     let at = this.#start;
-    let type: number = BSON_TYPE.object;
+    let found = NOT_FOUND;
     for (const name of path) {
-      if (type !== BSON_TYPE.object) return undefined;
-      at = findValue(this.#bytes, at, name);
-      if (at < 0) return undefined;
-      type = foundType;
+      if (found !== NOT_FOUND && typeOf(found) !== BSON_TYPE.object) return undefined;
+      found = findElement(this.#bytes, at, name);
+      if (found === NOT_FOUND) return undefined;
+      at = positionOf(found);
     }
-    return path.length === 0 ? undefined : this.#decode(type, at);
+    return found === NOT_FOUND ? undefined : this.#decode(found);
+  }
+
+  #find(name: string): FoundElement {
+    return findElement(this.#bytes, this.#start, name);
   }
 
   #typed(name: string, wanted: number): unknown {
-    const at = findValue(this.#bytes, this.#start, name);
-    if (at < 0 || foundType !== wanted) return undefined;
-    return this.#decode(wanted, at);
+    const found = this.#find(name);
+    return found === NOT_FOUND || typeOf(found) !== wanted ? undefined : this.#decode(found);
   }
 
-  #decode(type: number, at: number): unknown {
+  #decode(found: FoundElement): unknown {
+    const type = typeOf(found);
+    const at = positionOf(found);
     return valueAt(type, this.#bytes, at, at + sizeOf(this.#bytes, type, at));
   }
 }
