@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { seedTrade } from '../src/demo/seed.ts';
 import { TRADE_DATE, tradeOf } from '../src/demo/trade.ts';
-import { projectCacheDir, startEmbedded } from '../src/store/embedded/server.ts';
+import { projectCacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
 import { connectStores } from '../src/store/stores.ts';
 import type { Place } from './contestants.ts';
 import type { BenchData } from './operations.ts';

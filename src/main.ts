@@ -1,8 +1,8 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
-import { projectCacheDir as cacheDir, startEmbedded } from './store/embedded/server.ts';
 import { startWorkers } from './workers.ts';
 
 try {

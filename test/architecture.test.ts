@@ -15,9 +15,10 @@ interface Allowed {
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   model: { values: ['uuid'], types: [] },
   store: {
-    values: ['model', 'errors', 'mongodb', 'mongodb-memory-server-core', 'dataloader', 'uuid', 'rate-limiter-flexible'],
+    values: ['model', 'errors', 'mongodb', 'dataloader', 'uuid', 'rate-limiter-flexible'],
     types: [],
   },
+  'embedded-mongod': { values: ['mongodb', 'mongodb-memory-server-core'], types: [] },
   auth: {
     values: ['model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],
     types: ['store'],
@@ -132,6 +133,7 @@ describe('the import table', () => {
       { file: 'rest-compat/v2/jobs.ts', target: '../../schema/job.ts', isType: true },
       { file: 'rest-compat/exchange.ts', target: '../src/gateway.ts', isType: false },
       { file: 'src/store/query.ts', target: '../domain/page.ts', isType: true },
+      { file: 'src/embedded-mongod/server.ts', target: '../store/stores.ts', isType: true },
       { file: 'src/model/json.ts', target: 'node:util', isType: false },
       { file: 'src/domain/page.ts', target: 'mongodb', isType: false },
       { file: 'schema/job.ts', target: '../src/store/stores.ts', isType: true },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { projectCacheDir } from '../src/store/embedded/server.ts';
+import { projectCacheDir } from '../src/embedded-mongod/server.ts';
 
 const cli = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
 const gateway = join(import.meta.dirname, 'fixtures', 'embedded-gateway.ts');

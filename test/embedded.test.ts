@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { holderOf, takeLock } from '../src/store/embedded/lock.ts';
-import { lifeOf } from '../src/store/embedded/process.ts';
-import { projectCacheDir as cacheDir, startEmbedded } from '../src/store/embedded/server.ts';
+import { holderOf, takeLock } from '../src/embedded-mongod/lock.ts';
+import { lifeOf } from '../src/embedded-mongod/process.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
 
 interface Gateway {
   readonly child: ChildProcess;

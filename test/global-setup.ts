@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { projectCacheDir as cacheDir, startEmbedded } from '../src/store/embedded/server.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { projectCacheDir } from '../src/store/embedded/server.ts';
+import { projectCacheDir } from '../src/embedded-mongod/server.ts';
 import { startTestService, type TestService } from './service.ts';
 
 const cli = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');

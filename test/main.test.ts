@@ -10,10 +10,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { findMongod } from '../src/store/embedded/binary.ts';
-import { holderOf } from '../src/store/embedded/lock.ts';
-import { freePort } from '../src/store/embedded/mongod.ts';
-import { projectCacheDir } from '../src/store/embedded/server.ts';
+import { findMongod } from '../src/embedded-mongod/binary.ts';
+import { holderOf } from '../src/embedded-mongod/lock.ts';
+import { freePort } from '../src/embedded-mongod/mongod.ts';
+import { projectCacheDir } from '../src/embedded-mongod/server.ts';
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 const database = `test_main_${process.pid}`;

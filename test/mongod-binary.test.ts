@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findMongod } from '../src/store/embedded/binary.ts';
+import { findMongod } from '../src/embedded-mongod/binary.ts';
 
 let folder: string;
 let said: string[];

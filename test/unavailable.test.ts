@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from '../src/embedded-mongod/server.ts';
 import { type Service, startService } from '../src/service.ts';
-import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from '../src/store/embedded/server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'exchange-unavailable-'));
 const authorization = 'Bearer demo-client-key';

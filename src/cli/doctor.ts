@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { findMongod } from '../store/embedded/binary.ts';
-import { holderOf } from '../store/embedded/lock.ts';
-import { lastUri, projectCacheDir } from '../store/embedded/server.ts';
+import { findMongod } from '../embedded-mongod/binary.ts';
+import { holderOf } from '../embedded-mongod/lock.ts';
+import { lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 
 /** Prints what the service finds on this machine, a line each; 1 when something that it needs is missing. */
 export async function run(): Promise<number> {

@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { readConfig } from '../config.ts';
+import { holderOf } from '../embedded-mongod/lock.ts';
+import { lastUri } from '../embedded-mongod/server.ts';
 import { isUuid } from '../model/uuid.ts';
-import { holderOf } from '../store/embedded/lock.ts';
-import { lastUri } from '../store/embedded/server.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 
 /** A command line that cannot be followed: what is wrong with it, a line each. */

@@ -9,7 +9,7 @@ import { becomePrimary } from './replica-set.ts';
 const replSet = 'embedded';
 
 /** Where downloaded binaries are kept: beside the project, for every data folder and for the tests. */
-export const projectCacheDir = join(import.meta.dirname, '..', '..', '..', '.cache', 'mongod');
+export const projectCacheDir = join(import.meta.dirname, '..', '..', '.cache', 'mongod');
 
 /** Where the data is kept, and where a mongod is looked for. */
 export interface EmbeddedOptions extends Search {
