@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { MongoError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoWriteConcernError } from 'mongodb';
 import { ServiceError, timedOut } from './errors.ts';
 
 /** The part of a logger that failures need. */
@@ -24,10 +24,20 @@ const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13
 
 /** UNAVAILABLE where the error means that the database cannot be reached; undefined for every other one. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
-  if (!(error instanceof MongoError) || !(LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code)))
-    return undefined;
+  if (!(error instanceof MongoError) || !meansLost(error)) return undefined;
   const detail = 'The database cannot be reached; try again.';
   return new ServiceError('UNAVAILABLE', detail, { headers: { 'Retry-After': '5' }, cause: error });
+}
+
+function meansLost(error: MongoError): boolean {
+  // Whatever its code: the write happened, perhaps not at the majority.
+  if (error instanceof MongoWriteConcernError) return true;
+  if (error instanceof MongoBulkWriteError) {
+    // The driver wraps whatever went wrong with the whole call.
+    const { errorResponse: cause, result } = error;
+    if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
+  }
+  return LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code);
 }
 
 const MAX_TIME_EXPIRED = 50;

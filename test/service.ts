@@ -51,6 +51,8 @@ export interface TestService extends AsyncDisposable {
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly sources?: Partial<Sources>;
+  /** Another MongoDB than that of the whole run. */
+  readonly uri?: string;
   /** Another gateway over the same database. */
   readonly database?: string;
   /** Events are recorded, so that subscriptions hear of changes. */
@@ -61,12 +63,13 @@ export interface TestOptions {
 export async function startTestService({
   env = {},
   sources = {},
+  uri = inject('mongoUri'),
   database,
   records = false,
 }: TestOptions = {}): Promise<TestService> {
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
-  const stores = await connectStores({ uri: inject('mongoUri'), database: name });
+  const stores = await connectStores({ uri, database: name });
   await putDemoPrincipals(stores, new Date());
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });

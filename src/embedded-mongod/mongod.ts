@@ -18,6 +18,8 @@ export interface MongodOptions {
   readonly logPath: string;
   readonly port: number;
   readonly replSet: string;
+  /** Server parameters beside our own, as `name=value`. */
+  readonly parameters?: readonly string[];
 }
 
 /** A mongod that accepts connections; it ends when this process does, however that happens. */
@@ -54,10 +56,11 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   };
 }
 
-function argumentsOf({ dbPath, logPath, port, replSet }: MongodOptions): string[] {
+function argumentsOf({ dbPath, logPath, port, replSet, parameters: more = [] }: MongodOptions): string[] {
   const parameters = [
     'diagnosticDataCollectionEnabled=false',
     'shutdownTimeoutMillisForSignaledShutdown=100', // nobody else is in the replica set to wait for
+    ...more,
   ];
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replSet],

@@ -1,4 +1,4 @@
-import { type Collection, type Document, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { type Collection, type Document, MongoBulkWriteError, MongoServerError, type WriteError } from 'mongodb';
 
 /** The most documents of one joined insert. */
 const MAX_JOINED = 100;
@@ -11,7 +11,7 @@ interface Waiting<S> {
 
 /**
  * Joins inserts that are asked for in the same turn of the event loop into one unordered call. Each member succeeds or
- * fails alone, with the error that it would have had alone.
+ * fails alone, with the error that it would have had alone; what is not about one member fails all of them.
  */
 export class JoinedInserts<S extends Document> {
   readonly #collection: Collection<S>;
@@ -37,27 +37,48 @@ export class JoinedInserts<S extends Document> {
   }
 
   async #send(members: readonly Waiting<S>[]): Promise<void> {
+    const [only] = members;
+    if (members.length === 1 && only) return this.#sendAlone(only);
     try {
-      const [only] = members;
-      if (members.length === 1 && only) await this.#collection.insertOne(only.stored as never);
-      else await this.#collection.insertMany(members.map(({ stored }) => stored) as never, { ordered: false });
+      await this.#collection.insertMany(members.map(({ stored }) => stored) as never, { ordered: false });
       for (const { resolve } of members) resolve();
     } catch (error) {
-      settleApart(members, error);
+      if (error instanceof MongoBulkWriteError) settleApart(members, error);
+      // The driver refused to encode one of the documents, and sent none.
+      else await Promise.all(members.map((member) => this.#sendAlone(member)));
+    }
+  }
+
+  async #sendAlone({ stored, resolve, reject }: Waiting<S>): Promise<void> {
+    try {
+      await this.#collection.insertOne(stored as never);
+      resolve();
+    } catch (error) {
+      reject(error);
     }
   }
 }
 
-/** After a failure: members with an error of their own fail with it, the others were written. */
-function settleApart<S>(members: readonly Waiting<S>[], error: unknown): void {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) {
-    for (const { reject } of members) reject(error);
-    return;
-  }
-  const faults = new Map([error.writeErrors].flat().map((fault) => [fault.index, fault]));
+/** After a failure: members with an error of their own fail with it; the others succeed only if the server counted them. */
+function settleApart<S>(members: readonly Waiting<S>[], error: MongoBulkWriteError): void {
+  const faults = faultsOfMembers(members.length, error);
   members.forEach(({ resolve, reject }, index) => {
-    const fault = faults.get(index);
+    const fault = faults?.get(index);
     if (fault) reject(new MongoServerError({ message: fault.errmsg ?? 'the insert failed', code: fault.code }));
-    else resolve();
+    else if (faults) resolve();
+    else reject(error);
   });
+}
+
+/**
+ * The error of each member that has one, where the server says of every member that it was written, by the majority, or
+ * why not. Undefined for anything else: the driver wraps a lost connection and a refusal of the whole command in the
+ * same error, and has then no write errors, or only those of the batches before.
+ */
+function faultsOfMembers(count: number, error: MongoBulkWriteError): Map<number, WriteError> | undefined {
+  const { result } = error;
+  const writeErrors = [error.writeErrors].flat();
+  const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
+  if (writeErrors.length === 0 || result.getWriteConcernError()) return undefined;
+  return result.insertedCount + faults.size === count ? faults : undefined;
 }

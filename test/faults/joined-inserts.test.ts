@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JoinedInserts } from '../../src/store/joined-inserts.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
+
+let mongod: FaultyMongod;
+let service: TestService;
+let workspace: { id: string };
+
+beforeAll(async () => {
+  mongod = await startFaultyMongod();
+  service = await startTestService({ uri: mongod.uri });
+  workspace = await makeWorkspace(service);
+});
+afterAll(async () => {
+  await service.stop();
+  await mongod[Symbol.asyncDispose]();
+});
+
+const AT_ONCE = 12;
+
+/** The statuses of jobs that are sent at once, and how many of those that were acknowledged are not there. */
+async function sendJobs() {
+  const jobs = `/workspaces/${workspace.id}/jobs`;
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, i) => service.ask('POST', jobs, { as: 'client', body: { refNumber: `${i}` } })),
+  );
+  await mongod.heal();
+  const acknowledged = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+  const stored = await service.stores.documents.byIds(acknowledged);
+  return {
+    statuses: [...new Set(answers.map(({ status }) => status))].sort(),
+    lost: stored.filter((job) => job === undefined).length,
+  };
+}
+
+describe('inserts that are joined', () => {
+  const broken = { commands: ['insert'], data: { closeConnection: true } };
+
+  it.each([1, 2, 6])(
+    'are acknowledged only where they are there, when the connection breaks %i times',
+    async (times) => {
+      await mongod.fail({ ...broken, times });
+      expect((await sendJobs()).lost).toBe(0);
+    },
+  );
+
+  it('are 503 when every connection breaks', async () => {
+    await mongod.fail(broken);
+    expect(await sendJobs()).toEqual({ statuses: [503], lost: 0 });
+  });
+
+  it.each([91, 189, 10107, 13435, 11600, 11602])(
+    'are 503 when the server answers %i to all of them',
+    async (errorCode) => {
+      await mongod.fail({ commands: ['insert'], data: { errorCode } });
+      expect(await sendJobs()).toEqual({ statuses: [503], lost: 0 });
+    },
+  );
+
+  it.each([64, 91, 100])('are 503 when the majority does not have them: write concern error %i', async (code) => {
+    const writeConcernError = { code, errmsg: 'waiting for replication timed out' };
+    await mongod.fail({ commands: ['insert'], data: { writeConcernError } });
+    expect(await sendJobs()).toEqual({ statuses: [503], lost: 0 });
+  });
+
+  it('fail alone where one of them cannot be encoded', async () => {
+    const collection = service.stores.db.collection<{ _id: string; text: string }>('joined');
+    const inserts = new JoinedInserts(collection);
+    const texts = ['a', 'x'.repeat(17 * 1024 * 1024), 'c'];
+    const outcomes = await Promise.allSettled(texts.map((text, i) => inserts.insert({ _id: `${i}`, text })));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await collection.countDocuments()).toBe(2);
+  });
+
+  it('fail alone where one of them is there already', async () => {
+    const collection = service.stores.db.collection<{ _id: string }>('joined_again');
+    const inserts = new JoinedInserts(collection);
+    const outcomes = await Promise.allSettled(['a', 'b', 'a'].map((_id) => inserts.insert({ _id })));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  });
+});
