@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
-import { findMongod } from '../../src/store/embedded/binary.ts';
-import { freePort, startMongod } from '../../src/store/embedded/mongod.ts';
-import { becomePrimary } from '../../src/store/embedded/replica-set.ts';
-import { projectCacheDir as cacheDir } from '../../src/store/embedded/server.ts';
+import { findMongod } from '../../src/embedded-mongod/binary.ts';
+import { freePort, startMongod } from '../../src/embedded-mongod/mongod.ts';
+import { becomePrimary } from '../../src/embedded-mongod/replica-set.ts';
+import { projectCacheDir as cacheDir } from '../../src/embedded-mongod/server.ts';
 
 const REPLICA_SET = 'faulty';
 
