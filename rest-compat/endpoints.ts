@@ -1,6 +1,6 @@
 import { health } from './bridge/health.ts';
 import { jobs as bridgeJobs } from './bridge/jobs.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './declare/endpoint.ts';
 import { catalogs } from './legacy/catalogs.ts';
 import { files } from './legacy/files.ts';
 import { jobs } from './legacy/jobs.ts';

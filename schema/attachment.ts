@@ -1,10 +1,10 @@
-import { attachmentType } from '../src/model/attachment-type.ts';
-import type { Entity } from '../src/model/entity.ts';
-import { builder } from './builder.ts';
+import { attachmentType } from '../src/model/entity/attachment-type.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { builder } from './building/builder.ts';
+import { EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
 import { DocumentRef } from './document.ts';
-import { EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
 import { UploadedFileRef } from './file.ts';
-import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 type Text = string | null | undefined;

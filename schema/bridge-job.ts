@@ -1,10 +1,10 @@
 import { job } from '../src/model/document-types/job.ts';
-import { object } from '../src/model/schema-parts.ts';
-import { bodyFields } from './body-fields.ts';
-import { builder } from './builder.ts';
-import { removalArgs } from './entity.ts';
+import { object } from '../src/model/fields/schema-parts.ts';
+import { bodyFields } from './building/body-fields.ts';
+import { builder } from './building/builder.ts';
+import { removalArgs } from './building/entity.ts';
+import { member } from './building/member.ts';
 import { CargoRef, JobRef } from './job.ts';
-import { member } from './member.ts';
 
 const { cargo, ...ofJob } = job.further?.properties ?? {};
 const { quantity: _quantity, ...ofCargo } = cargo?.properties ?? {};

@@ -1,10 +1,10 @@
-import type { Entity } from '../src/model/entity.ts';
-import { catalogRecordType } from '../src/model/entity-types.ts';
-import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
-import { member } from './member.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { catalogRecordType } from '../src/model/entity/entity-types.ts';
+import { builder } from './building/builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { member } from './building/member.ts';
+import { connection, listArgs } from './building/page.ts';
 import { OrganizationRef } from './organization.ts';
-import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 export const CatalogRecordRef = builder.objectRef<Entity>('CatalogRecord');

@@ -1,8 +1,8 @@
-import type { Entity } from '../src/model/entity.ts';
-import { companyType } from '../src/model/reference-types.ts';
-import { bodyFields } from './body-fields.ts';
-import { builder } from './builder.ts';
-import { member } from './member.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { companyType } from '../src/model/reference-data/reference-types.ts';
+import { bodyFields } from './building/body-fields.ts';
+import { builder } from './building/builder.ts';
+import { member } from './building/member.ts';
 import { ownMembers, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
 
 const CompanyRef = builder.objectRef<Entity>('Company').implement({

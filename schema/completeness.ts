@@ -1,5 +1,5 @@
 import type { Completeness, ReportedKind } from '../src/domain/analysis/completeness.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 import { JobRef } from './job.ts';
 
 const ReportedKindRef = builder.objectRef<ReportedKind>('ReportedKind').implement({

@@ -1,6 +1,6 @@
-import type { DocumentEvent } from '../src/model/event.ts';
-import { isTenantHome } from '../src/model/home.ts';
-import { builder } from './builder.ts';
+import type { DocumentEvent } from '../src/model/entity/event.ts';
+import { isTenantHome } from '../src/model/entity/home.ts';
+import { builder } from './building/builder.ts';
 import { DocumentRef } from './document.ts';
 
 const EventKind = builder.enumType('EventKind', {

@@ -1,11 +1,11 @@
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
-import type { Entity } from '../src/model/entity.ts';
-import { builder } from './builder.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { builder } from './building/builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
+import { graphqlTypeName } from './building/type-name.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
-import { connection, listArgs } from './page.ts';
-import { graphqlTypeName } from './type-name.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 export const DocumentRef = builder.interfaceRef<Entity>('Document');

@@ -1,6 +1,6 @@
 import type { ExperienceFactor, LeftOutVoyage, RatedVoyage } from '../src/domain/analysis/experience-factor.ts';
-import type { ExperienceFactors, JobVoyage } from '../src/domain/experience.ts';
-import { builder } from './builder.ts';
+import type { ExperienceFactors, JobVoyage } from '../src/domain/job-analysis/experience.ts';
+import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { IncomingFile, type StoredFile } from '../src/model/file.ts';
-import { builder } from './builder.ts';
+import { IncomingFile, type StoredFile } from '../src/model/entity/file.ts';
+import { builder } from './building/builder.ts';
 
 const ONLY_MULTIPART =
   'A file is not a JSON value: send it as multipart/form-data to POST /v2/workspaces/{workspace_id}/documents/{document_id}/attachments.';

@@ -1,9 +1,9 @@
-import type { Entity } from '../src/model/entity.ts';
-import { GRADE_KINDS, type GradeKind } from '../src/model/grade-kinds.ts';
-import { gradeType } from '../src/model/reference-types.ts';
-import { bodyFields } from './body-fields.ts';
-import { builder } from './builder.ts';
-import { member } from './member.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { GRADE_KINDS, type GradeKind } from '../src/model/reference-data/grade-kinds.ts';
+import { gradeType } from '../src/model/reference-data/reference-types.ts';
+import { bodyFields } from './building/body-fields.ts';
+import { builder } from './building/builder.ts';
+import { member } from './building/member.ts';
 import { ownMembers, RecordStatus, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
 
 /** The name of a type in GraphQL, whose names hold letters, digits and underscores alone. */

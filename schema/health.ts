@@ -1,6 +1,6 @@
 import type { HealthReport } from '../src/model/health.ts';
 import { HEALTHY } from '../src/model/health.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 
 const Health = builder.objectRef<HealthReport>('Health').implement({
   description: 'The state of the three parts of the service (interface, "Family A: health report").',

@@ -1,4 +1,4 @@
-import { inlandFacilityType } from '../src/model/reference-types.ts';
+import { inlandFacilityType } from '../src/model/reference-data/reference-types.ts';
 import { location } from './location.ts';
 
 location({

@@ -1,11 +1,11 @@
 import { JOB_ACTIVITIES, JOB_STATUSES, JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
-import type { Entity } from '../src/model/entity.ts';
-import { builder } from './builder.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { builder } from './building/builder.ts';
+import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
+import { member } from './building/member.ts';
+import { connection, listArgs } from './building/page.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
-import { changeArgs, EntityRef, removalArgs } from './entity.ts';
-import { member } from './member.ts';
-import { connection, listArgs } from './page.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 /** What the model says of a field of jobs. */

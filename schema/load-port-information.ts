@@ -1,5 +1,5 @@
 import { loadPortInformation } from '../src/model/document-types/load-port-information.ts';
-import { result } from './result.ts';
+import { result } from './building/result.ts';
 
 result({
   type: loadPortInformation,

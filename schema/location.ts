@@ -1,9 +1,9 @@
-import { type Coordinates, coordinatesOf } from '../src/model/coordinates.ts';
-import type { Entity } from '../src/model/entity.ts';
-import type { ReferenceType } from '../src/model/reference-types.ts';
-import { bodyFields } from './body-fields.ts';
-import { builder, type ReferenceName } from './builder.ts';
-import { member } from './member.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { type Coordinates, coordinatesOf } from '../src/model/reference-data/coordinates.ts';
+import type { ReferenceType } from '../src/model/reference-data/reference-types.ts';
+import { bodyFields } from './building/body-fields.ts';
+import { builder, type ReferenceName } from './building/builder.ts';
+import { member } from './building/member.ts';
 import { ownMembers, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
 
 const CoordinatesRef = builder.objectRef<Coordinates>('Coordinates').implement({

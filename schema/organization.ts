@@ -1,8 +1,8 @@
-import type { Entity } from '../src/model/entity.ts';
-import { organizationType } from '../src/model/entity-types.ts';
-import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
-import { connection, listArgs } from './page.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { organizationType } from '../src/model/entity/entity-types.ts';
+import { builder } from './building/builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
   description:

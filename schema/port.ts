@@ -1,4 +1,4 @@
-import { portType } from '../src/model/reference-types.ts';
+import { portType } from '../src/model/reference-data/reference-types.ts';
 import { location } from './location.ts';
 
 location({

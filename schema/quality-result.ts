@@ -1,5 +1,5 @@
 import { qualityResult } from '../src/model/document-types/quality-result.ts';
-import { result } from './result.ts';
+import { result } from './building/result.ts';
 
 export const { ref: QualityResultRef, connection: QualityResultConnection } = result({
   type: qualityResult,

@@ -1,11 +1,11 @@
-import type { QualityFact } from '../src/domain/analyses.ts';
 import type { LatestResult, QualitySummary, Retest } from '../src/domain/analysis/quality-summary.ts';
 import type { QualityValue } from '../src/domain/analysis/quality-value.ts';
-import type { FieldFilter } from '../src/domain/filters.ts';
+import type { QualityFact } from '../src/domain/job-analysis/job-analysis.ts';
+import type { FieldFilter } from '../src/domain/lists/filters.ts';
 import { QUALITY_RESULT_TYPE, qualityResult } from '../src/model/document-types/quality-result.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
+import { listArgs } from './building/page.ts';
 import { JobRef } from './job.ts';
-import { listArgs } from './page.ts';
 import { QualityResultConnection, QualityResultRef } from './quality-result.ts';
 import { WorkspaceRef } from './workspace.ts';
 

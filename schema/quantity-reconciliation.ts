@@ -1,6 +1,6 @@
 import type { QuantityComparison, QuantityReconciliation } from '../src/domain/analysis/quantity-reconciliation.ts';
 import type { Tolerance } from '../src/domain/analysis/tolerance.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 

@@ -1,5 +1,5 @@
 import { quantityResult } from '../src/model/document-types/quantity-result.ts';
-import { result } from './result.ts';
+import { result } from './building/result.ts';
 
 result({
   type: quantityResult,

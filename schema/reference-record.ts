@@ -1,10 +1,10 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Entity } from '../src/model/entity.ts';
-import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-form.ts';
-import type { ReferenceType, STATUSES } from '../src/model/reference-types.ts';
-import { builder, type ReferenceName } from './builder.ts';
-import { VersionRef, versionArgs } from './entity.ts';
-import { connection, listArgs } from './page.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-data/reference-form.ts';
+import type { ReferenceType, STATUSES } from '../src/model/reference-data/reference-types.ts';
+import { builder, type ReferenceName } from './building/builder.ts';
+import { VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
 
 /** Whether a reference record is in use. */
 export const RecordStatus = builder.enumType('RecordStatus', {

@@ -1,4 +1,4 @@
-import './scalars.ts';
+import './building/scalars.ts';
 import './health.ts';
 import './viewer.ts';
 import './session.ts';
@@ -27,8 +27,8 @@ import './quality-summary.ts';
 import './experience-factor.ts';
 import './statistics.ts';
 import { defaultFieldResolver, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
-import { builder } from './builder.ts';
-import { memberRead } from './member.ts';
+import { builder } from './building/builder.ts';
+import { memberRead } from './building/member.ts';
 
 /** The GraphQL model of the service; its text is committed as schema.graphql. */
 export const schema = withoutDefaultResolvers(builder.toSchema());

@@ -1,5 +1,5 @@
 import type { NewSession, Session } from '../src/model/session.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 
 const SessionRef = builder.objectRef<Session>('Session').implement({
   description: 'A user who is signed in: requests with the cookie `session` are made in its name.',

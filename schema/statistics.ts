@@ -1,7 +1,7 @@
 import type { JobsLeftOut, RouteLoss } from '../src/domain/analysis/loss-by-route.ts';
 import type { OffSpecificationRate } from '../src/domain/analysis/off-specification-rate.ts';
 import type { Completion, JobCount, OffSpecification, RouteLosses, StatisticsScope } from '../src/domain/statistics.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { ViewerRef } from './viewer.ts';
 import { WorkspaceRef } from './workspace.ts';

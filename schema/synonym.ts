@@ -1,10 +1,10 @@
-import type { LinkedSynonym } from '../src/domain/synonyms.ts';
-import type { Entity } from '../src/model/entity.ts';
-import { synonymType } from '../src/model/entity-types.ts';
-import { builder } from './builder.ts';
+import type { LinkedSynonym } from '../src/domain/catalogs/synonyms.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { synonymType } from '../src/model/entity/entity-types.ts';
+import { builder } from './building/builder.ts';
+import { EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
-import { EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
-import { connection, listArgs } from './page.ts';
 
 const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
   description: 'A link between two records of a catalog that describe the same item; it has no direction.',

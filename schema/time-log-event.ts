@@ -1,5 +1,5 @@
 import { timelog } from '../src/model/document-types/timelog.ts';
-import { result } from './result.ts';
+import { result } from './building/result.ts';
 
 export const { ref: TimeLogEventRef } = result({
   type: timelog,

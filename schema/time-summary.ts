@@ -1,7 +1,7 @@
-import type { EventFact } from '../src/domain/analyses.ts';
 import type { Laytime } from '../src/domain/analysis/laytime.ts';
 import type { DelayOfType, TimeGap, TimeSummary } from '../src/domain/analysis/time-summary.ts';
-import { builder } from './builder.ts';
+import type { EventFact } from '../src/domain/job-analysis/job-analysis.ts';
+import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 import { TimeLogEventRef } from './time-log-event.ts';

@@ -1,5 +1,5 @@
-import type { TypeSchema } from '../src/model/schema-ids.ts';
-import { builder } from './builder.ts';
+import type { TypeSchema } from '../src/model/fields/schema-ids.ts';
+import { builder } from './building/builder.ts';
 
 const TypeSchemaRef = builder.objectRef<TypeSchema>('TypeSchema').implement({
   description: 'The JSON Schema (2020-12) of the bodies of one entity type.',

@@ -1,5 +1,5 @@
 import type { Viewer } from '../src/auth/viewer.ts';
-import { builder } from './builder.ts';
+import { builder } from './building/builder.ts';
 
 export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'Who the request is made by.',

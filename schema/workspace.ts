@@ -1,9 +1,9 @@
-import type { Entity } from '../src/model/entity.ts';
-import { workspaceType } from '../src/model/entity-types.ts';
-import { builder } from './builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './entity.ts';
+import type { Entity } from '../src/model/entity/entity.ts';
+import { workspaceType } from '../src/model/entity/entity-types.ts';
+import { builder } from './building/builder.ts';
+import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { connection, listArgs } from './building/page.ts';
 import { OrganizationRef } from './organization.ts';
-import { connection, listArgs } from './page.ts';
 
 const Party = builder.objectRef<{ readonly workspace: Entity; readonly side: 'client' | 'vendor' }>('Party').implement({
   description: 'One of the two parties of a workspace.',

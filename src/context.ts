@@ -3,10 +3,10 @@ import { SessionDoor } from './auth/session-door.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
-import { Analyses } from './domain/analyses.ts';
 import { Domain } from './domain/domain.ts';
+import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders.ts';
-import { type Sources, seededSources } from './domain/sources.ts';
+import { type Sources, seededSources } from './domain/request/clock-and-ids.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Stores } from './store/stores.ts';
 

@@ -5,11 +5,11 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
-import { type Sources, SYSTEM_SOURCES } from './domain/sources.ts';
+import { type Sources, SYSTEM_SOURCES } from './domain/request/clock-and-ids.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
-import { startRecording } from './store/event-recorder.ts';
-import { startSweeping } from './store/file-sweep.ts';
+import { startRecording } from './store/events/event-recorder.ts';
+import { startSweeping } from './store/files/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */

@@ -22,7 +22,7 @@ describe('docs/errors.md', () => {
   });
 
   it('explains the codes of requests that GraphQL cannot run', () => {
-    const source = readFileSync(join(root, 'src', 'graphql', 'request-fault.ts'), 'utf8');
+    const source = readFileSync(join(root, 'src', 'graphql', 'request-error.ts'), 'utf8');
     const used = new Set([...source.matchAll(/\| '(\w+)'/g)].map(([, code]) => code));
     expect(new Set(rowsOf(graphql).map(([code]) => code))).toEqual(used);
   });

@@ -6,9 +6,9 @@ import { inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
-import { type Sources, SYSTEM_SOURCES } from '../src/domain/sources.ts';
+import { type Sources, SYSTEM_SOURCES } from '../src/domain/request/clock-and-ids.ts';
 import type { Gateway } from '../src/gateway.ts';
-import { startRecording } from '../src/store/event-recorder.ts';
+import { startRecording } from '../src/store/events/event-recorder.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { claimDescribed } from './described.ts';
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { pino } from 'pino';
 import { job } from '../../src/model/document-types/job.ts';
-import type { StoredDocument } from '../../src/model/entity.ts';
-import { schemaIdOf } from '../../src/model/schema-ids.ts';
-import type { StoredKey } from '../../src/store/principals.ts';
+import type { StoredDocument } from '../../src/model/entity/entity.ts';
+import { schemaIdOf } from '../../src/model/fields/schema-ids.ts';
+import type { StoredKey } from '../../src/store/access/principals.ts';
 import { type Jobs, Refused } from './jobs.ts';
 
 const log = pino({ level: process.env.LOG_LEVEL ?? 'info' });

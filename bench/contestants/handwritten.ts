@@ -1,6 +1,6 @@
 // The service as a competent developer writes it by hand: Express 5, the MongoDB driver, ajv, pino.
 import express from 'express';
-import type { StoredCatalogRecord } from '../../src/model/entity.ts';
+import type { StoredCatalogRecord } from '../../src/model/entity/entity.ts';
 import { envelopeOf, expressBase, principalOf, serve } from './express-base.ts';
 import { connectJobs } from './jobs.ts';
 import { summariesOf } from './summaries.ts';

@@ -1,8 +1,13 @@
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
-import type { StoredCatalogRecord, StoredDocument, StoredSynonym, StoredWorkspace } from '../../src/model/entity.ts';
-import type { StoredKey } from '../../src/store/principals.ts';
+import type {
+  StoredCatalogRecord,
+  StoredDocument,
+  StoredSynonym,
+  StoredWorkspace,
+} from '../../src/model/entity/entity.ts';
+import type { StoredKey } from '../../src/store/access/principals.ts';
 import { referencesOf, withRecordIds } from './job-references.ts';
 import { checkJob, type JobBody } from './job-validation.ts';
 

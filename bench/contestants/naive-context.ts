@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
-import { Analyses } from '../../src/domain/analyses.ts';
+import { Analyses } from '../../src/domain/job-analysis/job-analysis.ts';
 import type { Loaders } from '../../src/domain/loaders.ts';
-import type { Entity, PlacedEntity, Stored } from '../../src/model/entity.ts';
-import type { StoredKey } from '../../src/store/principals.ts';
-import { WrittenEntity } from '../../src/store/read-entity.ts';
+import type { Entity, PlacedEntity, Stored } from '../../src/model/entity/entity.ts';
+import type { StoredKey } from '../../src/store/access/principals.ts';
+import { WrittenEntity } from '../../src/store/entities/read-entity.ts';
 import { JOB_SCHEMA_ID } from './express-base.ts';
 import type { JobBody } from './job-validation.ts';
 import type { Jobs } from './jobs.ts';

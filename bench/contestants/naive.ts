@@ -5,7 +5,7 @@ import { type GraphQLObjectType, graphql } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { schema } from '../../schema/schema.ts';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
-import type { Entity } from '../../src/model/entity.ts';
+import type { Entity } from '../../src/model/entity/entity.ts';
 import { expressBase, principalOf, serve } from './express-base.ts';
 import { connectJobs, Refused } from './jobs.ts';
 import { naiveContext } from './naive-context.ts';

@@ -7,7 +7,7 @@ import { LOAD_PORT_INFORMATION_TYPE } from '../../src/model/document-types/load-
 import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../src/model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../../src/model/document-types/timelog.ts';
-import type { StoredDocument } from '../../src/model/entity.ts';
+import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import type { Jobs, ReportedJob } from './jobs.ts';
 
 /** The parts of bodies that the answer is made of. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../src/errors.ts';
-import type { Family } from '../family.ts';
+import type { Family } from '../declare/family.ts';
 
 const VERSION = '1.0';
 

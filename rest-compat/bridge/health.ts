@@ -1,5 +1,5 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { report } from '../reply.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { report } from '../declare/reply.ts';
 import { bridge } from './family.ts';
 
 /** /bridge/v1/health: the state of the three parts of the service. */

@@ -1,9 +1,9 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { createdUnaddressed, list } from '../reply.ts';
-import { fromBody } from '../source.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { createdUnaddressed, list } from '../declare/reply.ts';
+import { fromBody } from '../declare/source.ts';
+import { selectionOf, type ViewObject } from '../declare/view.ts';
 import { envelope } from '../v2/views.ts';
-import { selectionOf, type ViewObject } from '../view.ts';
 import { bridge } from './family.ts';
 
 /** The envelope of a job, its body in the shape that it was made in. */

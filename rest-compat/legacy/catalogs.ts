@@ -1,8 +1,8 @@
 import { CATALOG_NAMES } from '../../src/model/catalogs.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { created, list, one } from '../reply.ts';
-import { fromBody, fromIfMatch, fromPath, fromPathAmong } from '../source.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { created, list, one } from '../declare/reply.ts';
+import { fromBody, fromIfMatch, fromPath, fromPathAmong } from '../declare/source.ts';
 import { legacy } from './family.ts';
 import { idAndItem, itemAlone, itemFields } from './views.ts';
 

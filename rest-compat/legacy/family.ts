@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
+import type { Family } from '../declare/family.ts';
 
 /** Family C in its legacy form: bare bodies, filters without prefix, whole lists (interface, "Family C, legacy"). */
 export const legacy: Family = {

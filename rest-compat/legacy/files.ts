@@ -1,9 +1,9 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { content, created, list, one } from '../reply.ts';
-import { constant, fromIfMatch, fromPath } from '../source.ts';
-import { fileForDocument } from '../uploads.ts';
-import { selectionOf, type ViewObject } from '../view.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { content, created, list, one } from '../declare/reply.ts';
+import { constant, fromIfMatch, fromPath } from '../declare/source.ts';
+import { fileForDocument } from '../declare/upload-operation.ts';
+import { selectionOf, type ViewObject } from '../declare/view.ts';
 import { legacy } from './family.ts';
 
 const workspace = fromPath('workspace_id');

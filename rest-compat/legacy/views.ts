@@ -1,4 +1,4 @@
-import { selectionOf, type View } from '../view.ts';
+import { selectionOf, type View } from '../declare/view.ts';
 
 /** What creation and lists answer. */
 export const idAndBody: View = { id: 'id', body: 'body' };

@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
-import { nodeType } from '../answer.ts';
-import { type Endpoint, takesKey } from '../endpoint.ts';
-import type { Fields, View } from '../view.ts';
+import { type Endpoint, takesKey } from '../declare/endpoint.ts';
+import type { Fields, View } from '../declare/view.ts';
+import { nodeType } from '../serve/replies/answer.ts';
 import { contentAnswers } from './files.ts';
 import { headers, headersOfErrors, withReplays } from './headers.ts';
 import { type JsonSchema, schemaRef, searchSchema, viewSchema } from './schemas.ts';

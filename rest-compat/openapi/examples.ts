@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** A request that was sent to an endpoint, and what the service answered. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
 import { headers } from './headers.ts';
 import type { JsonSchema } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields.ts';
-import type { Schema } from '../../src/model/schema-parts.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields/fields.ts';
+import type { Schema } from '../../src/model/fields/schema-parts.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
 import { answerName, type JsonSchema, schemaRef } from './schemas.ts';
 
 const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {

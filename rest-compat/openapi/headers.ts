@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors.ts';
-import { type Endpoint, takesKey } from '../endpoint.ts';
+import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const header = (description: string, more: JsonSchema = {}): JsonSchema => ({

@@ -1,9 +1,9 @@
 import { type GraphQLInputType, type GraphQLSchema, typeFromAST } from 'graphql';
 import type { Operation } from '../../src/gateway.ts';
-import { variableTypes } from '../bind.ts';
-import { type Endpoint, takesKey } from '../endpoint.ts';
-import { DEFAULT_PAGE_SIZE, PAGE, PAGE_SIZE } from '../search.ts';
-import type { Source } from '../source.ts';
+import { type Endpoint, takesKey } from '../declare/endpoint.ts';
+import type { Source } from '../declare/source.ts';
+import { DEFAULT_PAGE_SIZE, PAGE, PAGE_SIZE } from '../serve/replies/search.ts';
+import { variableTypes } from '../serve/sources/bind.ts';
 import { contentParameters, formBodyOf } from './files.ts';
 import { filterParameters } from './filters.ts';
 import { type JsonSchema, typeSchema } from './schemas.ts';

@@ -6,8 +6,8 @@ import {
   getNamedType,
   isListType,
 } from 'graphql';
-import { standardSchema } from '../../src/model/published-schema.ts';
-import { type Fields, fieldType, type View } from '../view.ts';
+import { standardSchema } from '../../src/model/fields/published-schema.ts';
+import { type Fields, fieldType, type View } from '../declare/view.ts';
 
 /** A JSON Schema (2020-12) as it stands in an OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
+import type { Family } from '../declare/family.ts';
 
 /** Family B, the reference catalogs; its paths carry 1.0 (interface, "Versioning"). */
 export const reference: Family = {

@@ -1,5 +1,5 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { createdUnlessThere, one, search } from '../reply.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { createdUnlessThere, one, search } from '../declare/reply.ts';
 import {
   fromBody,
   fromBodyOrForm,
@@ -9,7 +9,7 @@ import {
   fromPath,
   fromQuery,
   fromTexts,
-} from '../source.ts';
+} from '../declare/source.ts';
 import { reference } from './family.ts';
 
 /** One of the four collections: how its paths and its GraphQL fields are called. */

@@ -1,8 +1,8 @@
 import { SESSION_COOKIE } from '../../src/model/session.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { createdWithCookie, noContentWithoutCookie, one } from '../reply.ts';
-import { fromBody } from '../source.ts';
-import type { View } from '../view.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { createdWithCookie, noContentWithoutCookie, one } from '../declare/reply.ts';
+import { fromBody } from '../declare/source.ts';
+import type { View } from '../declare/view.ts';
 import { reference } from './family.ts';
 
 const view: View = { username: 'username', expiresAt: 'expiresAt' };

@@ -1,8 +1,8 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { content, created, list, one } from '../reply.ts';
-import { fromForm, fromIfMatch, fromPath } from '../source.ts';
-import { fileForDocument } from '../uploads.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { content, created, list, one } from '../declare/reply.ts';
+import { fromForm, fromIfMatch, fromPath } from '../declare/source.ts';
+import { fileForDocument } from '../declare/upload-operation.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 

@@ -1,7 +1,7 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { allCreated, created, list, one } from '../reply.ts';
-import { fromBody, fromIfMatch, fromPath, fromPreviousVersion, fromQuery } from '../source.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { allCreated, created, list, one } from '../declare/reply.ts';
+import { fromBody, fromIfMatch, fromPath, fromPreviousVersion, fromQuery } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 

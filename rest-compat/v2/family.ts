@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
+import type { Family } from '../declare/family.ts';
 
 /** Family C in its v2 form: envelopes, `filter[...]`, 25 items unless asked otherwise (interface, "Family C, v2"). */
 export const v2: Family = {

@@ -1,7 +1,7 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { all, one } from '../reply.ts';
-import { fromPath } from '../source.ts';
-import type { ViewObject } from '../view.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { all, one } from '../declare/reply.ts';
+import { fromPath } from '../declare/source.ts';
+import type { ViewObject } from '../declare/view.ts';
 import { v2 } from './family.ts';
 
 const view: ViewObject = { id: 'id', type: 'type', schema: 'schema' };

@@ -1,4 +1,4 @@
-import { selectionOf, type ViewObject } from '../view.ts';
+import { selectionOf, type ViewObject } from '../declare/view.ts';
 
 /** The envelope of an entity, in the order of the interface ("Entity envelope"). */
 export const envelope: ViewObject = {

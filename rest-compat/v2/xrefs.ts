@@ -1,7 +1,7 @@
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../page.ts';
-import { created, list, one } from '../reply.ts';
-import { fromBody, fromBodyOrMember, fromIfMatch, fromPath, fromPreviousVersion } from '../source.ts';
+import { type Endpoint, endpoint } from '../declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
+import { created, list, one } from '../declare/reply.ts';
+import { fromBody, fromBodyOrMember, fromIfMatch, fromPath, fromPreviousVersion } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredKey } from '../store/principals.ts';
+import type { StoredKey } from '../store/access/principals.ts';
 import { SecretRing } from './secret-ring.ts';
 import { scopesOf } from './viewer.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors.ts';
-import type { RequestCounts } from '../store/request-counts.ts';
+import type { RequestCounts } from '../store/access/request-counts.ts';
 
 /** Requests that this process may let pass without asking. */
 interface Share {

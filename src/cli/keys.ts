@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { newKey } from '../auth/keys.ts';
 import { hashSecret } from '../auth/secret-ring.ts';
 import { SCOPES } from '../auth/viewer.ts';
-import { SYSTEM_SOURCES } from '../domain/sources.ts';
+import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
-import type { StoredKey } from '../store/principals.ts';
+import type { StoredKey } from '../store/access/principals.ts';
 import {
   refuseAny,
   runOnDatabase,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { getOperationAST, parse } from 'graphql';
-import type { Endpoint } from '../../rest-compat/endpoint.ts';
+import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 
 const page = new URL('../../docs/endpoints.md', import.meta.url);

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
-import { SYSTEM_SOURCES } from '../domain/sources.ts';
+import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
 import { LONGEST, usernameKey } from '../model/session.ts';
+import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import { type Stores, takenIndex } from '../store/stores.ts';
-import type { StoredUser, UserChange } from '../store/users.ts';
 import { askPassword } from './ask-password.ts';
 import {
   refuseAny,

@@ -1,7 +1,7 @@
 import { hashSecret } from '../auth/secret-ring.ts';
 import type { Scope } from '../auth/viewer.ts';
 import { usernameKey } from '../model/session.ts';
-import type { StoredKey } from '../store/principals.ts';
+import type { StoredKey } from '../store/access/principals.ts';
 import type { Stores } from '../store/stores.ts';
 
 /** The three tenants of the demo: the cargo owner's, the inspection company's, and one that is party to nothing. */

@@ -1,16 +1,21 @@
 import { v7 } from 'uuid';
 import type { Viewer } from '../auth/viewer.ts';
-import { Asker } from '../domain/asker.ts';
-import { newCatalogRecord } from '../domain/catalog-record.ts';
-import { type DocumentKind, documentKind } from '../domain/document-kind.ts';
-import { firstDocument } from '../domain/new-document.ts';
-import { type Mention, mentionsOf, withIds } from '../domain/references.ts';
-import type { Sources } from '../domain/sources.ts';
-import { firstVersion } from '../domain/versions.ts';
-import type { WorkspaceAccess } from '../domain/workspace-access.ts';
+import { newCatalogRecord } from '../domain/catalogs/new-record.ts';
+import { type Mention, mentionsOf, withIds } from '../domain/catalogs/references.ts';
+import { type DocumentKind, documentKind } from '../domain/documents/document-kind.ts';
+import { firstDocument } from '../domain/documents/new-document.ts';
+import type { Sources } from '../domain/request/clock-and-ids.ts';
+import { Asker } from '../domain/request/request-context.ts';
+import { firstVersion } from '../domain/versions/versions.ts';
+import type { WorkspaceAccess } from '../domain/workspaces/workspace-access.ts';
 import { nameKey } from '../model/catalogs.ts';
-import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredWorkspace } from '../model/entity.ts';
-import { organizationType, workspaceType } from '../model/entity-types.ts';
+import type {
+  StoredCatalogRecord,
+  StoredDocument,
+  StoredOrganization,
+  StoredWorkspace,
+} from '../model/entity/entity.ts';
+import { organizationType, workspaceType } from '../model/entity/entity-types.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_KEYS } from './principals.ts';

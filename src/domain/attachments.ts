@@ -1,20 +1,20 @@
 import { type Fault, notFound } from '../errors.ts';
-import { attachmentType } from '../model/attachment-type.ts';
-import type { Entity, StoredAttachment } from '../model/entity.ts';
-import { fieldsOf } from '../model/fields.ts';
-import { FileContent, type IncomingFile, type StoredFile } from '../model/file.ts';
+import { attachmentType } from '../model/entity/attachment-type.ts';
+import type { Entity, StoredAttachment } from '../model/entity/entity.ts';
+import { FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
+import { fieldsOf } from '../model/fields/fields.ts';
+import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
-import { whereTableOf } from '../model/where-table.ts';
-import { WrittenEntity } from '../store/read-entity.ts';
+import { WrittenEntity } from '../store/entities/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
-import type { Asker } from './asker.ts';
-import { eraseAttachments } from './attachment-removal.ts';
-import type { Documents } from './documents.ts';
-import type { ListRequest } from './list-request.ts';
-import { type Page, readPage } from './page.ts';
-import { refuse } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, once, untilUndisturbed } from './versions.ts';
-import { accessTo } from './workspace-access.ts';
+import { eraseAttachments } from './documents/attachment-removal.ts';
+import type { Documents } from './documents/documents.ts';
+import type { ListRequest } from './lists/list-request.ts';
+import { type Page, readPage } from './lists/page.ts';
+import type { Asker } from './request/request-context.ts';
+import { refuse } from './validation/validators.ts';
+import { checkVersion, type Expectation, firstVersion, once, untilUndisturbed } from './versions/versions.ts';
+import { accessTo } from './workspaces/workspace-access.ts';
 
 /** The document of an attachment; one of another workspace or type is NOT_FOUND. */
 export interface AttachmentDocument {

@@ -1,21 +1,21 @@
 import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
-import { Asker } from './asker.ts';
 import { Attachments } from './attachments.ts';
-import { BridgeJobs } from './bridge-jobs.ts';
-import { CatalogRecords } from './catalog-records.ts';
-import { Documents } from './documents.ts';
+import { CatalogRecords } from './catalogs/catalog-records.ts';
+import { Synonyms } from './catalogs/synonyms.ts';
+import { BridgeJobs } from './data-api-jobs/data-api-jobs.ts';
+import { Documents } from './documents/documents.ts';
+import { Reported } from './documents/related-documents.ts';
 import { Events } from './events.ts';
-import { History } from './history.ts';
 import { Organizations } from './organizations.ts';
-import { ReferenceRecords } from './reference-records.ts';
-import { Reported } from './reported.ts';
+import { ReferenceRecords } from './reference-data/reference-records.ts';
+import type { Sources } from './request/clock-and-ids.ts';
+import { Asker } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
-import type { Sources } from './sources.ts';
 import { Statistics } from './statistics.ts';
-import { Synonyms } from './synonyms.ts';
-import { Workspaces } from './workspaces.ts';
+import { History } from './versions/history.ts';
+import { Workspaces } from './workspaces/workspaces.ts';
 
 /** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
 export class Domain {

@@ -1,10 +1,10 @@
 import { invalidInput, rateLimited, ServiceError } from '../errors.ts';
-import type { DocumentEvent } from '../model/event.ts';
-import type { Followed } from '../store/event-log.ts';
-import type { EventTail } from '../store/event-tail.ts';
-import type { Asker } from './asker.ts';
-import { documentKind } from './document-kind.ts';
-import { accessTo } from './workspace-access.ts';
+import type { DocumentEvent } from '../model/entity/event.ts';
+import type { Followed } from '../store/events/event-log.ts';
+import type { EventTail } from '../store/events/event-tail.ts';
+import { documentKind } from './documents/document-kind.ts';
+import type { Asker } from './request/request-context.ts';
+import { accessTo } from './workspaces/workspace-access.ts';
 
 /** What a caller wants to hear of. */
 export interface FollowRequest {

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Entity, PlacedEntity, Version } from '../model/entity.ts';
+import type { Entity, PlacedEntity, Version } from '../model/entity/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
+import { type Children, MAX_REPORTED, refuseChildren } from './documents/related-documents.ts';
 import type { Domain } from './domain.ts';
-import type { Asked, VersionWindow } from './history.ts';
-import { type Children, MAX_REPORTED, refuseChildren } from './reported.ts';
+import type { Asked, VersionWindow } from './versions/history.ts';
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {

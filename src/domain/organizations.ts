@@ -1,19 +1,26 @@
 import { forbidden, notFound, ServiceError } from '../errors.ts';
 import { nameKey } from '../model/catalogs.ts';
-import type { Entity, StoredOrganization } from '../model/entity.ts';
-import { organizationType } from '../model/entity-types.ts';
-import { fieldsOf } from '../model/fields.ts';
+import type { Entity, StoredOrganization } from '../model/entity/entity.ts';
+import { organizationType } from '../model/entity/entity-types.ts';
+import { fieldsOf } from '../model/fields/fields.ts';
+import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
-import { whereTableOf } from '../model/where-table.ts';
+import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
-import { WrittenEntity } from '../store/read-entity.ts';
 import { takenIndex } from '../store/stores.ts';
-import type { Asker } from './asker.ts';
-import { patched } from './body-shape.ts';
-import type { ListRequest } from './list-request.ts';
-import { type Page, readPage } from './page.ts';
-import { refuse, validatorOf } from './validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, once, untilUndisturbed } from './versions.ts';
+import type { ListRequest } from './lists/list-request.ts';
+import { type Page, readPage } from './lists/page.ts';
+import type { Asker } from './request/request-context.ts';
+import { patched } from './validation/body-shape.ts';
+import { refuse, validatorOf } from './validation/validators.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  nextVersion,
+  once,
+  untilUndisturbed,
+} from './versions/versions.ts';
 
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts';
-import { TYPE_SCHEMAS, type TypeSchema } from '../model/schema-ids.ts';
-import type { Asker } from './asker.ts';
+import { TYPE_SCHEMAS, type TypeSchema } from '../model/fields/schema-ids.ts';
+import type { Asker } from './request/request-context.ts';
 
 /** The JSON Schemas of bodies (contract §5): the same for everyone who has a key. */
 export class Schemas {

@@ -1,14 +1,14 @@
 import { type Fault, invalidInput } from '../errors.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
-import type { CompletionRow, JobScope, RouteRow } from '../store/statistics.ts';
+import type { CompletionRow, JobScope, RouteRow } from '../store/entities/statistics.ts';
 import { Decimal, PERCENT_PLACES, percentOf, rounded } from './analysis/decimal.ts';
 import { hoursOf } from './analysis/hours.ts';
 import { type JobsLeftOut, lossByRoute, type RouteLoss } from './analysis/loss-by-route.ts';
 import { type OffSpecificationRate, offSpecificationRates, rateOf } from './analysis/off-specification-rate.ts';
 import type { UnitOfMeasure } from './analysis/units.ts';
-import type { Asker } from './asker.ts';
-import type { CatalogRecords } from './catalog-records.ts';
-import { spellingsOf } from './record-spellings.ts';
+import type { CatalogRecords } from './catalogs/catalog-records.ts';
+import { spellingsOf } from './catalogs/record-spellings.ts';
+import type { Asker } from './request/request-context.ts';
 
 /** Jobs by when they were created; without a start, those of the year before the end, and without an end, until now. */
 export interface PeriodRequest {

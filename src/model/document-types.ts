@@ -3,7 +3,7 @@ import { loadPortInformation } from './document-types/load-port-information.ts';
 import { qualityResult } from './document-types/quality-result.ts';
 import { quantityResult } from './document-types/quantity-result.ts';
 import { timelog } from './document-types/timelog.ts';
-import type { DocumentType } from './entity-type.ts';
+import type { DocumentType } from './entity/entity-type.ts';
 
 /** Every type of document that a workspace can hold (contract §5). A new type is one file and one line here. */
 export const DOCUMENT_TYPES: readonly DocumentType[] = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import compression from 'compression';
 import { Router } from 'express';
-import type { OpenApi } from '../../rest-compat/to-openapi.ts';
+import type { OpenApi } from '../../rest-compat/openapi/document.ts';
 import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
 
 /** What the documentation is made of: OpenAPI documents by their paths, and the keys that the page offers. */

@@ -5,21 +5,21 @@ import type {
   StoredOrganization,
   StoredSynonym,
   StoredWorkspace,
-} from '../model/entity.ts';
-import { AttachmentCollection } from './attachments.ts';
-import { EntityCollection } from './entity-collection.ts';
-import { EventLog } from './event-log.ts';
-import { EventTail } from './event-tail.ts';
-import { Files } from './files.ts';
+} from '../model/entity/entity.ts';
+import { PrincipalStore } from './access/principals.ts';
+import { SessionStore } from './access/sessions.ts';
+import { SignInFailures } from './access/sign-in-failures.ts';
+import { UserStore } from './access/users.ts';
+import { AttachmentCollection } from './entities/attachments.ts';
+import { EntityCollection } from './entities/entity-collection.ts';
+import { RecordSearch } from './entities/record-search.ts';
+import { ReferenceRecords } from './entities/reference-records.ts';
+import { StatisticsStore } from './entities/statistics.ts';
+import { type StoredVersion, VersionStore } from './entities/versions.ts';
+import { EventLog } from './events/event-log.ts';
+import { EventTail } from './events/event-tail.ts';
+import { Files } from './files/files.ts';
 import { ensureIndexes } from './indexes.ts';
-import { PrincipalStore } from './principals.ts';
-import { RecordSearch } from './record-search.ts';
-import { ReferenceRecords } from './reference-records.ts';
-import { SessionStore } from './sessions.ts';
-import { SignInFailures } from './sign-in-failures.ts';
-import { StatisticsStore } from './statistics.ts';
-import { UserStore } from './users.ts';
-import { type StoredVersion, VersionStore } from './versions.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {

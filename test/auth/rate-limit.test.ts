@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RateLimit } from '../../src/auth/rate-limit.ts';
-import { RequestCounts } from '../../src/store/request-counts.ts';
+import { RequestCounts } from '../../src/store/access/request-counts.ts';
 import { type Caller, startTestService, type TestService } from '../service.ts';
 import { signIn } from './sign-in.ts';
 

@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_TENANTS, DEMO_USER } from '../../src/demo/principals.ts';
 import { usernameKey } from '../../src/model/session.ts';
-import type { StoredUser } from '../../src/store/users.ts';
+import type { StoredUser } from '../../src/store/access/users.ts';
 import type { Answer, TestService } from '../service.ts';
 
 export const SESSION = '/api/rest/1.0/session';

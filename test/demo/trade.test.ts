@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TRADE_DATE, tradeOf } from '../../src/demo/trade.ts';
-import { documentKind } from '../../src/domain/document-kind.ts';
+import { documentKind } from '../../src/domain/documents/document-kind.ts';
 import { JOB_ACTIVITIES, JOB_STATUSES } from '../../src/model/document-types/job.ts';
 import { valueAt } from '../../src/model/json.ts';
 

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentFaults } from '../../src/graphql/document-limits.ts';
+import { documentFaults } from '../../src/graphql/limits/document-limits.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import type { OpenApi } from '../../rest-compat/to-openapi.ts';
+import type { OpenApi } from '../../rest-compat/openapi/document.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 const families = [...new Set(endpoints.map(({ family }) => family))];

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
-import type { Endpoint } from '../../rest-compat/endpoint.ts';
+import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { Example } from '../../rest-compat/openapi/examples.ts';
-import { seededSources } from '../../src/domain/sources.ts';
+import { seededSources } from '../../src/domain/request/clock-and-ids.ts';
 import { isUuid } from '../../src/model/uuid.ts';
 import { fieldPart, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { type Caller, startTestService } from '../service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { etag, matchTags, noneMatchHits } from '../../rest-compat/etag.ts';
+import { etag, matchTags, noneMatchHits } from '../../src/http/etag.ts';
 import { RawJson } from '../../src/model/raw-json.ts';
 import { entity, fakeService, ID, VERSION } from './fake-service.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint } from '../../rest-compat/endpoint.ts';
+import { endpoint } from '../../rest-compat/declare/endpoint.ts';
+import { one } from '../../rest-compat/declare/reply.ts';
+import { fromPath } from '../../rest-compat/declare/source.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { one } from '../../rest-compat/reply.ts';
-import { fromPath } from '../../rest-compat/source.ts';
-import { toExpress } from '../../rest-compat/to-express.ts';
+import { toExpress } from '../../rest-compat/serve/router.ts';
 import { v2 } from '../../rest-compat/v2/family.ts';
 import { fakeGateway } from './fake-service.ts';
 import { bridgeRoutes, legacyRoutes, referenceRoutes, v2Routes } from './routes-of-the-interface.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../rest-compat/endpoint.ts';
+import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { BOUNDARY, filePart, formOf, sendForm } from './form.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { type ExecutionResult, execute, getOperationAST, Kind, parse, validate } from 'graphql';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import type { RestOptions } from '../../rest-compat/options.ts';
-import { toExpress } from '../../rest-compat/to-express.ts';
+import type { RestOptions } from '../../rest-compat/serve/options.ts';
+import { toExpress } from '../../rest-compat/serve/router.ts';
 import type { Viewer } from '../../src/auth/viewer.ts';
 import { unauthenticated } from '../../src/errors.ts';
 import type { Gateway, Operation, Variables } from '../../src/gateway.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { bridge } from '../../rest-compat/bridge/family.ts';
-import { endpoint } from '../../rest-compat/endpoint.ts';
+import { endpoint } from '../../rest-compat/declare/endpoint.ts';
+import { list } from '../../rest-compat/declare/reply.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { list } from '../../rest-compat/reply.ts';
-import { toExpress } from '../../rest-compat/to-express.ts';
-import { toOpenApi } from '../../rest-compat/to-openapi.ts';
+import { toOpenApi } from '../../rest-compat/openapi/document.ts';
+import { toExpress } from '../../rest-compat/serve/router.ts';
 import { fakeGateway, fakeService, listen } from './fake-service.ts';
 
 const PATH = '/bridge/v1/health';

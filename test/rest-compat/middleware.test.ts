@@ -1,7 +1,7 @@
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { toExpress } from '../../rest-compat/to-express.ts';
+import { toExpress } from '../../rest-compat/serve/router.ts';
 import { entity, fakeGateway, ID, listen } from './fake-service.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { openApiDocuments } from '../../rest-compat/to-openapi.ts';
+import { openApiDocuments } from '../../rest-compat/openapi/document.ts';
 import { fakeGateway } from './fake-service.ts';
 
 interface Described {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GRADE_KINDS } from '../../src/model/grade-kinds.ts';
+import { GRADE_KINDS } from '../../src/model/reference-data/grade-kinds.ts';
 import { ask, put, service, stagePorts } from './reference-stage.ts';
 
 stagePorts();

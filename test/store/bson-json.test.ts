@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Binary, BSON, Code, Decimal128, Double, Int32, Long, MaxKey, ObjectId, Timestamp, UUID } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { bsonToJson } from '../../src/store/bson-json.ts';
+import { bsonToJson } from '../../src/store/bson/bson-json.ts';
 
 const ordinary = (bytes: Uint8Array): string => JSON.stringify(BSON.deserialize(bytes));
 

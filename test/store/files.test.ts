@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { GridFSBucket, type ObjectId } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { IncomingFile } from '../../src/model/file.ts';
-import { CHUNK_SIZE } from '../../src/store/chunk-writer.ts';
-import type { KeptFile } from '../../src/store/files.ts';
+import { IncomingFile } from '../../src/model/entity/file.ts';
+import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
+import type { KeptFile } from '../../src/store/files/files.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
 let stores: Stores;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BSON, Long, UUID } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { RawRecord } from '../../src/store/raw-record.ts';
+import { RawRecord } from '../../src/store/bson/raw-record.ts';
 
 const moment = new Date('2024-05-01T10:00:00.123Z');
 const id = new UUID();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyOf } from '../../src/store/query.ts';
-import { SharedReads } from '../../src/store/shared-reads.ts';
+import { SharedReads } from '../../src/store/batching/coalesced-reads.ts';
+import { keyOf } from '../../src/store/entities/query.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 let service: TestService;

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
-import type { StoredDocument } from '../../src/model/entity.ts';
+import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import { startTestService, type TestService } from '../service.ts';
 
 let service: TestService;

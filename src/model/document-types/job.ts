@@ -1,6 +1,6 @@
-import { ownOfShapeA, ownOfShapeB } from '../bridge-parts.ts';
-import type { DocumentType } from '../entity-type.ts';
-import { datetime, flag, float, link, list, object, oneOf, reference, text } from '../schema-parts.ts';
+import { ownOfShapeA, ownOfShapeB } from '../data-api/data-api-parts.ts';
+import type { DocumentType } from '../entity/entity-type.ts';
+import { datetime, flag, float, link, list, object, oneOf, reference, text } from '../fields/schema-parts.ts';
 
 export const JOB_TYPE = 'svc.inspection.job';
 export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as const;

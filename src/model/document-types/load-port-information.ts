@@ -1,5 +1,5 @@
-import type { DocumentType } from '../entity-type.ts';
-import { datetime, link, reference } from '../schema-parts.ts';
+import type { DocumentType } from '../entity/entity-type.ts';
+import { datetime, link, reference } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 import { measurements } from './measurement.ts';
 

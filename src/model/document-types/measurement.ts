@@ -1,4 +1,4 @@
-import { float, list, named, object, reference, type Schema, text } from '../schema-parts.ts';
+import { float, list, named, object, reference, type Schema, text } from '../fields/schema-parts.ts';
 
 /** The measurements of a quantity result and of load port information have one shape (interface, "Quantity result"). */
 export const measurements: Schema = list(

@@ -1,5 +1,5 @@
-import type { DocumentType } from '../entity-type.ts';
-import { alias, datetime, flag, integer, link, named, object, oneOf, reference, text } from '../schema-parts.ts';
+import type { DocumentType } from '../entity/entity-type.ts';
+import { alias, datetime, flag, integer, link, named, object, oneOf, reference, text } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 
 export const QUALITY_RESULT_TYPE = 'svc.inspection.qualityResult';

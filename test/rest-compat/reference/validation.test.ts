@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GRADE_KINDS } from '../../../src/model/grade-kinds.ts';
+import { GRADE_KINDS } from '../../../src/model/reference-data/grade-kinds.ts';
 import { startTestService, type TestService } from '../../service.ts';
 import { asking, COLLECTIONS, NAMES, statusOf } from './catalog.ts';
 

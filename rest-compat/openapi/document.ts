@@ -1,0 +1,126 @@
+import type { Gateway } from '../../src/gateway.ts';
+import { SESSION_COOKIE } from '../../src/model/session.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
+import type { Family } from '../declare/family.ts';
+import { answersOf, problemSchema } from './answers.ts';
+import { type Components, referredTo } from './components.ts';
+import { withAnswers, withRequests } from './examples.ts';
+import { filterSchemas } from './filters.ts';
+import { componentHeaders } from './headers.ts';
+import { parametersOf, requestBodyOf } from './parameters.ts';
+import { componentSchemas, type JsonSchema } from './schemas.ts';
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: JsonSchema;
+  readonly servers: readonly JsonSchema[];
+  readonly tags: readonly JsonSchema[];
+  readonly security: readonly JsonSchema[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: Components;
+}
+
+/** What the documents say of the service beside its endpoints. */
+export interface OpenApiOptions {
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly title: string;
+  /** What the document is of, in a few sentences. */
+  readonly description: string;
+}
+
+type Described = Pick<Gateway, 'schema' | 'prepare'>;
+
+const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
+
+/** The documents of the service by their paths: one of the whole table, and one of each family. */
+export function openApiDocuments(
+  endpoints: readonly Endpoint[],
+  gateway: Described,
+  options: Pick<OpenApiOptions, 'baseUrl' | 'version'>,
+): ReadonlyMap<string, OpenApi> {
+  const link = (title: string, path: string) => `[${title}](${options.baseUrl}${path})`;
+  const families = [...new Set(endpoints.map(({ family }) => family))];
+  const parts = families.map((family) => link(family.title, pathOf(family))).join(', ');
+  const ofFamily = (family: Family): OpenApi => {
+    const rows = endpoints.filter((endpoint) => endpoint.family === family);
+    const description = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
+    return toOpenApi(rows, gateway, { ...options, title: family.title, description });
+  };
+  const description = `Jobs, results and files between the two parties of a workspace. Each family has a document of its own: ${parts}.`;
+  return new Map([
+    [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description })],
+    ...families.map((family) => [pathOf(family), ofFamily(family)] as const),
+  ]);
+}
+
+const pathOf = ({ name }: Family): string => `/openapi/${name}.json`;
+
+/** Describes endpoints in OpenAPI 3.1: types and required flags come from the operations, texts from both. */
+export function toOpenApi(
+  endpoints: readonly Endpoint[],
+  gateway: Described,
+  { baseUrl, version, title, description }: OpenApiOptions,
+): OpenApi {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const tags = new Map<string, JsonSchema>();
+  for (const endpoint of endpoints) {
+    const tag = tagOf(endpoint);
+    tags.set(tag, { name: tag, description: endpoint.family.title });
+    const path = paths[endpoint.path] ?? {};
+    paths[endpoint.path] = path;
+    path[endpoint.method.toLowerCase()] = operationOf(endpoint, gateway);
+  }
+  const components = {
+    headers: componentHeaders,
+    schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) },
+  };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title,
+      version,
+      description: `${description} HEAD works where GET does.`,
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...tags.values()],
+    security: [{ bearer: [] }, { sessionAuth: [] }],
+    paths,
+    components: {
+      securitySchemes,
+      ...referredTo(paths, components),
+    },
+  };
+}
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JSON Web Token where those are taken.' },
+  sessionAuth: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The cookie that signing in sets. A change needs X-Requested-With (any value) or a JSON body beside it.',
+  },
+};
+
+/** The family and the noun: `v2.workspaces`. */
+const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));
+
+function operationOf(endpoint: Endpoint, gateway: Described): JsonSchema {
+  const { schema } = gateway;
+  const operation = gateway.prepare(endpoint.operation);
+  const requestBody = requestBodyOf(endpoint, operation, schema);
+  const end = endpoint.summary.indexOf('. ');
+  return {
+    operationId: endpoint.id,
+    tags: [tagOf(endpoint)],
+    summary: end === -1 ? endpoint.summary : endpoint.summary.slice(0, end + 1),
+    description: `${endpoint.summary} GraphQL: \`${operation.name}\`.`,
+    ...(endpoint.open && { security: [] }),
+    parameters: parametersOf(endpoint, operation, schema),
+    ...(requestBody && { requestBody: withRequests(endpoint, requestBody) }),
+    responses: withAnswers(endpoint, answersOf(endpoint, operation, schema)),
+  };
+}

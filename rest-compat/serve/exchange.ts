@@ -1,0 +1,166 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Viewer } from '../../src/auth/viewer.ts';
+import type { Fault } from '../../src/errors.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import { compressWhenAsked } from '../../src/http/compress.ts';
+import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../../src/http/problem.ts';
+import type { Query } from '../../src/http/query-string.ts';
+import { requestIdOf } from '../../src/http/request-id.ts';
+import type { Answer } from '../../src/model/idempotency.ts';
+import type { Log } from './options.ts';
+import type { ReceivedForm } from './received-form.ts';
+import type { Bindable, Variables } from './sources/bind.ts';
+
+type Context = ReturnType<Gateway['open']>;
+
+/** The nginx status for a client that went away before its answer; it is logged and never sent. */
+export const CLIENT_GONE = 499;
+
+/** One request and its answer on the way through the REST layer. */
+export class Exchange implements Bindable {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly log: Log;
+  /** The id of the endpoint, once it is known. */
+  readonly endpoint: string | undefined;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly requestId: string;
+  readonly started = performance.now();
+  readonly faults: Fault[] = [];
+  readonly variables: Variables = {};
+  viewer: Viewer | undefined = undefined;
+  context: Context | undefined = undefined;
+  query: Query = new Map();
+  body: unknown = undefined;
+  form: ReceivedForm | undefined = undefined;
+  bodyPrefix = '';
+  limit: number | undefined = undefined;
+  pageStart = 0;
+  sent: Map<string, string> | undefined = undefined;
+  lost: readonly [string, string] | undefined = undefined;
+  /** The error behind an answer of 500 or more, for the log. */
+  private cause: unknown = undefined;
+  /** What stays the same when a request with an Idempotency-Key is done again after its gateway died. */
+  seed: string | undefined = undefined;
+  /** Keeps the answer of a request with an Idempotency-Key before it leaves. */
+  keep: ((answer: Answer) => Promise<void>) | undefined = undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    place: { log: Log; endpoint?: string; params?: Readonly<Record<string, string | undefined>> },
+  ) {
+    this.request = request;
+    this.response = response;
+    this.log = place.log;
+    this.endpoint = place.endpoint;
+    this.params = place.params ?? NONE;
+    this.requestId = requestIdOf(request);
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  /** The path as it was asked for, without query string and last slash. */
+  get path(): string {
+    const url = this.request.url ?? '/';
+    const end = url.indexOf('?');
+    const path = end === -1 ? url : url.slice(0, end);
+    return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  }
+
+  get queryText(): string {
+    const url = this.request.url ?? '';
+    const start = url.indexOf('?');
+    return start === -1 ? '' : url.slice(start + 1);
+  }
+
+  /** Sends a complete answer; where the request has an Idempotency-Key, the answer is kept first. */
+  send(status: number, headers: readonly string[], body = ''): void {
+    if (this.keep === undefined) this.write({ status, headers, body });
+    else this.keepAndWrite(this.keep, { status, headers, body });
+  }
+
+  private keepAndWrite(keep: (answer: Answer) => Promise<void>, answer: Answer): void {
+    this.keep = undefined;
+    keep(answer)
+      .catch((err: unknown) =>
+        this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
+      )
+      .then(() => this.write(answer));
+  }
+
+  /** Puts an answer on the wire, in one piece. */
+  write({ status, headers, body }: Answer): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) {
+      this.end(response.headersSent ? status : CLIENT_GONE);
+      return;
+    }
+    if (status === 204 || status === 304) {
+      response.writeHead(status, ['X-Request-Id', this.requestId, ...headers]).end();
+    } else {
+      const length = Buffer.byteLength(body);
+      compressWhenAsked(this.request, response, length);
+      response.writeHead(status, ['X-Request-Id', this.requestId, 'Content-Length', String(length), ...headers]);
+      response.end(body);
+    }
+    this.end(status);
+  }
+
+  /** Answers with a problem document; errors that are not meant for the user are masked, and logged with their cause. */
+  fail(error: unknown): void {
+    if (this.request.errored) {
+      this.end(CLIENT_GONE);
+      return;
+    }
+    const problem = problemOf(error);
+    if (problem.status >= 500) this.cause = error;
+    if (this.response.headersSent) {
+      this.response.destroy();
+      this.end(problem.status);
+    } else this.sendProblem(problem);
+  }
+
+  private sendProblem(problem: Problem): void {
+    const headers = ['Content-Type', PROBLEM_TYPE, ...Object.entries(problem.headers).flat()];
+    this.send(problem.status, headers, problemText(problem, this.path, this.requestId));
+  }
+
+  /** Ends the exchange after its last byte: one log line (at error, with the cause, where the fault is ours), and what resolvers held is let go. */
+  end(status: number): void {
+    if (status < 500) this.log.info(this.fields(status), 'request');
+    else this.log.error({ ...this.fields(status), ...causeOf(this.cause) }, 'request');
+    const { context } = this;
+    this.context = undefined;
+    if (context !== undefined) dispose(context, this.log);
+  }
+
+  private fields(status: number): object {
+    const { request, requestId, path, endpoint, viewer, started } = this;
+    return {
+      requestId,
+      method: request.method,
+      path,
+      status,
+      ms: Math.round((performance.now() - started) * 100) / 100,
+      endpoint,
+      tenant: viewer?.tenant,
+      trace: request.headers.traceparent,
+    };
+  }
+}
+
+const NONE = {};
+
+function causeOf(error: unknown): object {
+  const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
+  return err instanceof Error && err.cause !== undefined ? { err, cause: err.cause } : { err };
+}
+
+function dispose(context: Context, log: Log): void {
+  const disposed: unknown = context.dispose();
+  if (disposed instanceof Promise)
+    disposed.catch((err: unknown) => log.warn({ err }, 'a request did not close cleanly'));
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.ts';
+import type { Answer, Claim, KeyUse } from '../../src/model/idempotency.ts';
+
+/**
+ * Where used keys are kept for 24 hours (contract §4). `claim` is atomic over all gateways. A claimed key is held by a
+ * lease that the storage renews until `settle` or `release`, so that the key of a gateway that died becomes free.
+ */
+export interface IdempotencyStore {
+  claim(use: KeyUse): Promise<Claim>;
+  settle(use: KeyUse, answer: Answer): Promise<void>;
+  /** Frees the key: the request failed on our side (5xx) and may be sent again. */
+  release(use: KeyUse): Promise<void>;
+}
+
+const MAX_KEY = 128;
+const WAIT_MS = 10_000;
+const POLL_MS = 50;
+
+/** The Idempotency-Key of a request; throws INVALID_INPUT for one that is empty or too long. */
+export function readKey(header: string | string[]): string {
+  const key = String(header).trim();
+  if (key.length > 0 && key.length <= MAX_KEY) return key;
+  throw new ServiceError(
+    'INVALID_INPUT',
+    `Idempotency-Key must have 1 to ${MAX_KEY} characters; this one has ${key.length}.`,
+  );
+}
+
+/** What makes two requests the same: method, path with query, and the bytes of the body. */
+export const fingerprint = (method: string, url: string, body: Uint8Array): string =>
+  createHash('sha256').update(`${method} ${url}\n`).update(body).digest('base64url');
+
+/**
+ * Claims the key, waiting up to 10 s for a first request that is still running.
+ * Throws IDEMPOTENCY_KEY_REUSED for another request under the key, IDEMPOTENCY_IN_PROGRESS when the wait was in vain.
+ */
+export async function claimKey(
+  store: IdempotencyStore,
+  use: KeyUse,
+  waitMs = WAIT_MS,
+): Promise<Exclude<Claim, { state: 'running' }>> {
+  const until = Date.now() + waitMs;
+  for (let pause = POLL_MS; ; pause = Math.min(pause * 1.5, 500)) {
+    const claim = await store.claim(use);
+    if (claim.state === 'claimed') return claim;
+    if (claim.fingerprint !== use.fingerprint) throw reused();
+    if (claim.state === 'settled') return claim;
+    if (Date.now() >= until) throw inProgress();
+    await sleep(pause);
+  }
+}
+
+const reused = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for another request within 24 hours; a new request needs a new key.',
+  );
+
+const inProgress = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'The first request with this Idempotency-Key is still running; try again.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );

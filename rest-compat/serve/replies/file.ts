@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { create as contentDisposition } from 'content-disposition';
+import parseRange from 'range-parser';
+import { ServiceError } from '../../../src/errors.ts';
+import { etag, noneMatchHits } from '../../../src/http/etag.ts';
+import { STALLED_MS } from '../../../src/http/multipart.ts';
+import type { ByteRange, FileContent } from '../../../src/model/entity/file.ts';
+import { CLIENT_GONE, type Exchange } from '../exchange.ts';
+
+const CACHING = ['Cache-Control', 'private, no-cache'];
+
+/** Answers with the contents of a file, whole or one range of it, as fast as the client takes them (contract §9). */
+export async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
+  const { request, response, headers, requestId } = exchange;
+  const { name, mediaType, size, sha256 } = content.file;
+  const tag = etag(sha256);
+  const known = headers['if-none-match'];
+  if (known !== undefined && noneMatchHits(known, sha256)) return exchange.send(304, ['ETag', tag, ...CACHING]);
+
+  const range = request.method === 'HEAD' ? undefined : rangeOf(headers, size, tag);
+  const pieces = content.open(range)[Symbol.asyncIterator]();
+  // The first bytes are read before the status leaves: a file that cannot be read is an error, not a short answer.
+  const first = request.method === 'HEAD' ? DONE : await pieces.next();
+  const status = range === undefined ? 200 : 206;
+  const length = range === undefined ? size : range.end - range.start + 1;
+  response.writeHead(status, [
+    ...['X-Request-Id', requestId, 'Content-Type', mediaType, 'Content-Length', String(length)],
+    ...['Content-Disposition', contentDisposition(name), 'X-Content-Type-Options', 'nosniff'],
+    ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
+    ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),
+  ]);
+  response.setTimeout(STALLED_MS);
+  const complete = await pour(response, pieces, first);
+  if (complete) response.end();
+  exchange.end(complete ? status : CLIENT_GONE);
+}
+
+const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
+
+/** The one range that is asked for; undefined for the whole. Several ranges, and what is not understood, mean the whole. */
+function rangeOf(headers: IncomingHttpHeaders, size: number, tag: string): ByteRange | undefined {
+  const { range: asked, 'if-range': condition } = headers;
+  if (asked === undefined || (condition !== undefined && condition !== tag)) return undefined;
+  const ranges = parseRange(size, asked, { combine: true });
+  if (ranges === UNSATISFIABLE) {
+    throw new ServiceError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; none of them is in the range.`, {
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
+  }
+  if (ranges === MALFORMED || ranges.type !== 'bytes') return undefined;
+  const [range, ...more] = ranges;
+  return more.length === 0 ? range : undefined;
+}
+
+const UNSATISFIABLE = -1;
+const MALFORMED = -2;
+
+/** Writes what is read, one piece after the other as the client takes them; false when it went away. */
+async function pour(
+  response: ServerResponse,
+  pieces: AsyncIterator<Uint8Array>,
+  first: IteratorResult<Uint8Array>,
+): Promise<boolean> {
+  for (let next = first; !next.done; next = await pieces.next()) {
+    if (!isGone(response) && (await written(response, next.value))) continue;
+    await pieces.return?.();
+    return false;
+  }
+  return true;
+}
+
+/** Hands bytes to the system, so that no more than one piece waits in memory for its client; false when it went away. */
+function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    const gone = () => resolve(false);
+    response.once('close', gone);
+    response.write(bytes, (error) => {
+      response.off('close', gone);
+      resolve(!error);
+    });
+  });
+}
+
+const isGone = (response: ServerResponse): boolean => response.destroyed || response.socket?.destroyed === true;

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { compressWhenAsked } from '../../../src/http/compress.ts';
+import type { Node } from '../../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Variables } from '../sources/bind.ts';
+
+/** The most items of one GraphQL page; longer lists are streamed. */
+export const MAX_PAGE = 1000;
+/** How many items of a streamed list are in memory at a time. */
+const STREAMED = 100;
+
+/** What a list needs of its endpoint. */
+export interface Listing {
+  /** The names of the operation's variables for a page. */
+  readonly first: string;
+  readonly after: string;
+  readonly offset: string;
+  readonly paging: string;
+  readonly headers: readonly string[];
+  run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
+  /** The connection of a result; throws the error that the result holds. */
+  read(exchange: Exchange, result: ExecutionResult): Connection;
+  write(node: Node): string;
+}
+
+interface Connection {
+  readonly nodes: readonly Node[];
+  readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** Answers with an array: in one piece where one page holds it, else streamed, and never held in memory. */
+export function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
+  const { limit, variables } = exchange;
+  if (limit === undefined || limit > MAX_PAGE) {
+    return exchange.request.method === 'HEAD' ? sendHead(exchange, listing) : stream(exchange, listing);
+  }
+  variables[listing.first] = limit;
+  const result = listing.run(exchange, variables);
+  if (result instanceof Promise)
+    return result.then((page) => sendPage(exchange, listing, listing.read(exchange, page)));
+  sendPage(exchange, listing, listing.read(exchange, result));
+}
+
+function sendPage(exchange: Exchange, listing: Listing, { nodes }: Connection): void {
+  exchange.send(200, listing.headers, `[${textOf(nodes, listing)}]`);
+}
+
+function textOf(nodes: readonly Node[], { write }: Listing): string {
+  let text = '';
+  for (const node of nodes) text += text === '' ? write(node) : `,${write(node)}`;
+  return text;
+}
+
+/** The headers that a streamed list would have, after a look at its first item so that errors show. */
+async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
+  listing.read(exchange, await listing.run(exchange, { ...exchange.variables, [listing.first]: 1 }));
+  exchange.response.writeHead(200, ['X-Request-Id', exchange.requestId, ...listing.headers]).end();
+  exchange.end(200);
+}
+
+async function stream(exchange: Exchange, listing: Listing): Promise<void> {
+  const { response, variables, limit = Number.POSITIVE_INFINITY } = exchange;
+  const { first, after, offset, paging } = listing;
+  let left = limit;
+  let page = listing.read(
+    exchange,
+    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED) }),
+  );
+  left -= page.nodes.length;
+  if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
+
+  const tap = openTap(exchange, listing);
+  let text = `[${textOf(page.nodes, listing)}`;
+  const { [offset]: _, ...following } = variables;
+  while (left > 0 && page.pageInfo?.hasNextPage) {
+    if (!(await tap.pour(text))) return exchange.end(200);
+    const next = { ...following, [paging]: true, [first]: Math.min(left, STREAMED), [after]: page.pageInfo.endCursor };
+    page = listing.read(exchange, await listing.run(exchange, next));
+    if (page.nodes.length === 0) break;
+    left -= page.nodes.length;
+    text = `,${textOf(page.nodes, listing)}`;
+  }
+  response.end(page.nodes.length === 0 ? ']' : `${text}]`);
+  exchange.end(200);
+}
+
+/** Sends the headers; `pour` writes a piece and waits until the client has room, false when it went away. */
+function openTap({ request, response, requestId }: Exchange, { headers }: Listing) {
+  compressWhenAsked(request, response);
+  response.writeHead(200, ['X-Request-Id', requestId, ...headers]);
+  let wake = (): void => {};
+  const onEvent = (): void => wake();
+  response.on('drain', onEvent).on('close', onEvent);
+  return {
+    async pour(text: string): Promise<boolean> {
+      if (isGone(response)) return false;
+      if (!response.write(text)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (isGone(response)) resolve();
+        });
+      }
+      return !isGone(response);
+    },
+  };
+}
+
+const isGone = (response: ServerResponse): boolean => response.destroyed || response.socket?.destroyed === true;

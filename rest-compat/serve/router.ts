@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import findMyWay from 'find-my-way';
+import { ServiceError } from '../../src/errors.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
+import { Exchange } from './exchange.ts';
+import type { RestOptions } from './options.ts';
+import { compileEndpoint, type Serve } from './pipeline.ts';
+
+/** Answers a request on plain Node objects, or hands it on: the first handler of a server as well as Express middleware. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** As long as the first line of a request can be: the endpoint itself says when a parameter is too long. */
+const MAX_PARAMETER = 16_384;
+
+/**
+ * Makes the table of endpoints into one handler. Paths outside the table go to `next`.
+ * Throws an Error that names the endpoint when one does not fit the schema.
+ */
+export function toExpress(endpoints: readonly Endpoint[], gateway: Gateway, options: RestOptions): Handler {
+  const router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: MAX_PARAMETER,
+    onBadUrl: () => {},
+    querystringParser: ignore,
+  });
+  for (const [shape, path] of pathsOf(endpoints, gateway, options)) router.on('GET', shape, () => {}, path);
+  router.compile();
+
+  return (request, response, next) => {
+    const found = router.find('GET', request.url ?? '/');
+    if (found === null) next();
+    else if (found.store === null) refuseUrl(new Exchange(request, response, options));
+    else (found.store as Path).serve(request, response, found.params);
+  };
+}
+
+const NO_QUERY = {};
+const ignore = (): object => NO_QUERY; // the query string is read when the endpoint is known
+
+/** A path and what its methods do, behind one handler for the router. */
+interface Path {
+  readonly methods: Map<string, { readonly id: string; readonly serve: Serve }>;
+  readonly serve: (request: IncomingMessage, response: ServerResponse, params: Exchange['params']) => void;
+}
+
+function pathsOf(endpoints: readonly Endpoint[], gateway: Gateway, options: RestOptions): Map<string, Path> {
+  const paths = new Map<string, Path>();
+  for (const endpoint of endpoints) {
+    const shape = shapeOf(endpoint.path);
+    const path = paths.get(shape) ?? newPath(options);
+    paths.set(shape, path);
+    if (path.methods.has(endpoint.method)) throw new Error(`Endpoint ${endpoint.id}: ${endpoint.route} stands twice`);
+    const served = { id: endpoint.id, serve: compileEndpoint(endpoint, gateway, options) };
+    path.methods.set(endpoint.method, served);
+    if (endpoint.method === 'GET') path.methods.set('HEAD', served);
+  }
+  return paths;
+}
+
+/** The path with its parameters named by position, so that endpoints may name the same place differently. */
+function shapeOf(path: string): string {
+  let position = 0;
+  return path.replaceAll(/\{\w+\}/g, () => `:p${position++}`);
+}
+
+function newPath({ log }: RestOptions): Path {
+  const methods: Path['methods'] = new Map();
+  const serve: Path['serve'] = (request, response, params) => {
+    const method = methods.get(request.method ?? '');
+    if (method === undefined) refuseMethod(new Exchange(request, response, { log }), [...methods.keys(), 'OPTIONS']);
+    else method.serve(new Exchange(request, response, { log, endpoint: method.id, params }));
+  };
+  return { methods, serve };
+}
+
+function refuseMethod(exchange: Exchange, methods: readonly string[]): void {
+  const allow = methods.join(', ');
+  if (exchange.request.method === 'OPTIONS') exchange.send(204, ['Allow', allow]);
+  else {
+    const detail = `${exchange.request.method} does not exist on this path. Allowed: ${allow}.`;
+    exchange.fail(new ServiceError('METHOD_NOT_ALLOWED', detail, { headers: { Allow: allow } }));
+  }
+}
+
+/** Refuses a path whose percent-encoding is broken. */
+function refuseUrl(exchange: Exchange): void {
+  const detail =
+    'The path has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).';
+  exchange.fail(new ServiceError('INVALID_INPUT', detail));
+}

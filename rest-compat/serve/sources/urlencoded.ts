@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { GraphQLSchema } from 'graphql';
+import { type Fault, invalidInput } from '../../../src/errors.ts';
+import type { Operation } from '../../../src/gateway.ts';
+import { parseQuery } from '../../../src/http/query-string.ts';
+import type { Schema } from '../../../src/model/fields/schema-parts.ts';
+import { type JsonObject, pointer } from '../../../src/model/json.ts';
+import type { Endpoint } from '../../declare/endpoint.ts';
+import { variableTypes } from './bind.ts';
+
+/** Reads the bytes of an urlencoded form as the JSON object that they stand for. */
+export type ReadUrlencoded = (body: Buffer) => JsonObject;
+
+/**
+ * Compiles how an urlencoded body is read: numbers and booleans by the types of the body's members (contract §11), all
+ * else as text. Undefined where the endpoint takes JSON alone.
+ */
+export function compileUrlencoded(
+  endpoint: Endpoint,
+  operation: Operation,
+  schema: GraphQLSchema,
+): ReadUrlencoded | undefined {
+  const [variable] = Object.entries(endpoint.variables).find(([, one]) => one.from === 'body' && one.orForm) ?? [];
+  if (variable === undefined) return undefined;
+  const type = schema.getType(variableTypes(operation, schema).get(variable)?.type ?? '');
+  const { properties = {} } = (type?.extensions.jsonSchema ?? {}) as Schema;
+  return (body) => read(body, (name) => (Object.hasOwn(properties, name) ? properties[name] : undefined));
+}
+
+function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonObject {
+  if (!isUtf8(body)) throw invalidInput([{ path: '', message: 'is not valid UTF-8.' }]);
+  const broken: Fault[] = [];
+  const fields = [...parseQuery(body.toString('utf8'), broken)];
+  const faults = [
+    ...broken.map((fault) => ('parameter' in fault ? atField(fault.parameter, fault.message) : fault)),
+    ...fields.filter(([, values]) => values.length > 1).map(([name]) => atField(name, 'is given more than once.')),
+  ];
+  if (faults.length > 0) throw invalidInput(faults);
+  return Object.fromEntries(fields.map(([name, [text = '']]) => [name, typed(text, partOf(name))]));
+}
+
+const atField = (name: string, message: string): Fault => ({ path: pointer([name]), message });
+
+/** A text that does not fit its type stays as it is, for the body's own rules to refuse. */
+function typed(text: string, part: Schema | undefined): string | number | boolean {
+  const types = [part?.type].flat();
+  const isNumber = types.includes('number') || types.includes('integer');
+  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (types.includes('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}

@@ -1,0 +1,130 @@
+import type { Entity } from '../../src/model/entity/entity.ts';
+import type { DocumentType } from '../../src/model/entity/entity-type.ts';
+import { DocumentRef, documentPlaceArgs } from '../document.ts';
+import { JobRef } from '../job.ts';
+import { WorkspaceRef } from '../workspace.ts';
+import { bodyFields } from './body-fields.ts';
+import { builder, type ResultName } from './builder.ts';
+import { changeArgs, EntityRef, removalArgs } from './entity.ts';
+import { member } from './member.ts';
+import { connection, listArgs } from './page.ts';
+
+/** What tells one document type that belongs to a job from the others. */
+export interface ResultDeclaration {
+  readonly type: DocumentType;
+  readonly name: ResultName;
+  readonly description: string;
+  /** The names of the queries for one and for many. */
+  readonly one: string;
+  readonly many: string;
+  /** The field of a job that lists them. */
+  readonly ofJob: string;
+}
+
+/** A document type that belongs to a job: its object, queries and mutations, and the field of the job. */
+export function result({ type, name, description, one, many, ofJob }: ResultDeclaration) {
+  const ref = builder.objectRef<Entity>(name).implement({
+    description,
+    interfaces: [DocumentRef, EntityRef],
+    fields: (t) => ({
+      job: t.field({
+        type: JobRef,
+        nullable: true,
+        description: 'The job that it belongs to.',
+        resolve: (entity, _args, { load }) => load.document(entity.parentId),
+      }),
+      ...bodyFields(t, type.schema, {
+        read: (name) => member<unknown>(name),
+        ...(type.names && { names: type.names }),
+      }),
+    }),
+  });
+  const connectionRef = connection(name, ref);
+
+  builder.queryField(one, (t) =>
+    t.field({
+      type: ref,
+      nullable: true,
+      description: `One ${type.noun}.`,
+      args: resultPlaceArgs(),
+      resolve: (_root, { job, ...place }, { domain }) =>
+        domain.documents.get({ ...place, parent: job, type: type.name }),
+    }),
+  );
+  builder.queryField(many, (t) =>
+    t.field({
+      type: connectionRef,
+      description: `Every ${type.noun} that the caller may see: of one job, in one workspace, or in all.`,
+      args: { ...scopeArgs(), ...listArgs(type) },
+      resolve: (_root, { job, ...request }, { domain }) =>
+        domain.documents.list({ ...request, parent: job, type: type.name }),
+    }),
+  );
+  builder.objectField(JobRef, ofJob, (t) =>
+    t.field({
+      type: [ref],
+      description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them by pages, with filters.`,
+      args: { first: t.arg.int({ defaultValue: 25, required: true, description: 'At most this many, 1 to 100.' }) },
+      resolve: (job, { first }, { load }) => load.children(job, type.name, first),
+    }),
+  );
+
+  builder.objectField(WorkspaceRef, many, (t) =>
+    t.field({
+      type: connectionRef,
+      description: `Every ${type.noun} of the workspace, of whatever job.`,
+      args: listArgs(type),
+      resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: type.name }),
+    }),
+  );
+
+  builder.mutationFields((t) => ({
+    [`create${name}`]: t.field({
+      type: ref,
+      description: `Reports ${type.noun} for a job. Catalog records that it mentions and that do not exist are made with it.`,
+      args: {
+        workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the job.' }),
+        job: t.arg({ type: 'UUID', required: true, description: 'The job that is reported on.' }),
+        body: t.arg({ type: `${name}Body`, required: true, description: 'What is reported.' }),
+      },
+      resolve: (_root, { job, ...made }, { domain }) =>
+        domain.documents.create({ ...made, parent: job, type: type.name, documentForm: false }),
+    }),
+    [`update${name}`]: t.field({
+      type: ref,
+      description: `Changes a ${type.noun} by a JSON Merge Patch.`,
+      args: {
+        ...resultPlaceArgs(),
+        patch: t.arg({ type: `${name}Patch`, required: true, description: 'The changes; null removes a member.' }),
+        ...changeArgs(),
+      },
+      resolve: (_root, { workspace, job, id, patch, ...expectation }, { domain }) =>
+        domain.documents.update({ workspace, parent: job, id, type: type.name }, patch, {
+          ...expectation,
+          documentForm: false,
+        }),
+    }),
+    [`delete${name}`]: t.field({
+      type: ref,
+      description: `Removes a ${type.noun} for good.`,
+      args: { ...resultPlaceArgs(), ...removalArgs() },
+      resolve: (_root, { workspace, job, id, ...expectation }, { domain }) =>
+        domain.documents.remove({ workspace, parent: job, id, type: type.name }, expectation),
+    }),
+  }));
+  return { ref, connection: connectionRef };
+}
+
+/** What a list of results may be narrowed down to. */
+const scopeArgs = () =>
+  builder.args((t) => ({
+    workspace: t.field({ type: 'UUID', description: 'Only those of this workspace.' }),
+    job: t.field({ type: 'UUID', description: 'Only those of this job.' }),
+  }));
+
+/** Where a result is looked for; one of another workspace or job is NOT_FOUND. */
+const resultPlaceArgs = () =>
+  builder.args((t) => ({
+    ...documentPlaceArgs(),
+    job: t.field({ type: 'UUID', description: 'A document of another job is NOT_FOUND.' }),
+  }));

@@ -1,0 +1,130 @@
+import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { BRIDGE_FORMS } from '../../src/model/data-api/data-api-job.ts';
+import { job } from '../../src/model/document-types/job.ts';
+import { loadPortInformation } from '../../src/model/document-types/load-port-information.ts';
+import { qualityResult } from '../../src/model/document-types/quality-result.ts';
+import { quantityResult } from '../../src/model/document-types/quantity-result.ts';
+import { timelog } from '../../src/model/document-types/timelog.ts';
+import { anyDocument } from '../../src/model/document-types.ts';
+import { catalogRecordType, organizationType, workspaceType } from '../../src/model/entity/entity-types.ts';
+import type { Schema } from '../../src/model/fields/schema-parts.ts';
+import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
+import {
+  companyType,
+  gradeType,
+  inlandFacilityType,
+  portType,
+} from '../../src/model/reference-data/reference-types.ts';
+import { isUuid } from '../../src/model/uuid.ts';
+import { builder, type OpenObjectName } from './builder.ts';
+
+builder.scalarType('UUID', {
+  description: 'A UUID (RFC 9562), in lower case.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+    throw badInput(`must be a UUID, not ${JSON.stringify(value)}.`);
+  },
+});
+
+builder.scalarType('DateTime', {
+  description:
+    'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
+  serialize: (value) => (value instanceof Date ? isoText(value) : value),
+  parseValue: (value) => {
+    if (typeof value === 'string') return value;
+    throw badInput('must be an ISO 8601 date and time.');
+  },
+});
+
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** ISO 8601 text; the times of one entity, and of entities made together, are often the same. */
+function isoText(date: Date): string {
+  const time = date.getTime();
+  if (time !== lastTime) {
+    lastText = date.toISOString();
+    lastTime = time;
+  }
+  return lastText;
+}
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value as Json,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node as ValueNode, variables) as Json,
+});
+
+/** Declares a scalar for a JSON object that keeps unknown members; its JSON Schema goes to OpenAPI. */
+function openObject(name: OpenObjectName, description: string, schema: Schema): void {
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => value as JsonObject,
+    parseValue: asObject,
+    parseLiteral: (node, variables) => asObject(valueFromASTUntyped(node as ValueNode, variables)),
+    extensions: { jsonSchema: schema },
+  });
+}
+
+function asObject(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw badInput('must be a JSON object.');
+}
+
+const badInput = (message: string): GraphQLError =>
+  new GraphQLError(`The value ${message}`, { extensions: { code: 'BAD_USER_INPUT' } });
+
+/** A patch may hold any part of the body, and null to remove a member. */
+function patchOf({ required: _required, ...schema }: Schema): Schema {
+  return { ...schema, ...(schema.properties && { properties: mapValues(schema.properties, patchOf) }) };
+}
+
+const mapValues = (parts: Readonly<Record<string, Schema>>, change: (part: Schema) => Schema) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
+
+const kinds = [
+  ['Organization', 'an organization', organizationType.schema],
+  ['Workspace', 'a workspace', workspaceType.schema],
+  ['Document', 'a document, shaped by its type', anyDocument.schema],
+  ['Job', 'an inspection job', job.schema],
+  ['QualityResult', 'a quality result', qualityResult.schema],
+  ['QuantityResult', 'a quantity result', quantityResult.schema],
+  ['TimeLogEvent', 'an event of the time log', timelog.schema],
+  ['LoadPortInformation', 'load port information', loadPortInformation.schema],
+  ['CatalogRecord', 'a catalog record', catalogRecordType.schema],
+] as const;
+
+for (const [name, what, schema] of kinds) {
+  openObject(`${name}Body`, `The body of ${what}. Unknown members are kept.`, schema);
+  openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
+}
+
+const { create, submit, single } = BRIDGE_FORMS;
+openObject(
+  'BridgeJobBody',
+  'A job as family A, the Data API, sends it: in one of its two shapes. Unknown members are kept.',
+  {
+    title: 'Job of the Data API',
+    anyOf: [create.schema, submit.schema, single.schema],
+  },
+);
+openObject(
+  'BridgeJobSubmission',
+  'A job in the submit form of Shape A of the Data API. Unknown members are kept.',
+  submit.schema,
+);
+
+const references = [
+  ['Port', portType],
+  ['InlandFacility', inlandFacilityType],
+  ['Grade', gradeType],
+  ['Company', companyType],
+] as const;
+
+for (const [name, { noun, schema }] of references) {
+  const about = `The body of a reference record, ${noun}. Unknown members are kept; clientCode and what else the service says itself is ignored.`;
+  openObject(`${name}Body`, about, schema);
+}

@@ -1,0 +1,210 @@
+import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { canonicalCatalog, isCatalogName, nameKey } from '../../model/catalogs.ts';
+import type { Entity, Stored, StoredCatalogRecord } from '../../model/entity/entity.ts';
+import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import { fieldsOf } from '../../model/fields/fields.ts';
+import { whereTableOf } from '../../model/fields/where-table.ts';
+import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { UNIQUE } from '../../store/indexes.ts';
+import { takenIndex } from '../../store/stores.ts';
+import type { ListRequest } from '../lists/list-request.ts';
+import { type Page, readPage } from '../lists/page.ts';
+import type { Asker } from '../request/request-context.ts';
+import { patched } from '../validation/body-shape.ts';
+import { refuse, validatorOf } from '../validation/validators.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  nextVersion,
+  once,
+  untilUndisturbed,
+} from '../versions/versions.ts';
+import { accessTo, takesEntities, type WorkspaceAccess, workspaceGoing } from '../workspaces/workspace-access.ts';
+import { whileUnused } from './record-use.ts';
+
+const validator = validatorOf(catalogRecordType);
+const fields = fieldsOf(catalogRecordType.schema);
+const where = whereTableOf(catalogRecordType);
+
+/** Where a record is looked for; one of another workspace or catalog is NOT_FOUND. */
+export interface RecordPlace {
+  readonly workspace: string;
+  readonly catalog?: string | null | undefined;
+  readonly id: string;
+}
+
+/** Catalog records, called external references in v2 (interface, "External reference record"; contract §6). */
+export class CatalogRecords {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(place: RecordPlace): Promise<Entity> {
+    return this.#find(place);
+  }
+
+  async list(
+    request: ListRequest & { readonly workspace: string; readonly catalog?: string | null | undefined },
+  ): Promise<Page> {
+    const stores = this.#asker.read;
+    const scope = {
+      workspace: request.workspace,
+      ...(request.catalog && { xtype: catalogNamed(request.catalog) }),
+      readers: this.#asker.tenant,
+    };
+    const page = await readPage(this.#asker, { collection: stores.catalogRecords, fields, where, scope }, request);
+    // Whoever sees a record of the workspace may see the workspace; an empty list has to be looked into.
+    if (page.nodes.length === 0) await accessTo(this.#asker, stores, request.workspace);
+    return page;
+  }
+
+  /** What the parties said about the item: the body without what the service keeps about the record. */
+  item(record: Entity): JsonObject {
+    const { workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...item } = record.content();
+    return item;
+  }
+
+  /** The record of an id, if there is one that the caller may see. */
+  look(id: string): Promise<Entity | undefined> {
+    return this.#asker.read.catalogRecords.visible(id, this.#asker.tenant);
+  }
+
+  async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    const xtype = catalogNamed(catalog);
+    refuse([
+      ...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true),
+      ...placeFaults(workspace, xtype, body),
+    ]);
+    const access = await accessTo(asker, stores, workspace);
+    const owner = ownerOf(access, body) ?? access.owner;
+    const whole = { ...body, workspace, xtype, ownerParty: owner };
+    const id = asker.sources.newId();
+    const envelope = firstVersion(asker, {
+      id,
+      type: catalogRecordType.name,
+      workspace,
+      readers: access.readers,
+      body: whole,
+    });
+    const stored = withKeys(envelope);
+    const find = () => stores.catalogRecords.findOne({ _id: id });
+    return once(asker, find, async () => {
+      await stores.catalogRecords.insert(stored).catch(xrefTaken);
+      if (await takesEntities(asker, stores, workspace)) return new WrittenEntity(stored);
+      await stores.catalogRecords.erase({ _id: id });
+      throw workspaceGoing(workspace);
+    });
+  }
+
+  async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const { catalogRecords } = asker.write;
+    refuse(validator.faultsOfPatch(patch));
+    return untilUndisturbed(async () => {
+      const before = await this.#find(place);
+      const old = before.content();
+      const access = await accessTo(asker, asker.write, place.workspace);
+      const body = mergedBody(before, old, patch, access);
+      checkVersion(before, expectation);
+      if (sameJson(old, body)) return before;
+      const moves = body.xtype !== old.xtype;
+      const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
+      const after = withKeys(nextVersion(asker, before, body), createdFor);
+      const replace = async () =>
+        (await catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
+      return moves ? whileUnused(asker, before, { synonyms: true }, replace) : replace();
+    });
+  }
+
+  /** Its synonyms go with it. IN_USE while documents refer to the record. */
+  async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#find(place);
+      checkVersion(before, expectation);
+      return whileUnused(asker, before, { synonyms: false }, (marked) =>
+        stores.transaction(async (session) => {
+          if ((await stores.catalogRecords.erase({ ...marked }, session)) === 0) return undefined;
+          await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, session);
+          return before;
+        }),
+      );
+    });
+  }
+
+  async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
+    const stores = this.#asker.read;
+    const xtype = catalog ? { xtype: catalogNamed(catalog) } : {};
+    const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#asker.tenant });
+    if (found) return found;
+    await accessTo(this.#asker, stores, workspace);
+    throw notFound('catalog record', id);
+  }
+}
+
+/** The canonical name of a catalog; NOT_FOUND for what cannot be one. */
+export function catalogNamed(name: string): string {
+  if (isCatalogName(name)) return canonicalCatalog(name);
+  throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
+}
+
+function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: WorkspaceAccess): JsonObject {
+  const merged = patched(old, patch);
+  const xtype = typeof merged.xtype === 'string' ? canonicalCatalog(merged.xtype) : (merged.xtype ?? old.xtype ?? null);
+  const { workspace = null, ownerParty = null } = merged;
+  const body = {
+    ...merged,
+    workspace: workspace ?? before.workspaceId,
+    xtype,
+    ownerParty: ownerParty ?? old.ownerParty ?? null,
+  };
+  refuse([...validator.faultsOfChange(old, body), ...placeFaults(access.id, xtype, body)]);
+  return { ...body, workspace: access.id, ownerParty: ownerOf(access, body) ?? access.owner };
+}
+
+function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
+  const { name, xref, xtype, ownerParty } = envelope.body;
+  return {
+    ...envelope,
+    xtype: String(xtype),
+    owner: String(ownerParty),
+    name_key: nameKey(String(name)),
+    ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
+    ...(typeof createdFor === 'string' && { created_for: createdFor }),
+  };
+}
+
+function ownerOf({ parties, id }: WorkspaceAccess, { ownerParty }: JsonObject): string | undefined {
+  if (typeof ownerParty !== 'string') return undefined;
+  const owner = ownerParty.toLowerCase();
+  if (parties.includes(owner)) return owner;
+  throw invalidInput([
+    { path: '/ownerParty', message: `must be a party of the workspace ${id}: ${parties.join(' or ')}.` },
+  ]);
+}
+
+function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
+  const faults = [];
+  if (typeof body.workspace === 'string' && body.workspace.toLowerCase() !== workspace) {
+    faults.push({ path: '/workspace', message: `must be ${workspace}: a record stays in its workspace.` });
+  }
+  if (typeof body.xtype === 'string' && canonicalCatalog(body.xtype) !== xtype) {
+    faults.push({ path: '/xtype', message: `must be ${xtype}, the catalog that the record is written to.` });
+  }
+  return faults;
+}
+
+function xrefTaken(error: unknown): never {
+  if (takenIndex(error) !== UNIQUE.recordXref) throw error;
+  throw new ServiceError(
+    'XREF_TAKEN',
+    'Another record of this party has this xref in the catalog: an xref is unique there.',
+  );
+}

@@ -1,0 +1,58 @@
+import { nameKey } from '../../model/catalogs.ts';
+import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
+import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import type { Asker } from '../request/request-context.ts';
+import { firstVersion, nextVersion } from '../versions/versions.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import type { Mention } from './references.ts';
+
+/** The record that a reference creates; one that gives an xref alone is named by it. */
+export function newCatalogRecord(
+  asker: Asker,
+  access: WorkspaceAccess,
+  { catalog, xref, name }: Mention,
+): StoredCatalogRecord {
+  const shown = name ?? xref ?? '';
+  const body = {
+    workspace: access.id,
+    xtype: catalog,
+    ownerParty: access.owner,
+    name: shown,
+    ...(xref !== undefined && { xref }),
+  };
+  return {
+    ...firstVersion(asker, {
+      id: asker.sources.newId(),
+      type: catalogRecordType.name,
+      workspace: access.id,
+      readers: access.readers,
+      body,
+    }),
+    xtype: catalog,
+    owner: access.owner,
+    name_key: nameKey(shown),
+    ...(xref !== undefined && { xref }),
+    created_for: nameKey(shown),
+  };
+}
+
+/** The next version of a record that a reference gives its missing xref: only the caller's own party's (contract §11). */
+export function takesXref(
+  asker: Asker,
+  access: WorkspaceAccess,
+  before: Entity | undefined,
+  xref: string | undefined,
+): StoredCatalogRecord | undefined {
+  if (!before || xref === undefined || before.stored('xref') !== undefined || before.stored('owner') !== access.owner) {
+    return undefined;
+  }
+  const createdFor = before.stored('created_for');
+  return {
+    ...nextVersion(asker, before, { ...before.content(), xref }),
+    xtype: String(before.stored('xtype')),
+    owner: access.owner,
+    name_key: String(before.stored('name_key')),
+    xref,
+    ...(typeof createdFor === 'string' && { created_for: createdFor }),
+  };
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import type { Asker } from '../request/request-context.ts';
+import { unmarkedAt } from '../workspaces/workspace-access.ts';
+
+/** What may refer to a record. */
+export interface Uses {
+  readonly synonyms: boolean;
+}
+
+/** The filter of a record that is marked, at the version that it was read in. */
+export interface Marked {
+  readonly _id: string;
+  readonly version_id: string;
+  readonly deleting_at: Date;
+}
+
+/**
+ * Does what may only happen while nothing refers to the record, else IN_USE. It marks the record first and counts after,
+ * whoever refers to it writes first and looks for the mark after: whichever comes second sees the other. Undefined when
+ * another change came first.
+ */
+export async function whileUnused<T>(
+  asker: Asker,
+  record: Entity,
+  uses: Uses,
+  change: (marked: Marked) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { catalogRecords } = asker.write;
+  const now = asker.sources.now();
+  const same = { _id: record.id, version_id: record.versionId };
+  if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(now) }, { $set: { deleting_at: now } }))) return undefined;
+  const marked = { ...same, deleting_at: now };
+  let outcome: T | undefined;
+  try {
+    await refuseWhileInUse(asker, record, uses);
+    outcome = await change(marked);
+    return outcome;
+  } finally {
+    if (outcome === undefined) await catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
+  }
+}
+
+async function refuseWhileInUse(asker: Asker, { id, workspaceId }: Entity, { synonyms }: Uses): Promise<void> {
+  const stores = asker.write;
+  const documents = await stores.documents.countWhere({ workspace: workspaceId, refs: id });
+  if (documents > 0) throw inUse(`${documents} ${documents === 1 ? 'document refers' : 'documents refer'} to it`, id);
+  const links = synonyms ? await stores.synonyms.countWhere({ workspace: workspaceId, items: id }) : 0;
+  if (links > 0) throw inUse(`it has ${links} ${links === 1 ? 'synonym' : 'synonyms'}`, id);
+}
+
+const inUse = (why: string, id: string): ServiceError =>
+  new ServiceError('IN_USE', `The record ${id} is in use: ${why}.`);

@@ -1,0 +1,206 @@
+import type { ClientSession } from 'mongodb';
+import { type Fault, invalidInput } from '../../errors.ts';
+import { nameKey } from '../../model/catalogs.ts';
+import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
+import type { ReferencePath } from '../../model/fields/fields.ts';
+import { isObject, type Json, type JsonObject, pointer } from '../../model/json.ts';
+import type { RecordKey } from '../../store/entities/record-search.ts';
+import type { Asker } from '../request/request-context.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { newCatalogRecord, takesXref } from './new-record.ts';
+
+/** One catalog reference in a body, where it stands and what it says. */
+export interface Mention {
+  readonly place: readonly (string | number)[];
+  readonly catalog: string;
+  readonly id?: string;
+  readonly xref?: string;
+  readonly name?: string;
+}
+
+/** What the references of a body come to: their record ids by place, and the records to write before them. */
+export interface Resolution {
+  readonly ids: ReadonlyMap<Mention, string>;
+  readonly created: readonly StoredCatalogRecord[];
+  readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
+}
+
+/** Every catalog reference of a body that satisfies its schema. */
+export function mentionsOf(paths: readonly ReferencePath[], body: Json): Mention[] {
+  const mentions: Mention[] = [];
+  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions);
+  return mentions;
+}
+
+function collect(
+  value: Json | undefined,
+  path: readonly string[],
+  place: readonly (string | number)[],
+  catalog: string,
+  mentions: Mention[],
+): void {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
+  } else if (step === '*') {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions);
+    }
+  } else if (isObject(value) && Object.hasOwn(value, step)) {
+    collect(value[step], rest, [...place, step], catalog, mentions);
+  }
+}
+
+function mentionOf(value: Json, place: readonly (string | number)[], catalog: string): Mention {
+  if (typeof value === 'string') return { place, catalog, id: value.toLowerCase() };
+  const { id, xref, name } = isObject(value) ? value : {};
+  if (typeof id === 'string') return { place, catalog, id: id.toLowerCase() };
+  return {
+    place,
+    catalog,
+    ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
+    ...(typeof name === 'string' && name.trim() !== '' && { name }),
+  };
+}
+
+/** The body with the record id in the place of each reference. */
+export function withIds(body: JsonObject, ids: ReadonlyMap<Mention, string>): JsonObject {
+  const copy = structuredClone(body);
+  putIds(copy, ids);
+  return copy;
+}
+
+/** Puts the record ids in the place of the references, in the body itself. */
+export function putIds(body: Json, ids: ReadonlyMap<Mention, string>): void {
+  for (const [{ place }, id] of ids) {
+    let holder = body as unknown as Record<string | number, Json>;
+    for (let i = 0; i < place.length - 1; i++)
+      holder = holder[place[i] ?? ''] as unknown as Record<string | number, Json>;
+    holder[place.at(-1) ?? ''] = id;
+  }
+}
+
+/**
+ * Finds the record of each reference, or makes it (contract §6): an id must exist; an object is matched by its xref
+ * among the records of the caller's party, then by its name in the workspace, and else becomes a new record.
+ */
+export async function resolve(
+  asker: Asker,
+  access: WorkspaceAccess,
+  mentions: readonly Mention[],
+  found: Promise<readonly Entity[]> | undefined = undefined,
+): Promise<Resolution> {
+  const known = new KnownRecords(access.owner, await (found ?? candidates(asker, access, mentions)));
+  const ids = new Map<Mention, string>();
+  const created: StoredCatalogRecord[] = [];
+  const changed = new Map<string, { before: Entity; after: StoredCatalogRecord }>();
+  const faults: Fault[] = [];
+  for (const mention of mentions) {
+    const match = known.match(mention);
+    if (match) {
+      ids.set(mention, match.id);
+      const after = takesXref(asker, access, match.entity, mention.xref);
+      if (match.entity && after && !changed.has(match.id)) {
+        changed.set(match.id, { before: match.entity, after });
+        known.add(after);
+      }
+    } else if (mention.id !== undefined) {
+      faults.push({
+        path: pointer(mention.place),
+        message: `${mention.id} is not a record of the catalog ${mention.catalog} in this workspace.`,
+      });
+    } else {
+      const record = newCatalogRecord(asker, access, mention);
+      created.push(record);
+      known.add(record);
+      ids.set(mention, record._id);
+    }
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+  return { ids, created, changed: [...changed.values()] };
+}
+
+/**
+ * All records of the workspace that any of the mentions may mean: what `resolve` looks through. Names are looked for only
+ * where a mention has no xref, or one that no record of the caller's party has.
+ */
+export async function candidates(
+  asker: Asker,
+  { id: workspace, owner }: WorkspaceAccess,
+  mentions: readonly Mention[],
+  session?: ClientSession,
+): Promise<readonly Entity[]> {
+  const different = [...new Map(mentions.map((mention) => [sayingOf(mention), mention])).values()];
+  const byName = ({ catalog: xtype, xref, name }: Mention): RecordKey => {
+    return { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
+  };
+  const search = async (keys: readonly RecordKey[]) => {
+    if (keys.length === 0) return [];
+    const found = await asker.write.recordSearch.find(keys, session);
+    return found.filter((record) => record.workspaceId === workspace);
+  };
+  const found = await search(
+    different.map((mention): RecordKey => {
+      const { catalog: xtype, id, xref } = mention;
+      if (id !== undefined) return { id };
+      return xref === undefined ? byName(mention) : { workspace, xtype, owner, xref };
+    }),
+  );
+  const own = found.filter((record) => record.stored('owner') === owner);
+  const known = new Set(own.map((record) => `${record.stored('xtype')} ${record.stored('xref')}`));
+  const unknown = different.filter(({ catalog, xref }) => xref !== undefined && !known.has(`${catalog} ${xref}`));
+  return [...found, ...(await search(unknown.map(byName)))];
+}
+
+/** What a mention says, as text: the bodies of a bulk say the same over and over. */
+const sayingOf = ({ catalog, id, xref, name }: Mention): string =>
+  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
+
+interface Match {
+  readonly id: string;
+  /** Undefined for a record that this very request makes. */
+  readonly entity: Entity | undefined;
+}
+
+/** The records at hand, by the three ways to name one; the party's own and older ones win among equal names. */
+class KnownRecords {
+  readonly #owner: string;
+  readonly #byId = new Map<string, Match>();
+  readonly #byXref = new Map<string, Match>();
+  readonly #byName = new Map<string, Match>();
+
+  constructor(owner: string, records: readonly Entity[]) {
+    this.#owner = owner;
+    const own = (record: Entity) => (record.stored('owner') === owner ? 0 : 1);
+    const sorted = [...records].sort(
+      (a, b) => own(a) - own(b) || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+    for (const record of sorted) {
+      this.#index({ id: record.id, entity: record }, (path) => record.stored(path));
+    }
+  }
+
+  add(record: StoredCatalogRecord): void {
+    const known = this.#byId.get(`${record.xtype} ${record._id}`);
+    this.#index(known ?? { id: record._id, entity: undefined }, (path) => record[path as keyof StoredCatalogRecord]);
+  }
+
+  match({ catalog, id, xref, name }: Mention): Match | undefined {
+    if (id !== undefined) return this.#byId.get(`${catalog} ${id}`);
+    const byXref = xref === undefined ? undefined : this.#byXref.get(`${catalog} ${xref}`);
+    return byXref ?? this.#byName.get(`${catalog} ${nameKey(name ?? xref ?? '')}`);
+  }
+
+  #index(match: Match, stored: (path: string) => unknown): void {
+    const xtype = stored('xtype');
+    setIfAbsent(this.#byId, `${xtype} ${match.id}`, match);
+    setIfAbsent(this.#byName, `${xtype} ${stored('name_key')}`, match);
+    if (stored('xref') !== undefined && stored('owner') === this.#owner) {
+      setIfAbsent(this.#byXref, `${xtype} ${stored('xref')}`, match);
+    }
+  }
+}
+
+function setIfAbsent<T>(map: Map<string, T>, key: string, value: T): void {
+  if (!map.has(key)) map.set(key, value);
+}

@@ -1,0 +1,209 @@
+import { invalidInput, notFound } from '../../errors.ts';
+import { canonicalCatalog } from '../../model/catalogs.ts';
+import type { Entity, PlacedEntity, StoredSynonym } from '../../model/entity/entity.ts';
+import { synonymType } from '../../model/entity/entity-types.ts';
+import { fieldsOf } from '../../model/fields/fields.ts';
+import { whereTableOf } from '../../model/fields/where-table.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { UNIQUE } from '../../store/indexes.ts';
+import { takenIndex } from '../../store/stores.ts';
+import type { ListRequest } from '../lists/list-request.ts';
+import { type Page, readPage } from '../lists/page.ts';
+import type { Asker } from '../request/request-context.ts';
+import { checkVersion, type Expectation, firstVersion, untilUndisturbed } from '../versions/versions.ts';
+import {
+  accessTo,
+  recordsStay,
+  takesEntities,
+  type WorkspaceAccess,
+  workspaceGoing,
+} from '../workspaces/workspace-access.ts';
+import { CatalogRecords, catalogNamed } from './catalog-records.ts';
+import { groupsIn, Links } from './synonym-groups.ts';
+
+const fields = fieldsOf(synonymType.schema);
+const where = whereTableOf(synonymType);
+
+/** Two records of one catalog, in either order. */
+export interface SynonymPlace {
+  readonly workspace: string;
+  readonly catalog: string;
+  readonly record: string;
+  readonly synonym: string;
+}
+
+/** A link, and whether this request made it. */
+export interface LinkedSynonym {
+  readonly synonym: Entity;
+  readonly created: boolean;
+}
+
+/** Links between records that describe the same item (interface, "Synonym"; contract §6). */
+export class Synonyms {
+  readonly #asker: Asker;
+  readonly #records: CatalogRecords;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+    this.#records = new CatalogRecords(asker);
+  }
+
+  /** The links of a workspace, of one of its catalogs, or of one record. */
+  async list(
+    request: ListRequest & {
+      readonly workspace: string;
+      readonly catalog?: string | null | undefined;
+      readonly record?: string | null | undefined;
+    },
+  ): Promise<Page> {
+    const { workspace, catalog, record } = request;
+    const stores = this.#asker.read;
+    const scope = {
+      workspace,
+      ...(catalog && { xtype: canonicalCatalog(catalog) }),
+      ...(record && { items: record }),
+      readers: this.#asker.tenant,
+    };
+    const page = await readPage(this.#asker, { collection: stores.synonyms, fields, where, scope }, request);
+    // Whoever sees a link may see the workspace and the record; an empty list has to be looked into.
+    if (page.nodes.length === 0) await accessTo(this.#asker, stores, workspace);
+    if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });
+    return page;
+  }
+
+  /** The link between two records; NOT_FOUND when there is none. */
+  async get(place: SynonymPlace): Promise<Entity> {
+    const { stored } = this.#pair(place);
+    const found = await this.#asker.read.synonyms.findOne({ ...stored, readers: this.#asker.tenant });
+    if (found) return found;
+    await this.#bothRecords(place);
+    throw notFound(`synonym of ${place.record}`, place.synonym);
+  }
+
+  /** The second record of a pair that is linked; NOT_FOUND when it is not. */
+  async linkedRecord(place: SynonymPlace): Promise<Entity> {
+    await this.get(place);
+    return this.#records.get({ ...place, id: place.synonym });
+  }
+
+  /** Links two records; a link that is there already, either way round, is the answer itself. */
+  async link(place: SynonymPlace): Promise<LinkedSynonym> {
+    const asker = this.#asker;
+    const { workspace, record, synonym } = place;
+    if (record === synonym) {
+      throw invalidInput([{ parameter: 'synonym', message: 'must be another record: none is a synonym of itself.' }]);
+    }
+    const access = await accessTo(asker, asker.write, workspace);
+    const id = asker.sources.newId();
+    return untilUndisturbed(async () => {
+      const [base] = await this.#bothRecords(place);
+      const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
+      const taken = await asker.write.synonyms.insert(made).catch(pairTaken);
+      if (taken) return this.#found(place, id);
+      return (await this.#stays(made)) ? { synonym: new WrittenEntity(made), created: true } : undefined;
+    });
+  }
+
+  /** Takes the link away; the answer is what it was. */
+  async unlink(place: SynonymPlace, expectation: Expectation = {}): Promise<Entity> {
+    const { synonyms } = this.#asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.get(place);
+      checkVersion(before, expectation);
+      return (await synonyms.erase({ _id: before.id })) === 1 ? before : undefined;
+    });
+  }
+
+  /** Takes the link away; the answer is the second record, and its version may be expected in place of the link's. */
+  async unlinkRecord(place: SynonymPlace, { expectedVersion }: Expectation = {}): Promise<Entity> {
+    const record = await this.linkedRecord(place);
+    await this.unlink(place, expectedVersion?.includes(record.versionId) ? {} : { expectedVersion });
+    return record;
+  }
+
+  /** The ids of the records that are linked to each record, those of the newest link first. */
+  async linkedTo(records: readonly PlacedEntity[]): Promise<string[][]> {
+    const links = new Links(await this.#linksOf(records));
+    return records.map(({ id }) => links.of(id));
+  }
+
+  /** The ids of all records that are connected to each record, itself included; one call for each step outwards. */
+  async groupsOf(records: readonly PlacedEntity[]): Promise<string[][]> {
+    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    return groupsIn(
+      records.map(({ id }) => id),
+      (ids) => this.#links(workspaces, ids),
+    );
+  }
+
+  #linksOf(records: readonly PlacedEntity[]): Promise<Entity[]> {
+    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    return this.#links(
+      workspaces,
+      records.map(({ id }) => id),
+    );
+  }
+
+  #links(workspaces: readonly (string | null)[], ids: readonly string[]): Promise<Entity[]> {
+    const filter = { workspace: { $in: [...workspaces] }, items: { $in: [...ids] }, readers: this.#asker.tenant };
+    return this.#asker.read.synonyms.findMany(filter as never);
+  }
+
+  /** The other request's link, or undefined when it went away meanwhile. */
+  async #found(place: SynonymPlace, id: string): Promise<LinkedSynonym | undefined> {
+    const synonym = await this.#asker.write.synonyms.findOne(this.#pair(place).stored);
+    return synonym && { synonym, created: synonym.id === id };
+  }
+
+  /** Looked at after the insert: false when a record went away, and the link was taken back. */
+  async #stays(made: StoredSynonym): Promise<boolean> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    const workspace = String(made.workspace);
+    const [workspaceStays, recordsAreThere, records] = await Promise.all([
+      takesEntities(asker, stores, workspace),
+      recordsStay(asker, stores, made.items),
+      stores.catalogRecords.byIds(made.items),
+    ]);
+    const sameCatalog = records.every((record) => record?.stored('xtype') === made.xtype);
+    if (workspaceStays && recordsAreThere && sameCatalog) return true;
+    await stores.synonyms.erase({ _id: made._id });
+    if (!workspaceStays) throw workspaceGoing(workspace);
+    return false;
+  }
+
+  async #bothRecords({ workspace, catalog, record, synonym }: SynonymPlace): Promise<readonly [Entity, Entity]> {
+    return Promise.all([
+      this.#records.get({ workspace, catalog, id: record }),
+      this.#records.get({ workspace, catalog, id: synonym }),
+    ]);
+  }
+
+  #pair({ workspace, catalog, record, synonym }: SynonymPlace) {
+    const items: readonly [string, string] = record < synonym ? [record, synonym] : [synonym, record];
+    return { items, stored: { workspace, xtype: catalogNamed(catalog), pair: items.join(' ') } };
+  }
+
+  #firstSynonym(
+    id: string,
+    place: SynonymPlace,
+    { id: workspace, readers }: WorkspaceAccess,
+    xtype: string,
+  ): StoredSynonym {
+    const { items, stored } = this.#pair(place);
+    const body = { workspace, baseItem: place.record, linkedItem: place.synonym };
+    return {
+      ...firstVersion(this.#asker, { id, type: synonymType.name, workspace, readers, body }),
+      xtype,
+      items,
+      pair: stored.pair,
+    };
+  }
+}
+
+/** True when the link is there already. */
+function pairTaken(error: unknown): true {
+  const index = takenIndex(error);
+  if (index === UNIQUE.synonymPair || index === '_id_') return true;
+  throw error;
+}

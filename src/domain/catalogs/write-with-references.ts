@@ -1,0 +1,133 @@
+import type { ClientSession } from 'mongodb';
+import { ServiceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { UNIQUE } from '../../store/indexes.ts';
+import { takenIndex } from '../../store/stores.ts';
+import type { Asker } from '../request/request-context.ts';
+import { expectedAccess, unmarkedAt, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { candidates, type Mention, type Resolution, resolve } from './references.ts';
+
+/** What came of a write, and the ids of the records that it created. */
+export interface WrittenWithRecords<T> {
+  readonly written: T;
+  readonly created: readonly string[];
+}
+
+const ATTEMPTS = 30;
+
+/** A write that depends on catalog records. */
+export interface RecordWrite<T> {
+  /** The one write; it may run more than once, and in a transaction. */
+  write(resolution: Resolution, session?: ClientSession): Promise<T>;
+  /** Tells an outcome that must leave no record behind. */
+  undone?(outcome: T): boolean;
+  /** The candidates for the mentions, where they were looked for ahead. */
+  readonly candidates?: Promise<readonly Entity[]> | undefined;
+  /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
+  readonly held?: ReadonlySet<string>;
+  /** What is written is many things, so that it is a transaction in any case. */
+  readonly together?: boolean;
+}
+
+/**
+ * Resolves the references, then writes. When all their records exist this is the one write; when some must be made or
+ * changed, everything happens in one transaction. Two requests that make the same record meet in a unique index: the
+ * second one tries again and finds it.
+ */
+export async function withRecords<T>(
+  asker: Asker,
+  access: WorkspaceAccess,
+  mentions: readonly Mention[],
+  work: RecordWrite<T>,
+): Promise<WrittenWithRecords<T>> {
+  if (!work.together) {
+    const resolution = await resolve(asker, access, mentions, work.candidates);
+    const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
+    if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
+      return { written: await work.write(resolution), created: [] };
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(asker, access, mentions, work);
+    } catch (error) {
+      if (error instanceof Undone) return { written: error.outcome as T, created: [] };
+      if (attempt === ATTEMPTS || !(isRecordTaken(error) || error instanceof RecordGoing)) throw error;
+      await pause(attempt);
+    }
+  }
+}
+
+/** Looks for the records of the mentions while the workspace is asked whether the caller may use it at all. */
+export function candidatesAhead(
+  asker: Asker,
+  workspace: string | null,
+  mentions: readonly Mention[],
+): Promise<readonly Entity[]> | undefined {
+  const expected = workspace === null ? undefined : expectedAccess(asker, workspace);
+  const found = expected && candidates(asker, expected, mentions);
+  found?.catch(() => {}); // who waits for it gets the error, but nobody may
+  return found;
+}
+
+/** Carries an outcome out of a transaction that must not be kept. */
+class Undone extends Error {
+  readonly outcome: unknown;
+
+  constructor(outcome: unknown) {
+    super('undone');
+    this.outcome = outcome;
+  }
+}
+
+/** A record that the document is to refer to is being deleted; the deletion may yet be refused. */
+class RecordGoing extends ServiceError {
+  constructor() {
+    super('CONFLICT', 'A catalog record that is referred to is being deleted.');
+  }
+}
+
+function inTransaction<T>(
+  asker: Asker,
+  access: WorkspaceAccess,
+  mentions: readonly Mention[],
+  work: RecordWrite<T>,
+): Promise<WrittenWithRecords<T>> {
+  const stores = asker.write;
+  return stores.transaction(async (session) => {
+    const resolution = await resolve(asker, access, mentions, candidates(asker, access, mentions, session));
+    await stores.catalogRecords.insertMany(resolution.created, session);
+    for (const { before, after } of resolution.changed) {
+      if (!(await stores.catalogRecords.replace(before, after, session)))
+        throw new Error('record changed in a snapshot');
+    }
+    await hold(asker, newlyHeld(resolution, work.held), session);
+    const written = await work.write(resolution, session);
+    if (work.undone?.(written)) throw new Undone(written);
+    return { written, created: resolution.created.map(({ _id }) => _id) };
+  });
+}
+
+/** Writing to a record excludes its deletion, which cannot both have counted before and erase after. */
+async function hold(asker: Asker, ids: readonly string[], session: ClientSession): Promise<void> {
+  if (ids.length === 0) return;
+  const free = { _id: { $in: [...ids] }, ...unmarkedAt(asker.sources.now()) };
+  const held = await asker.write.catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
+  if (held < ids.length) throw new RecordGoing();
+}
+
+/** Existing records that the entity did not refer to before, and that this write does not write anyway. */
+function newlyHeld({ ids, created, changed }: Resolution, held: ReadonlySet<string> | undefined): string[] {
+  if (!held) return [];
+  const written = new Set([...created.map(({ _id }) => _id), ...changed.map(({ after }) => after._id)]);
+  return [...new Set(ids.values())].filter((id) => !held.has(id) && !written.has(id)).sort();
+}
+
+const isRecordTaken = (error: unknown): boolean => {
+  const index = takenIndex(error);
+  return index === UNIQUE.recordCreatedFor || index === UNIQUE.recordXref;
+};
+
+/** A short random wait, so that those who met do not meet again. */
+const pause = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(5 * attempt, 50)));

@@ -1,0 +1,120 @@
+import type { BridgeShape } from '../../model/data-api/data-api-job.ts';
+import type { Entity, StoredBridge } from '../../model/entity/entity.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { withoutDerived } from '../documents/inspection-objects.ts';
+
+type Members = Readonly<Record<string, Json | undefined>>;
+
+/** A body of family A taken apart: the form of the other families, its references as they were sent, and the rest. */
+export interface Adopted {
+  readonly body: JsonObject;
+  readonly bridge: StoredBridge;
+}
+
+/** Takes a body of family A apart. */
+export function adopted(shape: BridgeShape, sent: JsonObject): Adopted {
+  if (shape === 'A') {
+    const { location, transports, cargo, ...body } = sent;
+    const kept = given({ location, transports, cargo });
+    return { body: given(body), bridge: { shape, references: [], kept, quantity: null } };
+  }
+  if (!isObject(sent.cargo)) return { body: sent, bridge: { shape, references: [], kept: {}, quantity: null } };
+  const { quantity, uom: keptUom, ...cargo } = sent.cargo;
+  const kept = keptUom === undefined ? {} : { cargo: { uom: keptUom } };
+  if (!isObject(quantity)) {
+    const body = { ...sent, cargo: given({ ...cargo, quantity }) };
+    return { body, bridge: { shape, references: [], kept, quantity: null } };
+  }
+  const { value, uom, ...rest } = quantity;
+  const body = { ...sent, cargo: given({ ...cargo, quantity: value, uom }) };
+  return { body, bridge: { shape, references: [], kept, quantity: rest as JsonObject } };
+}
+
+/** The catalog records that a job refers to, by id. */
+export type Records = ReadonlyMap<string, Entity>;
+
+/** A job as family A shows it: in the shape that it was made in, the references as objects. */
+export function shown(body: JsonObject, bridge: StoredBridge | undefined, records: Records | undefined): JsonObject {
+  const { shape, references, kept, quantity }: StoredBridge = bridge ?? NOT_OF_FAMILY_A;
+  const left = [...references];
+  const reference =
+    (at: string) =>
+    (value: Json): Json => {
+      if (!records) return isObject(value) ? { ...value, id: null } : value;
+      if (typeof value !== 'string') return joined(value, records);
+      const index = left.findIndex((one) => one.at === at && one.id === value);
+      const [before] = index < 0 ? [] : left.splice(index, 1);
+      return joined({ ...before?.sent, id: value }, records);
+    };
+  const { workspace: _workspace, ...members } = body;
+  const parties = {
+    client: mapped(body.client, reference('client')),
+    vendor: mapped(body.vendor, reference('vendor')),
+  };
+  const cargo = cargoShown(body.cargo, quantity, reference);
+  if (shape === 'B') {
+    return given({
+      ...members,
+      ...parties,
+      location: mapped(body.location, reference('location')),
+      transports: mappedItems(body.transports, reference('transports')),
+      cargo: isObject(cargo) && isObject(kept.cargo) ? { ...cargo, ...kept.cargo } : cargo,
+    });
+  }
+  const nested = (value: Json) => (records ? joined(value, records) : reference('')(value));
+  return given({
+    ...withoutDerived({ ...members, cargo }),
+    ...kept,
+    ...parties,
+    inspectionObjects: mappedItems(body.inspectionObjects, (item) =>
+      isObject(item)
+        ? given({ ...item, object: mapped(item.object, nested), location: mapped(item.location, nested) })
+        : item,
+    ),
+    cargoes: mappedItems(body.cargoes, (item) =>
+      isObject(item)
+        ? given({ ...item, product: mapped(item.product, nested), volume: volumeShown(item.volume, nested) })
+        : item,
+    ),
+  });
+}
+
+/** Jobs of the other families are shown in Shape B. */
+const NOT_OF_FAMILY_A: StoredBridge = { shape: 'B', references: [], kept: {}, quantity: null };
+
+/** `quantity` and `uom` of the other families stand in one object here. */
+function cargoShown(
+  cargo: Json | undefined,
+  sent: JsonObject | null,
+  reference: (at: string) => (value: Json) => Json,
+): Json | undefined {
+  if (!isObject(cargo)) return cargo;
+  const { product, quantity, uom, ...rest } = cargo as Members;
+  const whole = sent !== null || uom !== undefined || typeof quantity === 'number';
+  return given({
+    ...rest,
+    product: mapped(product, reference('cargo.product')),
+    quantity: whole ? given({ ...sent, value: quantity, uom: mapped(uom, reference('cargo.uom')) }) : quantity,
+  });
+}
+
+const volumeShown = (volume: Json | undefined, nested: (value: Json) => Json): Json | undefined =>
+  isObject(volume) ? given({ ...volume, uom: mapped(volume.uom, nested) }) : volume;
+
+/** A reference with the record's present xref and name; one whose record is gone stays as it is. */
+function joined(value: Json, records: Records): Json {
+  const record = isObject(value) && typeof value.id === 'string' ? records.get(value.id) : undefined;
+  if (!isObject(value) || !record) return value;
+  const xref = record.at('xref');
+  return { ...value, ...(typeof xref === 'string' && { xref }), name: record.at('name') as Json };
+}
+
+const mapped = (value: Json | undefined, change: (value: Json) => Json): Json | undefined =>
+  value === undefined || value === null ? value : change(value);
+
+const mappedItems = (value: Json | undefined, change: (value: Json) => Json): Json | undefined =>
+  Array.isArray(value) ? value.map(change) : value;
+
+/** The members that have a value. */
+const given = (members: Members): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter((member): member is [string, Json] => member[1] !== undefined));

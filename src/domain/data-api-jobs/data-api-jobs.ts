@@ -1,0 +1,127 @@
+import type { ClientSession } from 'mongodb';
+import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
+import { BRIDGE_FORMS, type BridgeForm, bridgeFormOf } from '../../model/data-api/data-api-job.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import type { Entity, StoredBridge, StoredDocument } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { mentionsOf, type Resolution } from '../catalogs/references.ts';
+import { withRecords } from '../catalogs/write-with-references.ts';
+import { addDocument } from '../documents/create.ts';
+import { derivedParts, documentKind } from '../documents/document-kind.ts';
+import type { Documents } from '../documents/documents.ts';
+import { inPlace, ruleFaults } from '../documents/new-document.ts';
+import { bridgeKeeping, bridgeReferences, looseKeeping } from '../documents/storage-form.ts';
+import type { Asker } from '../request/request-context.ts';
+import { refuse, validatorOf } from '../validation/validators.ts';
+import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from '../versions/versions.ts';
+import { workspaceOfParties } from '../workspaces/party-workspace.ts';
+import { accessOf, accessTo, accessToOwn, holdWorkspace } from '../workspaces/workspace-access.ts';
+import { adopted, shown } from './data-api-form.ts';
+
+const kind = documentKind(JOB_TYPE);
+
+/** Jobs as family A sends and shows them (interface, "Family A: job body"; contract §7, §11). */
+export class BridgeJobs {
+  readonly #asker: Asker;
+  readonly #documents: Documents;
+
+  constructor(asker: Asker, documents: Documents) {
+    this.#asker = asker;
+    this.#documents = documents;
+  }
+
+  /** Stores a job of either shape, in the workspace that its parties share, or in none. */
+  create(sent: JsonObject): Promise<Entity> {
+    return this.#make(sent, bridgeFormOf(sent));
+  }
+
+  /** The same for a job that must be in the submit form of Shape A. */
+  submit(sent: JsonObject): Promise<Entity> {
+    return this.#make(sent, 'submit');
+  }
+
+  async #make(sent: JsonObject, form: BridgeForm): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    refuse(validatorOf(BRIDGE_FORMS[form]).faults(sent, false));
+    const { body: given, bridge } = adopted(form === 'single' ? 'B' : 'A', sent);
+    const { client, vendor } = given;
+    const workspace = await workspaceOfParties(asker, stores, { client, vendor });
+    const place = { workspace: workspace?.id ?? null };
+    const body = inPlace(given, place);
+    const keeping = workspace ? bridgeKeeping(kind, bridge) : looseKeeping(kind, bridge);
+    refuse(inItsTerms([...ruleFaults(kind, body, place), ...keeping.faults(body)]));
+    const access = workspace ? accessOf(asker, workspace) : accessToOwn(asker);
+    return addDocument(this.#asker, kind, access, { place, body, keeping }).catch((error: unknown) => {
+      throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
+        ? invalidInput(inItsTerms(error.errors ?? []))
+        : error;
+    });
+  }
+
+  /**
+   * Puts a job that is in no workspace into one of the caller's; its references become records of the workspace's
+   * catalogs in the same transaction. CONFLICT when it is in a workspace already.
+   */
+  async place(id: string, workspace: string, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#documents.target({ id, type: JOB_TYPE });
+      const access = await accessTo(asker, stores, workspace);
+      if (before.workspaceId !== null) {
+        throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
+      }
+      checkVersion(before, expectation);
+      const body = inPlace(before.content(), { workspace });
+      const keeping = bridgeKeeping(kind, before.stored('bridge') as StoredBridge);
+      const write = async ({ ids }: Resolution, session?: ClientSession): Promise<StoredDocument | 'moved'> => {
+        await holdWorkspace(asker, access, session);
+        const { body: next, refs, bridge } = keeping.keep(body, ids);
+        const after: StoredDocument = {
+          ...nextVersion(asker, before, next),
+          workspace: access.id,
+          readers: access.readers,
+          ...derivedParts(kind, next, refs),
+          ...(bridge && { bridge }),
+        };
+        return (await stores.documents.replace(before, after, session)) ? after : 'moved';
+      };
+      const mentions = mentionsOf(keeping.references, body);
+      const { written } = await withRecords(asker, access, mentions, {
+        write,
+        held: new Set(),
+        together: true,
+        undone: (outcome) => outcome === 'moved',
+      });
+      return written === 'moved' ? undefined : new WrittenEntity(written);
+    });
+  }
+
+  /** The bodies of jobs as family A shows them; the records of all of them are read at once. */
+  async bodiesOf(jobs: readonly Entity[]): Promise<JsonObject[]> {
+    const { tenant, answer } = this.#asker;
+    const read = jobs.map((job) => ({
+      body: job.content(),
+      bridge: job.stored('bridge') as StoredBridge | undefined,
+      isPlaced: job.workspaceId !== null,
+    }));
+    const ids = new Set(
+      read.flatMap(({ body, bridge, isPlaced }) =>
+        isPlaced ? mentionsOf(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
+      ),
+    );
+    const found = ids.size > 0 ? await answer.catalogRecords.byIds([...ids]) : [];
+    const records = new Map(
+      found.flatMap((record) => (record?.readers.includes(tenant) ? [[record.id, record] as const] : [])),
+    );
+    return read.map(({ body, bridge, isPlaced }) => shown(body, bridge, isPlaced ? records : undefined));
+  }
+}
+
+/** Faults of a job that is kept otherwise than it was sent, with the places that family A knows. */
+const inItsTerms = (faults: readonly Fault[]): Fault[] =>
+  faults.map((fault) =>
+    'path' in fault && fault.path === '/cargo/uom' ? { ...fault, path: '/cargo/quantity/uom' } : fault,
+  );

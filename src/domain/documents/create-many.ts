@@ -1,0 +1,150 @@
+import type { ClientSession } from 'mongodb';
+import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { takenPosition } from '../../store/stores.ts';
+import { mentionsOf, putIds, type Resolution } from '../catalogs/references.ts';
+import { withRecords } from '../catalogs/write-with-references.ts';
+import type { Asker } from '../request/request-context.ts';
+import { refuse } from '../validation/validators.ts';
+import { accessTo, holdWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { type DocumentKind, documentKind } from './document-kind.ts';
+import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
+import { refuseTaken } from './rules.ts';
+
+/** The most documents of one bulk (contract §5). */
+export const MAX_BULK = 10_000;
+
+export interface NewDocuments {
+  readonly workspace: string;
+  readonly type: string;
+  readonly bodies: readonly JsonObject[];
+}
+
+/**
+ * Stores many documents in one transaction, or nothing. Faults carry the index of the body; readers see all of the
+ * documents or none, and the answer is in the order of the bodies.
+ */
+export async function createDocuments(
+  asker: Asker,
+  { workspace, type, bodies: given }: NewDocuments,
+): Promise<Entity[]> {
+  const stores = asker.write;
+  const kind = documentKind(type);
+  const bodies = goodBodies(kind, given, workspace);
+  const paths = kind.references.map(({ path, catalog }) => ({ path: ['*', ...path], catalog }));
+  const mentions = mentionsOf(paths, bodies);
+  const access = await accessTo(asker, stores, workspace);
+  const parents = new Parents(asker, kind, access, bodies);
+  await parents.check();
+  refuseRepeated(kind, bodies);
+  const ids = bodies.map(() => asker.sources.newId());
+  const before = asker.sources.repeatable ? await stores.documents.byIds(ids) : [];
+  if (before.length > 0 && before.every((entity) => entity !== undefined)) return before;
+
+  const write = async (resolution: Resolution, session?: ClientSession) => {
+    await holdWorkspace(asker, access, session);
+    await parents.hold(session);
+    const refs = refsByBody(resolution, bodies.length);
+    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the mentions
+    const stored = bodies.map((body, index) =>
+      firstDocument(asker, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
+    );
+    await stores.documents.insertMany(stored, session).catch((error: unknown) => {
+      throw takenAt(kind, bodies, error);
+    });
+    return stored;
+  };
+  const { written } = await withRecords(asker, access, mentions, { write, held: new Set(), together: true });
+  return written.map((stored) => new WrittenEntity(stored));
+}
+
+function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace: string): JsonObject[] {
+  if (given.length === 0) throw invalidInput([{ path: '', message: 'must hold at least one body.' }]);
+  if (given.length > MAX_BULK) throw invalidInput([{ path: '', message: `must hold at most ${MAX_BULK} bodies.` }]);
+  const bodies = given.map((body) => inPlace(body, { workspace }));
+  refuse(
+    bodies.flatMap((body, index) =>
+      [...kind.validator.faults(body, true), ...ruleFaults(kind, body, { workspace })].map((fault) => at(index, fault)),
+    ),
+  );
+  return bodies;
+}
+
+const at = (index: number, fault: Fault): Fault =>
+  'path' in fault ? { path: `/${index}${fault.path}`, message: fault.message } : fault;
+
+/** The parents that the bodies name; each must be there before the transaction, and stays through it. */
+class Parents {
+  readonly #asker: Asker;
+  readonly #kind: DocumentKind;
+  readonly #workspace: string;
+  readonly #byBody: readonly (string | null)[];
+  readonly #ids: readonly string[];
+
+  constructor(asker: Asker, kind: DocumentKind, access: WorkspaceAccess, bodies: readonly JsonObject[]) {
+    this.#asker = asker;
+    this.#kind = kind;
+    this.#workspace = access.id;
+    this.#byBody = bodies.map(parentOf);
+    this.#ids = [...new Set(this.#byBody)].filter((id) => id !== null);
+  }
+
+  async check(): Promise<void> {
+    if (this.#ids.length === 0) return;
+    const { parentType } = this.#kind.type;
+    const found = await this.#asker.write.documents.byIds(this.#ids);
+    const fits = new Set(
+      found
+        .filter((parent) => parent?.workspaceId === this.#workspace && (!parentType || parent?.type === parentType))
+        .map((parent) => parent?.id),
+    );
+    const unfit = this.#byBody.flatMap((id, index) =>
+      id === null || fits.has(id) ? [] : [{ path: `/${index}/parent`, id }],
+    );
+    if (unfit.length > 0) throw unfitParents(parentType ? documentKind(parentType).type.noun : 'document', unfit);
+  }
+
+  /** Writing to a parent excludes its deletion. */
+  async hold(session?: ClientSession): Promise<void> {
+    if (this.#ids.length === 0) return;
+    const { documents } = this.#asker.write;
+    const held = await documents.markAll({ _id: { $in: [...this.#ids] } }, { $inc: { held: 1 } }, session);
+    if (held < this.#ids.length) await this.check();
+  }
+}
+
+function refsByBody({ ids }: Resolution, length: number): string[][] {
+  const refs: string[][] = Array.from({ length }, () => []);
+  for (const [{ place }, id] of ids) refs[Number(place[0])]?.push(id);
+  return refs;
+}
+
+/** Two bodies of one bulk that want what may be there once. */
+function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]): void {
+  const first = new Map<string, number>();
+  for (const [index, body] of bodies.entries()) {
+    const unique = rules.unique(body);
+    if (unique === undefined) continue;
+    const earlier = first.get(unique);
+    if (earlier !== undefined)
+      throw placed(rules.taken(body), index, `is the same as in body ${earlier} of this bulk.`);
+    first.set(unique, index);
+  }
+}
+
+/** The error of an insert that met what an earlier document has, with the index of the body. */
+function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: unknown): unknown {
+  const index = takenPosition(error);
+  const body = index === undefined ? undefined : bodies[index];
+  if (index === undefined || body === undefined) return error;
+  try {
+    return refuseTaken(rules, body)(error);
+  } catch (refusal) {
+    return refusal instanceof ServiceError ? placed(refusal, index, refusal.message) : refusal;
+  }
+}
+
+const placed = ({ code, message }: ServiceError, index: number, fault: string): ServiceError =>
+  new ServiceError(code, message, { errors: [{ path: `/${index}`, message: fault }] });

@@ -1,0 +1,56 @@
+import { invalidInput } from '../../errors.ts';
+import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
+import type { StoredDocument } from '../../model/entity/entity.ts';
+import type { DocumentType } from '../../model/entity/entity-type.ts';
+import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
+import { keysOf } from '../../model/fields/spellings.ts';
+import { type WhereTable, whereTableOf } from '../../model/fields/where-table.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type BodyValidator, validatorOf } from '../validation/validators.ts';
+import { type DocumentRules, rulesOf } from './rules.ts';
+
+/** A document type with all that is derived from its schema, once. */
+export interface DocumentKind {
+  readonly type: DocumentType;
+  readonly validator: BodyValidator;
+  readonly fields: FieldTable;
+  readonly where: WhereTable;
+  readonly references: readonly ReferencePath[];
+  readonly rules: DocumentRules;
+}
+
+const kinds = new Map(
+  DOCUMENT_TYPES.map((type): [string, DocumentKind] => [
+    type.name,
+    {
+      type,
+      validator: validatorOf(type),
+      fields: new Map([...fieldsOf(type.further ?? {}), ...fieldsOf(type.schema)]),
+      where: whereTableOf(type),
+      references: referencePathsOf(type.schema),
+      rules: rulesOf(type.name),
+    },
+  ]),
+);
+
+/** The kind of that type name or alias; INVALID_INPUT lists those that exist. */
+export function documentKind(name: string): DocumentKind {
+  const kind = kinds.get(documentType(name)?.name ?? '');
+  if (kind) return kind;
+  const message = `"${name}" is not a document type: there are ${[...kinds.keys()].join(', ')}.`;
+  throw invalidInput([{ parameter: 'type', message }]);
+}
+
+/** The parts of a stored document that follow from its body. */
+export function derivedParts(
+  { validator, rules }: DocumentKind,
+  body: JsonObject,
+  refs: Iterable<string>,
+): Pick<StoredDocument, 'refs' | 'keys' | 'unique_for'> {
+  const unique = rules.unique(body);
+  return {
+    refs: [...new Set(refs)].sort(),
+    keys: keysOf(validator.keyed, body),
+    ...(unique !== undefined && { unique_for: unique }),
+  };
+}

@@ -1,0 +1,64 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { StoredDocument } from '../../model/entity/entity.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Asker } from '../request/request-context.ts';
+import { firstVersion } from '../versions/versions.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { type DocumentKind, derivedParts } from './document-kind.ts';
+import type { Kept } from './storage-form.ts';
+
+/** Where the path of a request puts a document; a body may say the same, but nothing else. */
+export interface BodyPlace {
+  readonly workspace: string | null;
+  readonly parent?: string | null | undefined;
+}
+
+/** The parent that a body names, in the form that the envelope has. */
+export const parentOf = (body: JsonObject): string | null =>
+  typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
+
+/** A body as it is kept: it names its workspace, and its parent where it has one. */
+export function inPlace(body: JsonObject, place: BodyPlace): JsonObject {
+  const { workspace = null, parent = null } = place;
+  return {
+    ...(workspace !== null && { workspace }),
+    ...(parent !== null && { parent }),
+    ...body,
+    ...(workspace !== null && { workspace: named(body.workspace, workspace) }),
+    ...((parent !== null || typeof body.parent === 'string') && { parent: named(body.parent, parent) }),
+  };
+}
+
+const named = (value: Json | undefined, own: string | null): Json =>
+  typeof value === 'string' ? value.toLowerCase() : (value ?? own);
+
+/** Every fault of a body that is in its place, beyond those of its schema. */
+export function ruleFaults({ rules }: DocumentKind, body: JsonObject, { workspace, parent }: BodyPlace): Fault[] {
+  const faults = rules.faults(body);
+  if (workspace !== null && typeof body.workspace === 'string' && body.workspace !== workspace) {
+    faults.push({ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` });
+  }
+  if (parent && typeof body.parent === 'string' && body.parent !== parent) {
+    faults.push({ path: '/parent', message: `must be ${parent}, as in the path.` });
+  }
+  return faults;
+}
+
+/** The error for a parent that is no other document of this workspace, or not of the type that it must be. */
+export const unfitParents = (wanted: string, parents: readonly { readonly path: string; readonly id: string }[]) =>
+  invalidInput(parents.map(({ path, id }) => ({ path, message: `${id} is not another ${wanted} of this workspace.` })));
+
+/** The first version of a document: its body in place, with record ids where references stood. */
+export function firstDocument(
+  asker: Asker,
+  kind: DocumentKind,
+  access: WorkspaceAccess,
+  { id, body, refs, bridge }: Kept & { readonly id: string },
+): StoredDocument {
+  const { id: workspace, readers } = access;
+  return {
+    ...firstVersion(asker, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
+    ...derivedParts(kind, body, refs),
+    ...(bridge && { bridge }),
+  };
+}

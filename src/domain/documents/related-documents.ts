@@ -1,0 +1,82 @@
+import { invalidInput } from '../../errors.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
+import type { Asker } from '../request/request-context.ts';
+import { documentKind } from './document-kind.ts';
+
+/** The most documents that are read below each of many parents; more are read as a list. */
+const MAX_CHILDREN = 100;
+/** The most documents of one type and job that calculations read. */
+export const MAX_REPORTED = 1_000;
+/** How many documents below a parent are few, on average. */
+const FEW_BELOW = 40;
+/** The most jobs of one record that calculations read. */
+const MAX_JOBS_OF_RECORD = 200;
+
+/** The newest `first` documents of a type below a parent. */
+export interface Children {
+  readonly parent: PlacedEntity;
+  readonly type: string;
+  readonly first: number;
+}
+
+/** Refuses more children of one parent than are read at once: INVALID_INPUT. */
+export function refuseChildren(first: number): void {
+  if (first >= 1 && first <= MAX_CHILDREN) return;
+  throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
+}
+
+/** What is read for a whole page of jobs or records at once, and not page by page. */
+export class Reported {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  /** The newest documents below each parent, as many as are asked for there; one call for all parents and types, if they are few. */
+  async below(asked: readonly Children[]): Promise<Entity[][]> {
+    const parents = [...new Map(asked.map(({ parent }) => [parent.id, parent])).values()];
+    const types = [...new Set(asked.map(({ type }) => type))];
+    const rows = (await this.#few(parents, types)) ?? (await this.#newest(parents, types, asked));
+    const found = Map.groupBy(rows, ({ type, parentId }) => `${type} ${parentId}`);
+    return asked.map(({ parent, type, first }) => (found.get(`${type} ${parent.id}`) ?? []).slice(0, first));
+  }
+
+  /** All of them by one look into the index; undefined where there are too many to be read only to be left out. */
+  #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
+    const match = { type: { $in: [...types] }, readers: this.#asker.tenant };
+    const window = { limit: parents.length * FEW_BELOW, ...this.#asker.time };
+    return this.#asker.read.documents.allBelow(parents, match, window);
+  }
+
+  async #newest(parents: readonly PlacedEntity[], types: readonly string[], asked: readonly Children[]) {
+    const ids = parents.map(({ id }) => id);
+    const lists = types.map((type) => {
+      const limit = Math.max(...asked.filter((one) => one.type === type).map(({ first }) => first));
+      const match = { type, readers: this.#asker.tenant };
+      return this.#asker.read.documents.below(ids, match, { limit, ...this.#asker.time });
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** The newest jobs that refer to each of the records, as far as calculations read them. */
+  jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
+    return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
+  }
+
+  /** The newest documents of one type that refer to each of the records; one call for all of them. */
+  async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
+    refuseChildren(first);
+    return this.#users(records, documentKind(type).type.name, first);
+  }
+
+  async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
+    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    const ids = records.map(({ id }) => id);
+    const scope = { workspaces, type, readers: this.#asker.tenant };
+    const rows = await this.#asker.read.statistics.newestUsers(ids, scope, { limit, ...this.#asker.time });
+    const found = Map.groupBy(rows, ({ record }) => record);
+    return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
+  }
+}

@@ -1,0 +1,52 @@
+import { type Fault, ServiceError } from '../../errors.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
+import { instantOf } from '../../model/instant.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { UNIQUE } from '../../store/indexes.ts';
+import { takenIndex } from '../../store/stores.ts';
+
+/** What a document type asks for beyond its JSON Schema. */
+export interface DocumentRules {
+  /** Faults between the members of one body. */
+  readonly faults: (body: JsonObject) => Fault[];
+  /** What no two documents of the type in a workspace may both have; a unique index keeps it. */
+  readonly unique: (body: JsonObject) => string | undefined;
+  /** The error for the second one. */
+  readonly taken: (body: JsonObject) => ServiceError;
+}
+
+const NONE: DocumentRules = {
+  faults: () => [],
+  unique: () => undefined,
+  taken: () => new ServiceError('CONFLICT', 'Another document has what may be there once.'),
+};
+
+const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
+  [TIMELOG_TYPE]: { faults: endsBeforeStart },
+  [QUANTITY_RESULT_TYPE]: {
+    unique: ({ parent, direction }) =>
+      typeof parent === 'string' && typeof direction === 'string' ? `${parent.toLowerCase()} ${direction}` : undefined,
+    taken: ({ parent, direction }) =>
+      new ServiceError(
+        'DUPLICATE_DIRECTION',
+        `The job ${parent} has a quantity result for the direction ${direction}.`,
+      ),
+  },
+};
+
+/** The rules of that document type (contract §5). */
+export const rulesOf = (type: string): DocumentRules => ({ ...NONE, ...RULES[type] });
+
+/** Answers a write that met the unique index with the type's own error; every other error is thrown on. */
+export function refuseTaken(rules: DocumentRules, body: JsonObject) {
+  return (error: unknown): never => {
+    throw takenIndex(error) === UNIQUE.documentUnique ? rules.taken(body) : error;
+  };
+}
+
+function endsBeforeStart({ start, end }: JsonObject): Fault[] {
+  const from = typeof start === 'string' ? instantOf(start) : undefined;
+  const to = typeof end === 'string' ? instantOf(end) : undefined;
+  return from && to && to < from ? [{ path: '/end', message: `must not be before the start, ${start}.` }] : [];
+}

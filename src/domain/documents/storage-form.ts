@@ -1,0 +1,137 @@
+import type { Fault } from '../../errors.ts';
+import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
+import type { Entity, SentReference, StoredBridge } from '../../model/entity/entity.ts';
+import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
+import { isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
+import { type Mention, mentionsOf, putIds, withIds } from '../catalogs/references.ts';
+import { validatorOf } from '../validation/validators.ts';
+import type { DocumentKind } from './document-kind.ts';
+import { withDerived, withListsFollowing } from './inspection-objects.ts';
+
+/** What becomes of a body: how it is stored, and the records that it refers to. */
+export interface Kept {
+  readonly body: JsonObject;
+  readonly refs: Iterable<string>;
+  readonly bridge?: StoredBridge;
+}
+
+/** How the references of a body are found and kept. */
+export interface Keeping {
+  readonly references: readonly ReferencePath[];
+  /** The stored form of a body whose references came to these record ids. */
+  keep(body: JsonObject, ids: ReadonlyMap<Mention, string>): Kept;
+  /** What a body must fulfil beyond the schema and the rules of its type. */
+  faults(body: JsonObject): Fault[];
+}
+
+const NO_FAULTS = (): Fault[] => [];
+
+/** The references of a document: a record id stands where each of them stood. */
+export const plainKeeping = ({ references }: DocumentKind): Keeping => ({
+  references,
+  keep: (body, ids) => ({ body: withIds(body, ids), refs: ids.values() }),
+  faults: NO_FAULTS,
+});
+
+/** How an existing document is kept when it is changed; `old` is its body. */
+export function keepingOf(kind: DocumentKind, document: Entity, old: JsonObject): Keeping {
+  const bridge = document.stored('bridge') as StoredBridge | undefined;
+  if (!bridge) return plainKeeping(kind);
+  return document.workspaceId === null ? looseKeeping(kind, bridge, old) : bridgeKeeping(kind, bridge, old);
+}
+
+const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
+
+/** Every place of a job where a reference may stand, those of Shape A's lists included where it has them. */
+export const bridgeReferences = ({ references }: DocumentKind, bridge: StoredBridge | undefined) =>
+  bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
+
+/** A job of family A in a workspace: what stood beside a reference is kept for family A; `old` is its body before. */
+export function bridgeKeeping(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): Keeping {
+  const references = bridgeReferences(kind, bridge);
+  const isA = bridge.shape === 'A';
+  return {
+    references,
+    keep(body, ids) {
+      const resolved = structuredClone(body);
+      putIds(resolved, new Map([...ids].map(([mention, id]) => [inList(mention) ? inObject(mention) : mention, id])));
+      const next = !isA ? resolved : old ? withListsFollowing(old, resolved, body) : withDerived(resolved);
+      const refs = mentionsOf(references, next).flatMap(({ id }) => id ?? []);
+      return { body: next, refs, bridge: { ...bridge, references: sentReferences(bridge, body, ids) } };
+    },
+    faults: isA && old ? (body) => listFaults(old, body) : NO_FAULTS,
+  };
+}
+
+/** A job of family A without a workspace: there are no catalogs, so that its references stay as they were sent. */
+export function looseKeeping(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): Keeping {
+  const isA = bridge.shape === 'A';
+  return {
+    references: [],
+    keep(body) {
+      const next = !isA ? body : old ? withListsFollowing(old, body, body) : withDerived(body);
+      return { body: next, refs: [], bridge };
+    },
+    faults: (body) => [
+      ...(isA && old ? listFaults(old, body) : []),
+      ...looseFaults(mentionsOf(bridgeReferences(kind, bridge), body), body),
+    ],
+  };
+}
+
+/** What a job without a workspace cannot have. */
+function looseFaults(mentions: readonly Mention[], { workspace = null, parent = null }: JsonObject): Fault[] {
+  const faults: Fault[] = mentions
+    .filter(({ id }) => id !== undefined)
+    .map(({ place }) => ({
+      path: pointer(place),
+      message: 'cannot name a record by its id: the job is in no workspace, so that there are no catalogs.',
+    }));
+  if (workspace !== null) {
+    faults.push({
+      path: '/workspace',
+      message: 'must be left out: the job is in no workspace, until placeJob of GraphQL puts it into one.',
+    });
+  }
+  if (parent !== null) {
+    faults.push({
+      path: '/parent',
+      message: 'must be left out: the job is in no workspace that it could share with another.',
+    });
+  }
+  return faults;
+}
+
+const inList = ({ place }: Mention): boolean => place[0] === 'inspectionObjects' || place[0] === 'cargoes';
+
+/** In the lists of Shape A the object stays, and the id is added to it. */
+const inObject = (mention: Mention): Mention => ({ ...mention, place: [...mention.place, 'id'] });
+
+/** What was sent where a record id stands now; what was sent before holds as long as the record is the same. */
+function sentReferences(
+  { references, shape }: StoredBridge,
+  body: JsonObject,
+  ids: ReadonlyMap<Mention, string>,
+): SentReference[] {
+  const left = [...references];
+  return [...ids].flatMap(([mention, id]) => {
+    const at = mention.place.filter((step) => typeof step === 'string').join('.');
+    if (inList(mention) || (shape === 'A' && DERIVED.has(at))) return [];
+    const index = left.findIndex((one) => one.at === at && one.id === id);
+    const [before] = index < 0 ? [] : left.splice(index, 1);
+    const asked = valueIn(body, mention.place);
+    if (!isObject(asked)) return before ?? [];
+    return { at, id, sent: { ...before?.sent, ...asked } };
+  });
+}
+
+const DERIVED: ReadonlySet<string> = new Set(['location', 'transports', 'cargo.product']);
+
+const valueIn = (body: Json, place: Mention['place']): unknown =>
+  place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
+
+/** Faults of the lists of Shape A, where a change sets them: every item must be complete. */
+function listFaults(old: JsonObject, body: JsonObject): Fault[] {
+  const set = ['inspectionObjects', 'cargoes'].filter((name) => name in body && !sameJson(old[name], body[name]));
+  return validatorOf(SHAPE_A_LISTS).faults(Object.fromEntries(set.map((name) => [name, body[name] ?? null])), false);
+}

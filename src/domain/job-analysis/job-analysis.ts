@@ -1,0 +1,139 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { isObject } from '../../model/json.ts';
+import { type Completeness, completenessOf } from '../analysis/completeness.ts';
+import { type Laytime, type LaytimeTerms, laytimeOf } from '../analysis/laytime.ts';
+import {
+  type QualitySummary,
+  type ReportedQuality,
+  type Retest,
+  retestOf,
+  summarizeQuality,
+} from '../analysis/quality-summary.ts';
+import { type QualityValue, qualityValue } from '../analysis/quality-value.ts';
+import { type QuantityReconciliation, reconcile } from '../analysis/quantity-reconciliation.ts';
+import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
+import { toleranceOf } from '../analysis/tolerance.ts';
+import { spellingsOf } from '../catalogs/record-spellings.ts';
+import type { Loaders } from '../loaders.ts';
+import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
+import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
+
+/** A quality result in the shape of the calculations, with its entity. */
+export type QualityFact = ReportedQuality & { readonly entity: Entity };
+/** An event of a time log, likewise. */
+export type EventFact = TimeLogFacts['all'][number];
+
+/** What a cargo owner computes by hand today, from what was reported for a job (docs/calculations.md). */
+export class Analyses {
+  readonly #load: Loaders;
+  readonly #facts: JobFacts;
+
+  constructor(load: Loaders) {
+    this.#load = load;
+    this.#facts = new JobFacts(load);
+  }
+
+  async completeness(job: Entity): Promise<Completeness> {
+    const [quality, quantity, timeLog, loadPorts] = await Promise.all([
+      this.#facts.quality(job),
+      this.#facts.quantity(job),
+      this.#facts.timeLog(job),
+      this.#facts.loadPorts(job),
+    ]);
+    const counted = ({ direction, measurements }: Measured) => ({ direction, measurements: measurements.length });
+    const found = completenessOf({
+      activity: textAt(job, 'activity'),
+      requested: {
+        quality: job.at('requested', 'quality'),
+        quantity: job.at('requested', 'quantity'),
+        timelog: job.at('requested', 'timelog'),
+      },
+      quality: quality.all,
+      quantity: quantity.all.map(counted),
+      timeLog: timeLog.all.length,
+      loadPortInformation: loadPorts.all.map(counted),
+    });
+    return { ...found, reason: joined(found.reason, quality.note, quantity.note, timeLog.note, loadPorts.note) };
+  }
+
+  /** `tolerance`: percent; INVALID_INPUT when it is negative or above 100. */
+  async quantityReconciliation(job: Entity, tolerance?: number | null): Promise<QuantityReconciliation> {
+    refuseOutside({ tolerance }, 0, 100);
+    const [quantity, loadPorts] = await Promise.all([this.#facts.quantity(job), this.#facts.loadPorts(job)]);
+    const side = (wanted: string) => quantity.all.find(({ direction }) => direction === wanted)?.measurements;
+    const cargoes = job.at('cargoes');
+    const found = reconcile(
+      {
+        activity: textAt(job, 'activity'),
+        source: side('source'),
+        destination: side('destination'),
+        loadPorts: loadPorts.all.map(({ measurements }) => measurements),
+      },
+      toleranceOf(
+        tolerance ?? undefined,
+        Array.isArray(cargoes) ? cargoes.filter(isObject).map((cargo) => cargo.tolerance) : [],
+      ),
+    );
+    return { ...found, reason: joined(found.reason, quantity.note, loadPorts.note) };
+  }
+
+  /** `gapsOver`: hours; shorter gaps are not listed. */
+  async timeSummary(job: Entity, gapsOver: number): Promise<TimeSummary<EventFact>> {
+    refuseOutside({ gapsOver }, 0, MAX_HOURS);
+    const { all, note } = await this.#facts.timeLog(job);
+    const summary = summarizeTime(all, gapsOver);
+    return { ...summary, reason: joined(summary.reason, note) };
+  }
+
+  async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
+    refuseOutside({ allowedHours: terms.allowedHours, noticeHours: terms.noticeHours }, 0, MAX_HOURS);
+    const named = timed.map(async (one) => {
+      const type = await this.#load.catalogRecord(one.event.entity.at('type'));
+      return { ...one, event: { typeNames: type ? spellingsOf(type) : [] } };
+    });
+    return laytimeOf(await Promise.all(named), terms);
+  }
+
+  async qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {
+    const { all, note } = await this.#facts.quality(job);
+    const summary = summarizeQuality(all);
+    return { ...summary, reason: joined(summary.reason, note) };
+  }
+
+  qualityValue(result: Entity): QualityValue {
+    return qualityValue(result.at('result'), result.at('resultOperator'));
+  }
+
+  /** What came of the retest of a result; undefined when none was needed. */
+  async retest(result: Entity): Promise<Retest<QualityFact> | undefined> {
+    const job = await this.#load.document(result.parentId);
+    const all = job ? (await this.#facts.quality(job)).all : [];
+    const fact = all.find(({ entity }) => entity.id === result.id);
+    return fact && retestOf(fact, all);
+  }
+
+  experienceFactor(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {
+    return new ExperienceReader(this.#load, this.#facts).factorsOf(vessel, request);
+  }
+}
+
+/** A hundred years. */
+const MAX_HOURS = 876_600;
+
+function refuseOutside(numbers: Readonly<Record<string, number | null | undefined>>, min: number, max: number): void {
+  const faults = Object.entries(numbers).flatMap(([parameter, value]): Fault[] =>
+    typeof value === 'number' && !(value >= min && value <= max)
+      ? [{ parameter, message: `must be from ${min} to ${max}.` }]
+      : [],
+  );
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+const joined = (...reasons: readonly (string | null | undefined)[]): string | null =>
+  [...new Set(reasons.filter((reason) => typeof reason === 'string'))].join(' ') || null;
+
+const textAt = (entity: Entity, name: string): string | undefined => {
+  const value = entity.at(name);
+  return typeof value === 'string' ? value : undefined;
+};

@@ -1,0 +1,134 @@
+import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Measurement } from '../analysis/measurements.ts';
+import type { ReportedQuality } from '../analysis/quality-summary.ts';
+import type { LoggedEvent } from '../analysis/time-summary.ts';
+import { MAX_REPORTED } from '../documents/related-documents.ts';
+import type { Loaders } from '../loaders.ts';
+import { KnownItems } from './known-items.ts';
+
+/** What was reported of one kind for a job, in the shape of the calculations, each with the entity that it was read from. */
+export interface Facts<T> {
+  readonly all: readonly (T & { readonly entity: Entity })[];
+  /** Says so where there is more than calculations read. */
+  readonly note: string | undefined;
+}
+
+export type QualityFacts = Facts<ReportedQuality>;
+export type TimeLogFacts = Facts<LoggedEvent>;
+export type MeasuredFacts = Facts<Measured>;
+
+export interface Measured {
+  readonly direction: unknown;
+  readonly date: unknown;
+  readonly measurements: readonly Measurement[];
+}
+
+/** Reads what was reported for the jobs of one request; each kind of a job once. */
+export class JobFacts {
+  readonly #load: Loaders;
+  readonly #quality = new Map<string, Promise<QualityFacts>>();
+  readonly #timeLog = new Map<string, Promise<TimeLogFacts>>();
+  readonly #quantity = new Map<string, Promise<MeasuredFacts>>();
+  readonly #loadPorts = new Map<string, Promise<MeasuredFacts>>();
+  readonly #known: KnownItems;
+
+  constructor(load: Loaders) {
+    this.#load = load;
+    this.#known = new KnownItems(load);
+  }
+
+  quality(job: Entity): Promise<QualityFacts> {
+    return once(this.#quality, job, () =>
+      this.#facts(job, QUALITY_RESULT_TYPE, {
+        learn: (found) => this.#known.learnGroups(found, 'test'),
+        read: (entity) => qualityFact(entity, this.#known.groupOf(entity.at('test'))),
+      }),
+    );
+  }
+
+  timeLog(job: Entity): Promise<TimeLogFacts> {
+    return once(this.#timeLog, job, () =>
+      this.#facts(job, TIMELOG_TYPE, {
+        learn: (found) => this.#known.learnGroups(found, 'type'),
+        read: (entity) => ({
+          type: this.#known.groupOf(entity.at('type')),
+          category: entity.at('category'),
+          start: entity.at('start'),
+          end: entity.at('end'),
+        }),
+      }),
+    );
+  }
+
+  quantity(job: Entity): Promise<MeasuredFacts> {
+    return once(this.#quantity, job, () => this.#measured(job, QUANTITY_RESULT_TYPE));
+  }
+
+  loadPorts(job: Entity): Promise<MeasuredFacts> {
+    return once(this.#loadPorts, job, () => this.#measured(job, LOAD_PORT_INFORMATION_TYPE));
+  }
+
+  #measured(job: Entity, type: string): Promise<MeasuredFacts> {
+    return this.#facts(job, type, {
+      learn: (found) => this.#known.learnUnits(found.flatMap(reportedIn).map(({ uom }) => uom)),
+      read: (entity) => ({
+        direction: entity.at('direction'),
+        date: entity.at('date'),
+        measurements: reportedIn(entity).map(({ code, name, uom, value }) => ({
+          ...{ code: textOf(code), name: textOf(name), value },
+          unit: this.#known.unitOf(uom),
+        })),
+      }),
+    });
+  }
+
+  /** What the catalog has to tell about all of them is asked first, so that each can be read at once. */
+  async #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
+    const found = await this.#load.reported(job, type);
+    const counted = found.slice(0, MAX_REPORTED);
+    await learn(counted);
+    const all = counted.map((entity) => ({ ...read(entity), entity }));
+    const isMore = found.length > MAX_REPORTED;
+    return { all, note: isMore ? `Only the newest ${MAX_REPORTED} reports are counted.` : undefined };
+  }
+}
+
+interface Reading<T> {
+  readonly learn: (found: readonly Entity[]) => Promise<void>;
+  readonly read: (entity: Entity) => T;
+}
+
+function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Promise<T>): Promise<T> {
+  const asked = known.get(id) ?? read();
+  known.set(id, asked);
+  return asked;
+}
+
+const qualityFact = (entity: Entity, test: string | undefined): ReportedQuality => ({
+  test,
+  location: textOf(entity.at('sample', 'location')),
+  date: entity.at('date') ?? entity.at('testDate'),
+  setNumber: entity.at('setNumber'),
+  testNumber: entity.at('testNumber'),
+  createdAt: entity.createdAt,
+  status: entity.at('status'),
+  isOffSpec: entity.at('isOffSpec'),
+  isPassed: entity.at('isPassed'),
+  isRetestNeeded: entity.at('isRetestNeeded'),
+  isPerformed: entity.at('isPerformed'),
+});
+
+function reportedIn(entity: Entity): readonly JsonObject[] {
+  const reported = entity.at('measurements');
+  return Array.isArray(reported) ? reported.filter(isObject) : [];
+}
+
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+};

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { invalidInput } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { isObject } from '../../model/json.ts';
+import type { Comparable, Order } from '../../store/entities/query.ts';
+
+/** What tells one list from every other: made of all that it was asked for. */
+export const signatureOf = (asked: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 12);
+
+/** The place of a row in a list: the list's signature, and the row's values by which the list is ordered. */
+export function writeCursor(signature: string, order: readonly Order[], node: Entity): string {
+  const values = order.map(({ stored }) => {
+    const value = node.stored(stored) ?? null;
+    return value instanceof Date ? { at: value.getTime() } : value;
+  });
+  return Buffer.from(JSON.stringify([signature, ...values])).toString('base64url');
+}
+
+/** The values of a cursor; INVALID_INPUT for one of another list, or one that nobody was given. */
+export function readCursor(
+  signature: string,
+  order: readonly Order[],
+  [parameter, cursor]: readonly ['after' | 'before', string],
+): readonly Comparable[] {
+  const [made, ...values] = parsed(cursor);
+  const read = values.map(comparable).filter((value) => value !== undefined);
+  if (made === signature && read.length === order.length) return read;
+  throw invalidInput([
+    { parameter, message: 'is not a cursor of this list: filters and order must stay the same from page to page.' },
+  ]);
+}
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function comparable(value: unknown): Comparable | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value;
+  }
+  const date = isObject(value) && typeof value.at === 'number' ? new Date(value.at) : undefined;
+  return date && !Number.isNaN(date.getTime()) ? date : undefined;
+}

@@ -1,0 +1,124 @@
+import type { Fault } from '../../errors.ts';
+import { canonicalCatalog, nameKey } from '../../model/catalogs.ts';
+import { documentType } from '../../model/document-types.ts';
+import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
+import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { isUuid } from '../../model/uuid.ts';
+import type { Comparable, Comparison, Tree } from '../../store/entities/query.ts';
+
+/** One filter as it was asked for: a field, and the texts any of which it may have; null is an absent value. */
+export interface FieldFilter {
+  readonly field: string;
+  readonly anyOf: readonly (string | null | undefined)[];
+}
+
+/** A comparison with what another entity holds: the ids of those that match have to be found first. */
+export interface Relation {
+  /** Where the id of the other entity is stored. */
+  readonly stored: string;
+  /** The type name of the other entity. */
+  readonly to: string;
+  readonly catalog?: string | undefined;
+  readonly match: Reading;
+  /** No other entity at all is good too. */
+  readonly orAbsent?: boolean;
+}
+
+/** A filter that was read by the types of its fields. Every filter becomes one, however it was asked for. */
+export type Reading = Tree<Comparison | Relation>;
+
+export interface ReadFilters {
+  readonly readings: readonly Reading[];
+  readonly faults: readonly Fault[];
+}
+
+/** Reads filters by the types of their fields (contract §4); the faults name fields and values that do not fit. */
+export function readFilters(table: FieldTable, filters: readonly FieldFilter[]): ReadFilters {
+  const readings: Reading[] = [];
+  const faults: Fault[] = [];
+  for (const { field: name, anyOf: given } of filters) {
+    const anyOf = given.map((text) => text ?? null);
+    const field = fieldOf(table, name);
+    const viaCatalog = field ? undefined : throughCatalog(table, name, anyOf);
+    if (viaCatalog) readings.push(viaCatalog);
+    else if (!field) faults.push({ parameter: name, message: 'is not a field of the data model.' });
+    else {
+      const values = anyOf.map((text) => readValue(field, text));
+      const bad = values.find((value) => value.problem !== undefined);
+      if (bad?.problem) faults.push({ parameter: name, message: bad.problem });
+      else readings.push({ stored: field.stored, anyOf: values.map(({ value }) => value ?? null) });
+    }
+  }
+  return { readings, faults };
+}
+
+/** A field by its name, with or without "body."; envelope fields have no "body.". */
+export function fieldOf(table: FieldTable, name: string): Field | undefined {
+  if (!name.startsWith('body.')) return table.get(name);
+  const field = table.get(name.slice('body.'.length));
+  return field?.envelope ? undefined : field;
+}
+
+/** A filter by the xref or the name of a record that a field refers to. */
+export function throughCatalog(
+  table: FieldTable,
+  name: string,
+  anyOf: readonly (string | null)[],
+): Relation | undefined {
+  const [, path, member] = /^(.+)\.(xref|name)$/.exec(name) ?? [];
+  const field = path === undefined ? undefined : fieldOf(table, path);
+  if (!field?.catalog) return undefined;
+  const texts = anyOf.filter((text) => text !== null);
+  const match = member === 'xref' ? { stored: 'xref', anyOf: texts } : anyName('body.name', 'name_key', texts);
+  const to = catalogRecordType.name;
+  return { stored: field.stored, to, catalog: field.catalog, match, orAbsent: anyOf.includes(null) };
+}
+
+/** Names are compared exactly, and looked up by the form without letter case, which has an index. */
+export const anyName = (stored: string, folded: string, texts: readonly string[]): Reading => ({
+  all: [
+    { stored: folded, anyOf: texts.map(nameKey) },
+    { stored, anyOf: texts },
+  ],
+});
+
+interface ReadValue {
+  readonly value?: Comparable;
+  readonly problem?: string;
+}
+
+/** Reads a text by the kind of the field that it is compared with; null is an absent value. */
+export function readValue(
+  field: { readonly kind: FieldKind; readonly stored: string },
+  text: string | null,
+): ReadValue {
+  if (text === null) return { value: null };
+  switch (field.kind) {
+    case 'text':
+      return { value: canonicalText(field.stored, text) };
+    case 'id':
+      return isUuid(text) ? { value: text.toLowerCase() } : { problem: `must be a UUID, or null, not "${text}".` };
+    case 'boolean':
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { problem: `must be true, false or null, not "${text}".` };
+    case 'integer':
+      return /^-?\d+$/.test(text) ? { value: Number(text) } : { problem: `must be a whole number, not "${text}".` };
+    case 'float':
+      return text.trim() !== '' && Number.isFinite(Number(text))
+        ? { value: Number(text) }
+        : { problem: `must be a number, not "${text}".` };
+    case 'datetime': {
+      const instant = instantOf(text);
+      return instant ? { value: instant } : { problem: `must be ${DATETIME_FORMS}, not "${text}".` };
+    }
+  }
+}
+
+/** Aliases of type names and catalogs are accepted everywhere (contract §11). */
+function canonicalText(stored: string, text: string): string {
+  if (stored === 'type') return documentType(text)?.name ?? text;
+  if (stored === 'body.xtype' || stored === 'xtype') return canonicalCatalog(text);
+  return text;
+}

@@ -1,0 +1,74 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { FieldTable } from '../../model/fields/fields.ts';
+import type { WhereTable } from '../../model/fields/where-table.ts';
+import type { Order } from '../../store/entities/query.ts';
+import { type FieldFilter, type Reading, readFilters } from './filters.ts';
+import { type OrderStep, readOrder, readTypedOrder, type SortField } from './order.ts';
+import { readWhere, type Where } from './where.ts';
+
+/** The most items of one page; longer lists are read page by page. */
+export const MAX_PAGE = 1000;
+const MAX_OFFSET = 2_147_483_647;
+
+/** What a caller asks of a list: a Relay page (first/after or last/before), an offset for REST, filters and order. */
+export interface ListRequest {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly offset?: number | null | undefined;
+  readonly filter?: readonly FieldFilter[] | null | undefined;
+  readonly orderBy?: readonly SortField[] | null | undefined;
+  /** The same by typed inputs. */
+  readonly where?: Where | null | undefined;
+  readonly order?: readonly OrderStep[] | null | undefined;
+}
+
+/** Filters and order, whichever form they had; the order is undefined where none was asked for. */
+export interface ReadRequest {
+  readonly readings: readonly Reading[];
+  readonly order: readonly Order[] | undefined;
+}
+
+const NONE: ReadonlyArray<never> = [];
+
+/** Reads filters, order and window of a list; INVALID_INPUT names every argument that does not fit. */
+export function readRequest(
+  { fields, where: table }: { readonly fields: FieldTable; readonly where: WhereTable },
+  request: ListRequest,
+): ReadRequest {
+  const untyped = readFilters(fields, request.filter ?? NONE);
+  const typed = request.where ? readWhere(table, request.where) : { readings: NONE, faults: NONE };
+  const { order, faults } = request.order?.length
+    ? readTypedOrder(table, request.order)
+    : readOrder(fields, request.orderBy ?? NONE);
+  const both = request.order?.length && request.orderBy?.length;
+  const all = [
+    ...untyped.faults,
+    ...typed.faults,
+    ...faults,
+    ...(both ? [{ parameter: 'order', message: 'and orderBy are two forms of one thing: use one of them.' }] : []),
+    ...windowFaults(request),
+  ];
+  if (all.length > 0) throw invalidInput(all);
+  return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };
+}
+
+function windowFaults({ first, after, last, before, offset }: ListRequest): Fault[] {
+  const faults: Fault[] = [];
+  for (const [parameter, value] of Object.entries({ first, last })) {
+    if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
+      faults.push({ parameter, message: `must be from 1 to ${MAX_PAGE}.` });
+    }
+  }
+  if (typeof offset === 'number' && (offset < 0 || offset > MAX_OFFSET)) {
+    faults.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
+  }
+  if (typeof offset === 'number' && (last ?? before ?? null) !== null) {
+    faults.push({ parameter: 'offset', message: 'counts from the start; it does not go with last and before.' });
+  }
+  if ((first ?? after ?? null) !== null && (last ?? before ?? null) !== null) {
+    faults.push({ parameter: 'last', message: 'goes with before; first goes with after. Use one pair.' });
+  }
+  return faults;
+}

@@ -1,0 +1,81 @@
+import type { Fault } from '../../errors.ts';
+import type { FieldTable } from '../../model/fields/fields.ts';
+import type { WhereTable } from '../../model/fields/where-table.ts';
+import { isObject } from '../../model/json.ts';
+import type { Order } from '../../store/entities/query.ts';
+import { fieldOf, throughCatalog } from './filters.ts';
+
+/** One step of an order as it was asked for. */
+export interface SortField {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** One step of a typed order: a field, in its groups, and a direction; GraphQL sees to it that there is one of each. */
+export type OrderStep = Readonly<Record<string, unknown>>;
+
+interface ReadOrder {
+  /** Undefined where none is asked for. */
+  readonly order: readonly Order[] | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** The default of every list (contract §4): newest first. */
+export const NEWEST_FIRST: readonly Order[] = [
+  { stored: 'created_at', descending: true },
+  { stored: '_id', descending: false },
+];
+
+/** Reads an order; it always ends with the id, so that paging never repeats or skips. */
+export function readOrder(table: FieldTable, sort: readonly SortField[]): ReadOrder {
+  if (sort.length === 0) return { order: undefined, faults: [] };
+  const faults: Fault[] = [];
+  const steps: Order[] = [];
+  for (const { field: name, direction } of sort) {
+    const field = fieldOf(table, name);
+    if (!field && throughCatalog(table, name, []))
+      faults.push({
+        parameter: 'sort',
+        message: `${name} stands in the catalog record: it filters, but does not sort.`,
+      });
+    else if (!field) faults.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
+    else if (field.inList)
+      faults.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
+    else steps.push({ stored: field.stored, descending: direction === 'desc' });
+  }
+  const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
+  return { order: total(steps, isTotal), faults };
+}
+
+/** Reads a typed order. */
+export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {
+  if (steps.length === 0) return { order: undefined, faults: [] };
+  const read = steps.map((step) => stepOf(table, step));
+  const order = read.filter((step) => step !== undefined);
+  const isTotal = order.some(({ unique }) => unique);
+  const faults =
+    order.length < read.length ? [{ parameter: 'order', message: 'names a field that has no order.' }] : [];
+  return { order: total(order, isTotal), faults };
+}
+
+interface TypedStep extends Order {
+  readonly unique: boolean;
+}
+
+function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
+  const [[name, direction] = ['', undefined]] = Object.entries(step);
+  const node = table.get(name);
+  if (node?.is === 'group' && isObject(direction)) return stepOf(node.nodes, direction);
+  return node?.is === 'value'
+    ? { stored: node.stored, descending: direction === 'desc', unique: node.unique === true }
+    : undefined;
+}
+
+/** Without repetitions, and with the id at its end where nothing else tells all entities apart. */
+function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
+  const order = new Map<string, Order>();
+  for (const { stored, descending } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
+    if (!order.has(stored)) order.set(stored, { stored, descending });
+  }
+  return [...order.values()];
+}

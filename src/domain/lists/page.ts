@@ -1,0 +1,166 @@
+import type { FindCursor } from 'mongodb';
+import type { Entity, Stored } from '../../model/entity/entity.ts';
+import type { FieldTable } from '../../model/fields/fields.ts';
+import type { WhereTable } from '../../model/fields/where-table.ts';
+import type { EntityCollection } from '../../store/entities/entity-collection.ts';
+import type { Condition, Order, Query } from '../../store/entities/query.ts';
+import type { Asker } from '../request/request-context.ts';
+import { readCursor, signatureOf, writeCursor } from './cursors.ts';
+import { type ListRequest, readRequest } from './list-request.ts';
+import { NEWEST_FIRST } from './order.ts';
+import { isResolved, resolveRelations } from './relations.ts';
+
+/** Long lists are read by pages of this size or more: such a page keeps its cursor open for the next one. */
+const LONG_PAGE = 100;
+const DEFAULT_PAGE = 25;
+/** From here on it pays to look a place up in the index before its rows are read. */
+const FAR = 500;
+
+/** One page of a list. */
+export interface Page {
+  readonly nodes: readonly Entity[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** The place of a row of this page, to go on from; bound to this list's filters and order. */
+  cursorOf(node: Entity): string;
+  /** How many rows the list has in all; counted only when asked. */
+  total(): Promise<number>;
+}
+
+/** A list of one collection as a noun offers it. */
+export interface Listing<S extends Stored> {
+  readonly collection: EntityCollection<S>;
+  readonly fields: FieldTable;
+  readonly scope: Readonly<Record<string, string>>;
+  readonly containing?: { readonly stored: string; readonly text: string } | undefined;
+  readonly conditions?: readonly Condition[];
+  /** The order where none is asked for; newest first when it is left out. Ends with what is unique. */
+  readonly order?: readonly Order[];
+  /** An index has all that the query names, but for filters and orders that were asked for: far places are found in it. */
+  readonly covered?: boolean;
+  /** What typed filters and orders may name. */
+  readonly where: WhereTable;
+}
+
+/** Reads one page; INVALID_INPUT names every argument that does not fit. */
+export async function readPage<S extends Stored>(
+  asker: Asker,
+  listing: Listing<S>,
+  request: ListRequest,
+): Promise<Page> {
+  const { readings, order: asked } = readRequest(listing, request);
+  const { scope, containing } = listing;
+  const order = asked ?? listing.order ?? NEWEST_FIRST;
+  const found: readonly Condition[] = readings.every(isResolved)
+    ? readings
+    : await Promise.all(readings.map((reading) => resolveRelations(asker, { workspace: scope.workspace }, reading)));
+  const conditions = listing.conditions ? [...listing.conditions, ...found] : found;
+  const query: Query = { scope, conditions, order, ...(containing && { containing }) };
+  let made: string | undefined;
+  // By what was asked for, not by the ids that it led to, which may become more from page to page. Few lists need one.
+  const signature = () => (made ??= signatureOf([scope, listing.conditions, readings, order, containing]));
+  const backwards = typeof request.last === 'number' || typeof request.before === 'string';
+  const read = backwards ? readBackwards : readForwards;
+  const rows = await read(asker, listing, query, signature, request);
+  return { ...rows, total: async () => lengthSeen(rows, request) ?? listing.collection.count(query, asker.time) };
+}
+
+/** The length of a list whose end is on the page; undefined where it has to be counted. */
+function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset }: ListRequest): number | undefined {
+  if (hasNextPage || after || before || typeof last === 'number') return undefined;
+  const from = offset ?? 0;
+  return nodes.length > 0 || from === 0 ? from + nodes.length : undefined;
+}
+
+type Rows = Omit<Page, 'total'>;
+
+async function readForwards<S extends Stored>(
+  asker: Asker,
+  listing: Listing<S>,
+  query: Query,
+  signature: () => string,
+  request: ListRequest,
+): Promise<Rows> {
+  const size = request.first ?? DEFAULT_PAGE;
+  const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
+  const held = request.after ? asker.cursors.take(request.after) : undefined;
+  const after = request.after && !held ? { after: readCursor(signature(), query.order, ['after', request.after]) } : {};
+  const start = held ? undefined : await startOf(asker, listing, { ...query, ...after }, request);
+  if (!held && !start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
+  const from = start?.query ?? query;
+  const window = { offset: start?.offset ?? 0, ...asker.time };
+  const keep = held !== undefined || size >= LONG_PAGE;
+  const { nodes, ahead, cursor } = keep
+    ? await readSome(held?.cursor ?? listing.collection.stream(from, window), size, held?.ahead)
+    : pageOf(await listing.collection.page(from, { ...window, limit: size + 1 }), size);
+  const last = nodes.at(-1);
+  if (cursor && ahead && last) asker.cursors.hold(cursorOf(last), { cursor, ahead });
+  return {
+    nodes,
+    cursorOf,
+    hasNextPage: ahead !== undefined,
+    hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
+  };
+}
+
+interface Start {
+  readonly query: Query;
+  readonly offset: number;
+}
+
+/** Where a page begins; a far place is looked up first, so that no row before it is read. Undefined beyond the end. */
+async function startOf<S extends Stored>(
+  { time }: Asker,
+  { collection, covered }: Listing<S>,
+  query: Query,
+  { offset, filter, orderBy, where, order }: ListRequest,
+): Promise<Start | undefined> {
+  const rows = offset ?? 0;
+  const asked = filter?.length || orderBy?.length || where || order?.length;
+  const near = rows < FAR || !covered || query.after || asked;
+  if (near) return { query, offset: rows };
+  const after = await collection.placeAt(query, { offset: rows - 1, ...time });
+  return after && { query: { ...query, after }, offset: 0 };
+}
+
+interface Read {
+  readonly nodes: readonly Entity[];
+  /** The row after them, where there is one. */
+  readonly ahead: Entity | undefined;
+  /** What has further rows, where it was opened for more than this page. */
+  readonly cursor?: FindCursor<Entity>;
+}
+
+/** The page of rows that are at most one more than it has. */
+function pageOf(rows: readonly Entity[], size: number): Read {
+  return { nodes: rows.length > size ? rows.slice(0, size) : rows, ahead: rows[size] };
+}
+
+/** Reads the next rows of a cursor that may have many more. */
+async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity | undefined): Promise<Read> {
+  const nodes: Entity[] = first ? [first] : [];
+  for (;;) {
+    const ahead = (await cursor.next()) ?? undefined;
+    if (!ahead || nodes.length === size) return { nodes, ahead, cursor };
+    nodes.push(ahead);
+  }
+}
+
+async function readBackwards<S extends Stored>(
+  asker: Asker,
+  { collection }: Listing<S>,
+  query: Query,
+  signature: () => string,
+  request: ListRequest,
+): Promise<Rows> {
+  const size = request.last ?? DEFAULT_PAGE;
+  const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
+  const before = request.before ? { after: readCursor(signature(), query.order, ['before', request.before]) } : {};
+  const rows = await collection.page({ ...query, order, ...before }, { offset: 0, limit: size + 1, ...asker.time });
+  return {
+    nodes: rows.slice(0, size).reverse(),
+    cursorOf: (node) => writeCursor(signature(), query.order, node),
+    hasNextPage: Boolean(request.before),
+    hasPreviousPage: rows.length > size,
+  };
+}

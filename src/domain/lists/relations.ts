@@ -1,0 +1,79 @@
+import { invalidInput } from '../../errors.ts';
+import { catalogRecordType, organizationType, workspaceType } from '../../model/entity/entity-types.ts';
+import type { Found } from '../../store/entities/entity-collection.ts';
+import type { Comparison, Condition } from '../../store/entities/query.ts';
+import type { Asker } from '../request/request-context.ts';
+import type { Reading, Relation } from './filters.ts';
+
+/** Where entities are looked for: in one workspace, or in all that the caller may see. */
+export interface Place {
+  readonly workspace?: string | undefined;
+}
+
+/** The most entities that a filter through a relation may match. */
+const MAX_RELATED = 10_000;
+
+/** Turns what is asked of other entities into the ids of those that fit, of those that the caller may see. */
+export async function resolveRelations(asker: Asker, place: Place, reading: Reading): Promise<Condition> {
+  const each = (inner: readonly Reading[]) => Promise.all(inner.map((one) => resolveRelations(asker, place, one)));
+  if ('all' in reading) return { all: await each(reading.all) };
+  if ('any' in reading) return { any: await each(reading.any) };
+  if ('none' in reading) return { none: await each(reading.none) };
+  if ('some' in reading) {
+    return { stored: reading.stored, some: await resolveRelations(asker, place, reading.some) };
+  }
+  return 'match' in reading ? related(asker, place, reading) : reading;
+}
+
+/** Tells whether a filter can be run as it is. */
+export function isResolved(reading: Reading): reading is Condition {
+  if ('all' in reading) return reading.all.every(isResolved);
+  if ('any' in reading) return reading.any.every(isResolved);
+  if ('none' in reading) return reading.none.every(isResolved);
+  return 'some' in reading ? isResolved(reading.some) : !('match' in reading);
+}
+
+async function related(asker: Asker, place: Place, relation: Relation): Promise<Condition> {
+  const { stored, to, orAbsent } = relation;
+  const { ids, workspaces } = await find(asker, place, relation);
+  const fits: Comparison = { stored, anyOf: orAbsent ? [...ids, null] : ids };
+  const isWithin = to !== organizationType.name && to !== workspaceType.name;
+  if (!isWithin || orAbsent || !fromTheTop(stored)) return fits;
+  // What follows from it, and leads to an index: the workspaces, and `refs`, where all references of a body stand.
+  return {
+    all: [
+      ...(place.workspace === undefined ? [{ stored: 'workspace', anyOf: workspaces }] : []),
+      ...(relation.catalog !== undefined ? [{ stored: 'refs', anyOf: ids }] : []),
+      fits,
+    ],
+  };
+}
+
+/** Tells a path in a document from one in an item of a list. */
+const fromTheTop = (stored: string): boolean => stored === 'parent_id' || /^(body|keys)\./.test(stored);
+
+async function find(asker: Asker, place: Place, { to, catalog, match }: Relation): Promise<Found> {
+  const { collection, scope } = sourceOf(asker, place, { to, catalog });
+  const condition = await resolveRelations(asker, place, match);
+  const query = { scope, conditions: [condition], order: [] };
+  const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...asker.time });
+  if (found.ids.length <= MAX_RELATED) return found;
+  const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;
+  throw invalidInput([{ parameter: 'where', message }]);
+}
+
+function sourceOf(asker: Asker, { workspace }: Place, { to, catalog }: Pick<Relation, 'to' | 'catalog'>) {
+  const stores = asker.read;
+  const readers = asker.tenant;
+  const inWorkspace = { ...(workspace !== undefined && { workspace }), readers };
+  switch (to) {
+    case catalogRecordType.name:
+      return { collection: stores.catalogRecords, scope: { ...inWorkspace, ...(catalog && { xtype: catalog }) } };
+    case organizationType.name:
+      return { collection: stores.organizations, scope: {} };
+    case workspaceType.name:
+      return { collection: stores.workspaces, scope: { ...(workspace && { _id: workspace }), readers } };
+    default:
+      return { collection: stores.documents, scope: { ...inWorkspace, type: to } };
+  }
+}

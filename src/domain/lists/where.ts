@@ -1,0 +1,140 @@
+import type { Fault } from '../../errors.ts';
+import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
+import { isObject } from '../../model/json.ts';
+import type { Comparable, Than } from '../../store/entities/query.ts';
+import { anyName, type ReadFilters, type Reading, readValue } from './filters.ts';
+
+/** A typed filter as GraphQL hands it over: fields and their comparisons, and `and`, `or`, `not`. */
+export type Where = Readonly<Record<string, unknown>>;
+
+const MAX_COMPARISONS = 200;
+const MAX_VALUES = 1_000;
+const MAX_NESTING = 12;
+
+/** Reads a typed filter; the faults name the comparisons that do not fit. */
+export function readWhere(table: WhereTable, where: Where): ReadFilters {
+  const reader = new WhereReader();
+  const reading = reader.all(table, where, ['where']);
+  return { readings: [reading], faults: reader.faults() };
+}
+
+class WhereReader {
+  readonly #faults: Fault[] = [];
+  #comparisons = 0;
+
+  faults(): readonly Fault[] {
+    if (this.#comparisons <= MAX_COMPARISONS) return this.#faults;
+    return [...this.#faults, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
+  }
+
+  /** Everything that one input object says, all of which must hold. */
+  all(table: WhereTable, where: Where, path: readonly string[]): Reading {
+    if (path.length > MAX_NESTING) return this.#fault(path, `is nested more than ${MAX_NESTING} levels deep.`);
+    const parts = Object.entries(where).flatMap(([name, given]): Reading[] => {
+      if (given === undefined) return [];
+      const here = [...path, name];
+      if (name === 'and' || name === 'or') {
+        const each = this.#list(given, here).map((one, i) => this.#object(table, one, [...here, String(i)]));
+        return [name === 'and' ? { all: each } : { any: each }];
+      }
+      if (name === 'not') return [{ none: [this.#object(table, given, here)] }];
+      const node = table.get(name);
+      return node ? [this.#node(node, given, here)] : [this.#fault(here, 'is not a field.')];
+    });
+    const [only] = parts;
+    return only !== undefined && parts.length === 1 ? only : { all: parts };
+  }
+
+  #object(table: WhereTable, given: unknown, path: readonly string[]): Reading {
+    return isObject(given) ? this.all(table, given, path) : this.#fault(path, NULL);
+  }
+
+  #node(node: WhereNode, given: unknown, path: readonly string[]): Reading {
+    if (node.is === 'relation') {
+      if (given === null) return { stored: node.stored, anyOf: [null] };
+      const match = this.#object(node.table, given, path);
+      return { stored: node.stored, to: node.to.name, catalog: node.catalog, match };
+    }
+    if (!isObject(given)) return this.#fault(path, NULL);
+    if (node.is === 'value') return this.#value(node, given, path);
+    const inside = this.all(node.nodes, given, path);
+    return node.list === undefined ? inside : { stored: node.list, some: inside };
+  }
+
+  #value(node: WhereValue, given: Where, path: readonly string[]): Reading {
+    const parts = Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]): Reading => {
+        this.#comparisons += 1;
+        return this.#comparison(node, { name, value }, [...path, name]);
+      });
+    const [only] = parts;
+    return only !== undefined && parts.length === 1 ? only : { all: parts };
+  }
+
+  #comparison(
+    node: WhereValue,
+    { name, value }: { readonly name: string; readonly value: unknown },
+    path: readonly string[],
+  ): Reading {
+    const { stored } = node;
+    switch (name) {
+      case 'eq':
+        return anyOf(node, [this.#read(node, value, path) ?? null]);
+      case 'in':
+        return anyOf(
+          node,
+          this.#list(value, path).map((each) => this.#read(node, each, path) ?? null),
+        );
+      case 'ne':
+        return { stored, noneOf: [this.#read(node, value, path) ?? null] };
+      case 'exists':
+        if (value === null) return this.#fault(path, 'must be true or false.');
+        return value ? { stored, noneOf: [null] } : { stored, anyOf: [null] };
+      case 'contains':
+        if (typeof value !== 'string') return this.#fault(path, 'must be a text.');
+        return node.folded === undefined
+          ? { stored, containing: value, folded: false }
+          : { stored: node.folded, containing: value.normalize('NFC').toLowerCase(), folded: true };
+      default: {
+        const read = this.#read(node, value, path);
+        if (read === undefined) return NO_CONDITION;
+        if (read === null) return this.#fault(path, 'must be a value: nothing is more or less than an absent one.');
+        return { stored, than: name as Than, value: read };
+      }
+    }
+  }
+
+  #list(given: unknown, path: readonly string[]): readonly unknown[] {
+    if (!Array.isArray(given)) this.#fault(path, NULL);
+    else if (given.length > MAX_VALUES) this.#fault(path, `may hold at most ${MAX_VALUES} values.`);
+    else return given;
+    return [];
+  }
+
+  /** Null is an absent value, undefined one that does not fit. */
+  #read(node: WhereValue, given: unknown, path: readonly string[]): Comparable | undefined {
+    if (typeof given === 'number' || typeof given === 'boolean') return given;
+    const { value = null, problem } = readValue(node, typeof given === 'string' ? given : null);
+    if (problem === undefined) return value;
+    this.#fault(path, problem);
+    return undefined;
+  }
+
+  #fault(path: readonly string[], message: string): Reading {
+    this.#faults.push({ parameter: path.join('.'), message });
+    return NO_CONDITION;
+  }
+}
+
+const NO_CONDITION: Reading = { all: [] };
+
+const NULL = 'is null: say what it is compared with (eq: null is an absent value), or leave it out.';
+
+/** Texts that have a form without letter case are found by that, which has an index. */
+function anyOf({ stored, folded }: WhereValue, values: readonly Comparable[]): Reading {
+  const texts = values.filter((value) => typeof value === 'string');
+  return folded !== undefined && texts.length === values.length
+    ? anyName(stored, folded, texts)
+    : { stored, anyOf: values };
+}

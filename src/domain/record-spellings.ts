@@ -1,5 +1,0 @@
-import type { Entity } from '../model/entity.ts';
-
-/** What a catalog record calls its item: its name, then its xref. */
-export const spellingsOf = (record: Entity): string[] =>
-  [record.at('name'), record.at('xref')].filter((text) => typeof text === 'string');

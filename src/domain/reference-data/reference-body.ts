@@ -1,0 +1,68 @@
+import type { Fault } from '../../errors.ts';
+import type { Schema } from '../../model/fields/schema-parts.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { type Coordinates, coordinatesOf, decimalDegrees } from '../../model/reference-data/coordinates.ts';
+import { listedGradeCode } from '../../model/reference-data/grade-kinds.ts';
+import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
+import { refuse, validatorOf } from '../validation/validators.ts';
+
+/** The longest client code, in characters (contract §8). */
+export const MAX_CODE = 100;
+
+/** The body as it is kept; INVALID_INPUT names every fault of it and of the code. */
+export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
+  const body = completed(type, sent);
+  refuse([...codeFaults(code), ...validatorOf(type).faults(body, true), ...positionFaults(type, body)]);
+  return inCapitals(type.schema, body) as JsonObject;
+}
+
+/** The fault of a client code that cannot be one. */
+export function codeFaults(code: string): Fault[] {
+  const length = [...code].length;
+  if (length >= 1 && length <= MAX_CODE && code.isWellFormed()) return [];
+  return [{ parameter: 'clientCode', message: `must have 1 to ${MAX_CODE} characters; this one has ${length}.` }];
+}
+
+/** Where a record is, if its type has a place and its body says so. */
+export const positionOf = (type: ReferenceType, body: JsonObject): Coordinates | undefined =>
+  hasPlace(type) ? coordinatesOf((name) => body[name]) : undefined;
+
+const hasPlace = ({ schema }: ReferenceType): boolean => schema.properties?.latitudeDeg !== undefined;
+
+/** Without what the service says itself, with what is meant where nothing was said, and codes as they are listed. */
+function completed({ schema, defaults }: ReferenceType, sent: JsonObject): JsonObject {
+  const own = Object.entries(sent).filter(([name]) => !partOf(schema, name)?.readOnly);
+  const given: JsonObject = Object.fromEntries(own);
+  const left = Object.entries(defaults).filter(([name]) => (given[name] ?? null) === null);
+  const body: JsonObject = { ...given, ...Object.fromEntries(left) };
+  const { gradeTypeCode } = body;
+  const isGrade = partOf(schema, 'gradeTypeCode') !== undefined && typeof gradeTypeCode === 'string';
+  return isGrade ? { ...body, gradeTypeCode: listedGradeCode(gradeTypeCode) } : body;
+}
+
+const partOf = ({ properties }: Schema, name: string): Schema | undefined =>
+  properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+
+const MOST = { latitude: 90, longitude: 180 } as const;
+
+/** Degrees that are within range alone, and beyond it with their minutes and seconds. */
+function positionFaults(type: ReferenceType, body: JsonObject): Fault[] {
+  if (!hasPlace(type)) return [];
+  return (['latitude', 'longitude'] as const).flatMap((axis) => {
+    const most = MOST[axis];
+    const whole = decimalDegrees((name) => body[name], axis) ?? 0;
+    if (whole <= most || Number(body[`${axis}Deg`]) > most) return [];
+    return [{ path: `/${axis}Deg`, message: `must be at most ${most} with its minutes and seconds.` }];
+  });
+}
+
+/** Country codes in capitals, wherever the schema has one. */
+function inCapitals(schema: Schema, value: Json): Json {
+  if (schema.format === 'country-code') return typeof value === 'string' ? value.toUpperCase() : value;
+  const { items } = schema;
+  if (Array.isArray(value)) return items ? value.map((item: Json) => inCapitals(items, item)) : value;
+  if (!schema.properties || !isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, inCapitals(partOf(schema, name) ?? {}, member)]),
+  );
+}

@@ -1,0 +1,141 @@
+import { v5 as uuidOf } from 'uuid';
+import { ServiceError } from '../../errors.ts';
+import { nameKey } from '../../model/catalogs.ts';
+import type { Entity, Stored, StoredReferenceRecord } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { GRADE_KINDS, type GradeKind } from '../../model/reference-data/grade-kinds.ts';
+import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { takenIndex } from '../../store/stores.ts';
+import { type Page, readPage } from '../lists/page.ts';
+import type { Asker } from '../request/request-context.ts';
+import { refuse } from '../validation/validators.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from '../versions/versions.ts';
+import { codeFaults, keptBody, positionOf } from './reference-body.ts';
+import { type ReferenceSearch, referenceListing, type Surroundings, surroundings } from './reference-search.ts';
+
+const RECORD_NAMESPACE = '3d5e3c0a-6d0f-5b0e-8f0a-0c4b8f6a2d11';
+
+/** What came of writing a record. */
+export interface PutRecord {
+  readonly created: boolean;
+  readonly record: Entity;
+}
+
+/**
+ * Reference records (interface, "Family B"; contract §8): each belongs to the tenant that wrote it, and is found by its
+ * type and its code there. Records of other tenants cannot be named.
+ */
+export class ReferenceRecords {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(type: ReferenceType, code: string): Promise<Entity> {
+    refuse(codeFaults(code));
+    const found = await this.#asker.read.referenceRecords.byId(this.#idOf(type, code));
+    if (found) return found;
+    throw new ServiceError('NOT_FOUND', `There is no ${type.noun} with the client code ${JSON.stringify(code)}.`);
+  }
+
+  /** Sorted by client code, or by name where a name is looked for. */
+  list(type: ReferenceType, search: ReferenceSearch): Promise<Page> {
+    const { referenceRecords } = this.#asker.read;
+    return readPage(this.#asker, referenceListing(referenceRecords, this.#scope(type), type, search), search);
+  }
+
+  /** The records around a place, the nearest first. */
+  near(type: ReferenceType, place: Surroundings): Promise<Entity[]> {
+    return this.#asker.read.referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#asker.time });
+  }
+
+  /** The types that a grade may have; the same for everyone who has a key. */
+  gradeTypes(): readonly GradeKind[] {
+    return this.#asker.read && GRADE_KINDS;
+  }
+
+  /** Creates the record, or replaces it whole. A request that runs again finds what it wrote the first time. */
+  async put(type: ReferenceType, code: string, sent: JsonObject, expectation: Expectation = {}): Promise<PutRecord> {
+    const stores = this.#asker.write;
+    const body = keptBody(type, code, sent);
+    const version = { version_id: this.#asker.sources.newId() };
+    return untilUndisturbed(async () => {
+      const before = await stores.referenceRecords.byId(this.#idOf(type, code));
+      if (before?.versionId === version.version_id) return { created: before.revision === 1, record: before };
+      if (before) {
+        checkVersion(before, expectation);
+        const after = this.#stored(type, code, { ...nextVersion(this.#asker, before, body), ...version }, before);
+        const replaced = await stores.referenceRecords.replace(before, after);
+        return replaced ? { created: false, record: new WrittenEntity(after) } : undefined;
+      }
+      checkAbsent(type, code, expectation);
+      const made = this.#stored(type, code, { ...this.#first(type, code, body), ...version });
+      return (await this.#add(made)) ? { created: true, record: new WrittenEntity(made) } : undefined;
+    });
+  }
+
+  /** Sets the record INACTIVE. One that is inactive already stays as it is. */
+  async deactivate(type: ReferenceType, code: string, expectation: Expectation = {}): Promise<Entity> {
+    const stores = this.#asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.get(type, code);
+      checkVersion(before, expectation);
+      if (before.at(type.status) === 'INACTIVE') return before;
+      const body = { ...before.content(), [type.status]: 'INACTIVE' };
+      const after = this.#stored(type, code, nextVersion(this.#asker, before, body), before);
+      return (await stores.referenceRecords.replace(before, after)) ? new WrittenEntity(after) : undefined;
+    });
+  }
+
+  /** False when another request made a record of this code first. */
+  async #add(made: StoredReferenceRecord): Promise<boolean> {
+    const stores = this.#asker.write;
+    try {
+      await stores.transaction((session) => stores.referenceRecords.add([made], session));
+      return true;
+    } catch (error) {
+      if (takenIndex(error) === undefined) throw error;
+      return false;
+    }
+  }
+
+  #scope({ name }: ReferenceType) {
+    return { tenant: this.#asker.tenant, type: name };
+  }
+
+  /** The same for the same tenant, type and code: that a code is taken once follows from it. */
+  #idOf({ name }: ReferenceType, code: string): string {
+    return uuidOf(JSON.stringify([this.#asker.tenant, name, code]), RECORD_NAMESPACE);
+  }
+
+  #first(type: ReferenceType, code: string, body: JsonObject): Stored {
+    const { tenant } = this.#asker;
+    const id = this.#idOf(type, code);
+    return firstVersion(this.#asker, { id, type: type.name, workspace: null, readers: [tenant], body });
+  }
+
+  #stored(type: ReferenceType, code: string, envelope: Stored, before?: Entity): StoredReferenceRecord {
+    const { tenant, viewer } = this.#asker;
+    const place = positionOf(type, envelope.body);
+    return {
+      ...envelope,
+      tenant,
+      code,
+      name_key: nameKey(String(envelope.body.name)),
+      creator: before ? String(before.stored('creator')) : viewer.name,
+      modifier: viewer.name,
+      ...(place && { position: { type: 'Point', coordinates: [place.longitude, place.latitude] } }),
+    };
+  }
+}
+
+/** An If-Match names a version of something that is there (RFC 9110, 13.1.1). */
+function checkAbsent({ noun }: ReferenceType, code: string, { expectedVersion }: Expectation): void {
+  if (!expectedVersion) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `There is no ${noun} with the client code ${JSON.stringify(code)} yet.`,
+  );
+}

@@ -1,0 +1,134 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
+import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
+import { whereTableOf } from '../../model/fields/where-table.ts';
+import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
+import type { Condition, Order } from '../../store/entities/query.ts';
+import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../../store/entities/reference-records.ts';
+import { type ListRequest, MAX_PAGE } from '../lists/list-request.ts';
+import type { Listing } from '../lists/page.ts';
+
+/** What a list of reference records may be asked for, beside a page of it. */
+export interface ReferenceSearch extends ListRequest {
+  readonly clientCodes?: readonly string[] | null | undefined;
+  /** ISO 8601; both are included. */
+  readonly dateModifiedFrom?: string | Date | null | undefined;
+  readonly dateModifiedTo?: string | Date | null | undefined;
+  /** A part of the name, or its beginning; letter case does not matter. */
+  readonly nameContains?: string | null | undefined;
+  readonly nameStartsWith?: string | null | undefined;
+}
+
+/** A place, and how far around it to look. */
+export interface Surroundings {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly withinKm?: number | null | undefined;
+  readonly first?: number | null | undefined;
+}
+
+/** What the service says of each record, under its name on the wire. */
+const OWN_FIELDS: readonly (readonly [name: string, stored: string, kind: FieldKind])[] = [
+  ['clientCode', 'code', 'text'],
+  ['dateCreated', 'created_at', 'datetime'],
+  ['creator', 'creator', 'text'],
+  ['dateModified', 'modified_at', 'datetime'],
+  ['modifier', 'modifier', 'text'],
+];
+
+/** The fields that filters and orders may name, by type; no envelope, since these records are shown without one. */
+const FIELDS: ReadonlyMap<string, FieldTable> = new Map(
+  REFERENCE_TYPES.map(({ name, schema }) => [name, fieldTable(fieldsOf(schema))]),
+);
+
+function fieldTable(all: FieldTable): FieldTable {
+  const bodies = [...all].filter(([, { envelope }]) => !envelope);
+  const own = OWN_FIELDS.map(([name, stored, kind]): [string, Field] => {
+    const unique = name === 'clientCode';
+    return [name, { name, kind, catalog: undefined, inList: false, stored, envelope: true, unique }];
+  });
+  return new Map([...bodies, ...own]);
+}
+
+const BY_CODE: readonly Order[] = [{ stored: 'code', descending: false }];
+const BY_NAME: readonly Order[] = [{ stored: 'name_key', descending: false }, ...BY_CODE];
+const MAX_CODES = 1000;
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** The list that a search asks for; INVALID_INPUT names every argument that does not fit. */
+export function referenceListing(
+  collection: ReferenceRecords,
+  scope: Readonly<Record<string, string>>,
+  type: ReferenceType,
+  search: ReferenceSearch,
+): Listing<StoredReferenceRecord> {
+  const { clientCodes, nameContains, nameStartsWith } = search;
+  const faults: Fault[] = [];
+  const named = Boolean(nameContains || nameStartsWith);
+  if ((clientCodes?.length ?? 0) > MAX_CODES) {
+    faults.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
+  }
+  const conditions: readonly Condition[] = [
+    ...(clientCodes ? [{ stored: 'code', anyOf: clientCodes }] : []),
+    ...modified(search, faults),
+    ...beginning(nameStartsWith),
+  ];
+  if (faults.length > 0) throw invalidInput(faults);
+  return {
+    collection,
+    fields: FIELDS.get(type.name) ?? new Map(),
+    scope,
+    where: whereTableOf(type),
+    conditions,
+    ...(nameContains && { containing: { stored: 'name_key', text: compared(nameContains) } }),
+    order: named ? BY_NAME : BY_CODE,
+    covered: !named,
+  };
+}
+
+/** The form in which parts of names compare: spaces at their ends count. */
+const compared = (text: string): string => text.normalize('NFC').toLowerCase();
+
+function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, faults: Fault[]): Condition[] {
+  const [from, to] = [instant({ dateModifiedFrom }, faults), instant({ dateModifiedTo }, faults)];
+  return between('modified_at', from, to);
+}
+
+function instant(
+  argument: Readonly<Record<string, string | Date | null | undefined>>,
+  faults: Fault[],
+): Date | undefined {
+  const [[parameter, value] = ['']] = Object.entries(argument);
+  if (value === undefined || value === null) return undefined;
+  const found = value instanceof Date ? value : instantOf(value);
+  if (!found) faults.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
+  return found;
+}
+
+/** Both ends are included; either may be left out. */
+const between = (stored: string, from: string | Date | undefined, to: string | Date | undefined): Condition[] => [
+  ...(from === undefined ? [] : [{ stored, than: 'gte', value: from } as const]),
+  ...(to === undefined ? [] : [{ stored, than: 'lte', value: to } as const]),
+];
+
+function beginning(text: string | null | undefined): Condition[] {
+  if (!text) return [];
+  const from = compared(text).trimStart();
+  return between('name_key', from, from + LAST_CHARACTER);
+}
+
+/** The surroundings in the store's terms; INVALID_INPUT names every argument that does not fit. */
+export function surroundings({ latitude, longitude, withinKm, first }: Surroundings): StoredSurroundings {
+  const limit = first ?? 25;
+  const rules: readonly [parameter: string, holds: boolean, allowed: string][] = [
+    ['latitude', Math.abs(latitude) <= 90, 'must be from -90 to 90.'],
+    ['longitude', Math.abs(longitude) <= 180, 'must be from -180 to 180.'],
+    ['withinKm', (withinKm ?? 0) >= 0, 'must not be negative.'],
+    ['first', limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}.`],
+  ];
+  const faults = rules.filter(([, holds]) => !holds).map(([parameter, , message]) => ({ parameter, message }));
+  if (faults.length > 0) throw invalidInput(faults);
+  const within = typeof withinKm === 'number' ? withinKm * 1000 : undefined;
+  return { latitude, longitude, within, limit };
+}

@@ -1,0 +1,62 @@
+import type { Scope, Viewer } from '../../auth/viewer.ts';
+import { forbidden, timedOut } from '../../errors.ts';
+import type { TimeLimit } from '../../store/entities/query.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { Sources } from './clock-and-ids.ts';
+import { HeldCursors } from './open-cursors.ts';
+
+/** One viewer's way to the stores: whoever reads or writes passes the scope check here, and nowhere else. */
+export class Asker {
+  readonly viewer: Viewer;
+  readonly sources: Sources;
+  readonly cursors = new HeldCursors();
+  readonly #stores: Stores;
+  #deadline = Number.POSITIVE_INFINITY;
+
+  constructor(viewer: Viewer, stores: Stores, sources: Sources) {
+    this.viewer = viewer;
+    this.#stores = stores;
+    this.sources = sources;
+  }
+
+  get tenant(): string {
+    return this.viewer.tenant;
+  }
+
+  /** From now on, what is asked for has that many milliseconds. */
+  limitTime(ms: number): void {
+    this.#deadline = performance.now() + ms;
+  }
+
+  /** What MongoDB is told about reads that can be long; TIMED_OUT when no time is left. */
+  get time(): TimeLimit {
+    if (this.#deadline === Number.POSITIVE_INFINITY) return {};
+    const left = Math.ceil(this.#deadline - performance.now());
+    if (left <= 0) throw timedOut();
+    return { maxTimeMS: left };
+  }
+
+  /** The stores for reading; FORBIDDEN without the scope `read`. */
+  get read(): Stores {
+    if (performance.now() > this.#deadline) throw timedOut();
+    return this.#with('read');
+  }
+
+  /** The stores for changing; FORBIDDEN without the scope `write`. */
+  get write(): Stores {
+    return this.#with('write');
+  }
+
+  /** The stores for completing the answer to what a scope check let through already. */
+  get answer(): Stores {
+    if (performance.now() > this.#deadline) throw timedOut();
+    return this.#stores;
+  }
+
+  #with(scope: Scope): Stores {
+    if (!this.viewer.scopes.has(scope)) {
+      throw forbidden(`This key may not ${scope}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`);
+    }
+    return this.#stores;
+  }
+}

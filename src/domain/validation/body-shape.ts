@@ -1,0 +1,59 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
+
+/** How deep a body may nest (contract §4). */
+export const MAX_NESTING = 64;
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The faults of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
+export function shapeFaults(value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  walk(value, [], faults);
+  return faults;
+}
+
+/**
+ * The body with a JSON Merge Patch applied (RFC 7396); INVALID_INPUT when the patch holds what no body may hold, even
+ * where it would only remove it.
+ */
+export function patched(body: JsonObject, patch: JsonObject): JsonObject {
+  const faults = shapeFaults(patch);
+  if (faults.length > 0) throw invalidInput(faults);
+  return mergePatch(body, patch) as JsonObject;
+}
+
+function walk(value: unknown, path: (string | number)[], faults: Fault[]): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) faults.push(fault(path, 'must be Unicode text: it holds half of a surrogate pair.'));
+    return;
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) faults.push(fault(path, 'must be a finite number that fits a double.'));
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length >= MAX_NESTING) {
+    faults.push(fault(path, `nests deeper than the ${MAX_NESTING} levels that are allowed.`));
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) below(index, value[index], path, faults);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
+      faults.push(
+        fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'),
+      );
+    } else below(name, member, path, faults);
+  }
+}
+
+/** The path is one array that grows and shrinks on the way, since there is seldom a fault to name it for. */
+function below(step: string | number, value: unknown, path: (string | number)[], faults: Fault[]): void {
+  path.push(step);
+  walk(value, path, faults);
+  path.pop();
+}
+
+const fault = (path: readonly (string | number)[], message: string): Fault => ({ path: pointer(path), message });

@@ -1,0 +1,98 @@
+import { ServiceError } from '../../errors.ts';
+import type { Entity, Stored } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Asker } from '../request/request-context.ts';
+
+/** What a caller believes the current version to be; each part may be left out. */
+export interface Expectation {
+  /** Versions any of which may be current (If-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
+  readonly expectedVersion?: readonly string[] | null | undefined;
+  /** The current version, or null for "never changed" (previous_version_id); anything else is VERSION_CONFLICT. */
+  readonly previousVersion?: string | null | undefined;
+}
+
+/** Throws when the entity is not at the version that the caller expects. */
+export function checkVersion(entity: Entity, { expectedVersion, previousVersion }: Expectation): void {
+  if (expectedVersion && !expectedVersion.some((version) => version === '*' || version === entity.versionId)) {
+    throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${entity.versionId}.`);
+  }
+  if (previousVersion === undefined) return;
+  const fits = previousVersion === null ? entity.revision === 1 : previousVersion === entity.versionId;
+  if (!fits) {
+    throw new ServiceError(
+      'VERSION_CONFLICT',
+      `previous_version_id is not the current version: that is ${entity.versionId}, number ${entity.revision}.`,
+    );
+  }
+}
+
+/** What the first version of an entity is made of. */
+export interface FirstVersion {
+  readonly id: string;
+  readonly type: string;
+  readonly workspace: string | null;
+  readonly readers: readonly string[];
+  readonly parent?: string | null;
+  readonly body: JsonObject;
+}
+
+/** The envelope of a new entity. */
+export function firstVersion({ viewer, sources }: Asker, made: FirstVersion): Stored {
+  const now = sources.now();
+  return {
+    _id: made.id,
+    workspace: made.workspace,
+    type: made.type,
+    readers: made.readers,
+    version_id: sources.newId(),
+    revision: 1,
+    parent_id: made.parent ?? null,
+    created_by: viewer.id,
+    created_at: now,
+    modified_by: viewer.id,
+    modified_at: now,
+    body: made.body,
+  };
+}
+
+/** The envelope of an entity's next version. */
+export function nextVersion({ viewer, sources }: Asker, before: Entity, body: JsonObject): Stored {
+  return {
+    _id: before.id,
+    workspace: before.home,
+    type: before.type,
+    readers: before.readers,
+    version_id: sources.newId(),
+    revision: before.revision + 1,
+    parent_id: before.parentId,
+    created_by: before.createdBy,
+    created_at: before.createdAt,
+    modified_by: viewer.id,
+    modified_at: sources.now(),
+    body,
+  };
+}
+
+const ATTEMPTS = 50;
+
+/** Repeats a change until no other change came between its reading and its writing; `undefined` asks for another try. */
+export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < ATTEMPTS; i++) {
+    const outcome = await attempt();
+    if (outcome !== undefined) return outcome;
+  }
+  throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
+}
+
+/**
+ * Makes a new entity once: a request that runs again under its Idempotency-Key finds what it made the first time.
+ * `find` looks for the id, `make` writes it.
+ */
+export async function once<T extends Entity>(
+  { sources }: Asker,
+  find: () => Promise<Entity | undefined>,
+  make: () => Promise<T>,
+): Promise<Entity> {
+  const made = sources.repeatable ? await find() : undefined;
+  return made ?? make();
+}

@@ -1,0 +1,62 @@
+import type { Filter } from 'mongodb';
+import { nameKey } from '../../model/catalogs.ts';
+import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { Asker } from '../request/request-context.ts';
+
+/** How a job names one of its parties. */
+interface NamedParty {
+  readonly xref: string | undefined;
+  readonly nameKey: string | undefined;
+}
+
+type Side = 'client' | 'vendor';
+const SIDES: readonly Side[] = ['client', 'vendor'];
+
+/** What a job says about its parties. */
+export type JobParties = Readonly<Record<Side, Json | undefined>>;
+
+/**
+ * The one workspace of the caller whose two parties are those that a job names (contract §7, §11): each by the xref
+ * that it has in the workspace, else by the name of its organization. Undefined without such a workspace, and where
+ * there is more than one.
+ */
+export async function workspaceOfParties(
+  asker: Asker,
+  stores: Stores,
+  parties: JobParties,
+): Promise<Entity | undefined> {
+  const client = namedParty(parties.client);
+  const vendor = namedParty(parties.vendor);
+  const named = { client, vendor };
+  const names = [client.nameKey, vendor.nameKey].filter((name) => name !== undefined);
+  const organizations = await stores.organizations.findMany({ name_key: { $in: names } });
+  const idOf = (party: NamedParty) => organizations.find((one) => one.stored('name_key') === party.nameKey)?.id;
+  const ids = { client: idOf(client), vendor: idOf(vendor) };
+
+  /** The ways in which a workspace may have the party, each answered by an index. */
+  const waysTo = (side: Side): Filter<StoredWorkspace>[] => [
+    ...(named[side].xref === undefined ? [] : [{ [`body.parties.${side}.xref`]: named[side].xref }]),
+    ...(ids[side] === undefined ? [] : [{ [`body.parties.${side}.id`]: ids[side] }]),
+  ];
+  const toVendor = waysTo('vendor');
+  const ways = waysTo('client').map((way) => ({ readers: asker.tenant, ...way, $or: toVendor }));
+  if (ways.length === 0 || toVendor.length === 0) return undefined;
+  const found = await stores.workspaces.findMany({ $or: ways } as Filter<StoredWorkspace>);
+
+  const hasXref = (workspace: Entity, side: Side) =>
+    named[side].xref !== undefined && workspace.at('parties', side, 'xref') === named[side].xref;
+  // A name counts only where no workspace has the xref.
+  const byXref = SIDES.filter((side) => found.some((workspace) => hasXref(workspace, side)));
+  const [only, ...more] = found.filter((workspace) => byXref.every((side) => hasXref(workspace, side)));
+  return more.length === 0 ? only : undefined;
+}
+
+function namedParty(party: Json | undefined): NamedParty {
+  const { xref, name } = isObject(party) ? party : {};
+  return {
+    xref: typeof xref === 'string' && xref.trim() !== '' ? xref : undefined,
+    nameKey: typeof name === 'string' && name.trim() !== '' ? nameKey(name) : undefined,
+  };
+}

@@ -1,0 +1,176 @@
+import { forbidden, invalidInput, notFound, ServiceError } from '../../errors.ts';
+import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
+import { workspaceType } from '../../model/entity/entity-types.ts';
+import { fieldsOf } from '../../model/fields/fields.ts';
+import { whereTableOf } from '../../model/fields/where-table.ts';
+import { type JsonObject, mergePatch, sameJson, valueAt } from '../../model/json.ts';
+import type { Condition } from '../../store/entities/query.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { ListRequest } from '../lists/list-request.ts';
+import { type Page, readPage } from '../lists/page.ts';
+import type { Asker } from '../request/request-context.ts';
+import { patched } from '../validation/body-shape.ts';
+import { refuse, validatorOf } from '../validation/validators.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  nextVersion,
+  once,
+  untilUndisturbed,
+} from '../versions/versions.ts';
+import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
+
+const validator = validatorOf(workspaceType);
+const fields = fieldsOf(workspaceType.schema);
+const where = whereTableOf(workspaceType);
+
+/** Shared contexts of two parties (interface, "Workspace"; contract §2). */
+export class Workspaces {
+  readonly #asker: Asker;
+
+  constructor(asker: Asker) {
+    this.#asker = asker;
+  }
+
+  async get(id: string): Promise<Entity> {
+    return this.#find(this.#asker.read, id);
+  }
+
+  /** The workspace of an id, if there is one that the caller may see. */
+  look(id: string): Promise<Entity | undefined> {
+    return this.#asker.read.workspaces.visible(id, this.#asker.tenant);
+  }
+
+  /** All of them, or those that an organization is a party of. */
+  list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
+    const { workspaces } = this.#asker.read;
+    const scope = { readers: this.#asker.tenant };
+    const conditions = organization === undefined ? [] : [partyIs(organization)];
+    return readPage(this.#asker, { collection: workspaces, fields, where, scope, conditions }, request);
+  }
+
+  /** At least one of the two organizations must be the caller's; both must exist and differ. */
+  async create(body: JsonObject): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    refuse(validator.faults(body, true));
+    const ids = { client: partyId(body, 'client'), vendor: partyId(body, 'vendor') };
+    if (ids.client === ids.vendor) {
+      throw invalidInput([{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]);
+    }
+    const id = asker.sources.newId();
+    const make = () => this.#open(id, body, ids);
+    return once(asker, () => stores.workspaces.findOne({ _id: id }), make);
+  }
+
+  #open(id: string, body: JsonObject, ids: { readonly client: string; readonly vendor: string }): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return stores.transaction(async (session) => {
+      const found = await stores.organizations.findMany({ _id: { $in: [ids.client, ids.vendor] } }, session);
+      const organizations = new Map(found.map((organization) => [organization.id, organization]));
+      const client = organizations.get(ids.client);
+      const vendor = organizations.get(ids.vendor);
+      refuse(
+        (['client', 'vendor'] as const)
+          .filter((side) => !organizations.has(ids[side]))
+          .map((side) => ({ path: `/parties/${side}/id`, message: `There is no organization ${ids[side]}.` })),
+      );
+      const tenants = { client: tenantOf(client), vendor: tenantOf(vendor) };
+      if (tenants.client !== asker.tenant && tenants.vendor !== asker.tenant) {
+        throw forbidden('At least one party of a new workspace must be an organization of your own.');
+      }
+      const envelope = firstVersion(asker, {
+        id,
+        type: workspaceType.name,
+        workspace: null,
+        readers: [...new Set([tenants.client, tenants.vendor])],
+        body: withPartyIds(body, ids),
+      });
+      const workspace: StoredWorkspace = {
+        ...envelope,
+        parties: {
+          client: { id: ids.client, tenant: tenants.client },
+          vendor: { id: ids.vendor, tenant: tenants.vendor },
+        },
+      };
+      for (const party of [ids.client, ids.vendor].sort()) {
+        await stores.organizations.mark({ _id: party }, { $inc: { uses: 1 } }, session);
+      }
+      await stores.workspaces.insert(workspace, session);
+      return new WrittenEntity(workspace);
+    });
+  }
+
+  /** Merges the patch; an attempt to change the parties is ignored (interface, "Errors", case 6). */
+  async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
+    const stores = this.#asker.write;
+    const { parties: _ignored, ...rest } = patch;
+    refuse(validator.faultsOfPatch(rest));
+    return untilUndisturbed(async () => {
+      const before = await this.#find(stores, id);
+      const old = before.content();
+      const body = patched(old, rest);
+      refuse(validator.faultsOfChange(old, body));
+      checkVersion(before, expectation);
+      if (sameJson(old, body)) return before;
+      const after: StoredWorkspace = {
+        ...nextVersion(this.#asker, before, body),
+        parties: before.stored('parties') as StoredWorkspace['parties'],
+      };
+      return (await stores.workspaces.replace(before, after)) ? new WrittenEntity(after) : undefined;
+    });
+  }
+
+  /** Removes an empty workspace with its catalog records; WORKSPACE_NOT_EMPTY when it holds documents. */
+  async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
+    const asker = this.#asker;
+    const stores = asker.write;
+    return untilUndisturbed(async () => {
+      const before = await this.#find(stores, id);
+      checkVersion(before, expectation);
+      const mark = asker.sources.now();
+      const same = { _id: id, version_id: before.versionId };
+      const marked = await stores.workspaces.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } });
+      if (!marked) return undefined;
+      if ((await stores.documents.countWhere({ workspace: id }, 1)) > 0) {
+        await stores.workspaces.mark({ _id: id, deleting_at: mark }, { $unset: { deleting_at: '' } });
+        throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
+      }
+      return (await this.#erase({ ...same, deleting_at: mark })) ? before : undefined;
+    });
+  }
+
+  /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
+  #erase(marked: { readonly _id: string; readonly version_id: string; readonly deleting_at: Date }): Promise<boolean> {
+    const stores = this.#asker.write;
+    return stores.transaction(async (session) => {
+      if ((await stores.workspaces.erase(marked, session)) === 0) return false;
+      await stores.catalogRecords.erase({ workspace: marked._id }, session);
+      await stores.synonyms.erase({ workspace: marked._id }, session);
+      return true;
+    });
+  }
+
+  async #find({ workspaces }: Stores, id: string): Promise<Entity> {
+    const found = await workspaces.byId(id);
+    if (!found) throw notFound('workspace', id);
+    if (!found.readers.includes(this.#asker.tenant)) throw foreignWorkspace(id);
+    return found;
+  }
+}
+
+const partyId = (body: JsonObject, side: string): string =>
+  String(valueAt(body, ['parties', side, 'id'])).toLowerCase();
+
+const tenantOf = (organization: Entity | undefined): string => String(organization?.stored('tenant'));
+
+function withPartyIds(body: JsonObject, ids: { client: string; vendor: string }): JsonObject {
+  return mergePatch(body, { parties: { client: { id: ids.client }, vendor: { id: ids.vendor } } }) as JsonObject;
+}
+
+const partyIs = (organization: string): Condition => ({
+  any: ['client', 'vendor'].map((side) => ({ stored: `body.parties.${side}.id`, anyOf: [organization] })),
+});

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import accepts from 'accepts';
+import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
+import { processRegularResult } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import { readBody } from '../../http/body.ts';
+import { problemOf } from '../../http/problem.ts';
+import { isObject } from '../../model/json.ts';
+import type { PersistedOperations } from '../persisted/persisted-operations.ts';
+import type { createGraphql, GraphqlRequest } from './yoga.ts';
+
+type Yoga = ReturnType<typeof createGraphql>;
+
+/** The GraphQL request that a body holds. */
+interface Params {
+  readonly query?: string | null;
+  readonly documentId?: string | null;
+  readonly extensions?: Readonly<Record<string, unknown>> | null;
+  readonly operationName?: string | null;
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Answers the common GraphQL request, JSON in and JSON out by POST, with Yoga's own parse, validate and execute, but
+ * without the detour over Request and Response objects, which costs more than most queries. What is not that common
+ * (other methods and media types, faulty requests, subscriptions) is handed to Yoga whole.
+ */
+export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, maxBodyBytes: number) {
+  const run = runner(yoga, persisted);
+  return (serverContext: GraphqlRequest): void => {
+    const { req, res } = serverContext;
+    readBody(req, maxBodyBytes, {
+      fail: (error) => refuse(res, error),
+      done: (body) => {
+        const text = body.toString('utf8');
+        void run(serverContext, text).then((answered) => {
+          if (answered) return;
+          void yoga.handle(withBody(req, text), res, serverContext);
+        });
+      },
+    });
+  };
+}
+
+/** Tells the requests that `graphqlPost` is for. */
+export const isGraphqlPost = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'POST' &&
+  (url === '/graphql' || url === '/graphql/') &&
+  /^application\/json\b/i.test(headers['content-type'] ?? '');
+
+/** Yoga reads a body that was read already from the request's `body`. */
+const withBody = (request: IncomingMessage, body: string): IncomingMessage => Object.assign(request, { body });
+
+/** True when the request was answered; false when nothing was done, and Yoga has to. */
+function runner(yoga: Yoga, persisted: PersistedOperations) {
+  return async (serverContext: GraphqlRequest, text: string): Promise<boolean> => {
+    const mediaType = answerType(serverContext.req);
+    const params = paramsOf(text);
+    if (!mediaType || !params) return false;
+    const { parse, validate, execute, contextFactory, schema } = yoga.getEnveloped(serverContext as never);
+    const query = textOf(persisted, params);
+    const document = query === undefined ? undefined : parsed(parse, query);
+    const operation = document && getOperationAST(document, params.operationName);
+    if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
+    if (validate(schema, document).length > 0) return false;
+    let contextValue: Context;
+    try {
+      contextValue = (await contextFactory()) as unknown as Context;
+    } catch {
+      return false; // Yoga says what is wrong with the credential
+    }
+    const { variables: variableValues, operationName } = params;
+    const result = (await execute({
+      schema,
+      document,
+      variableValues,
+      operationName,
+      contextValue,
+    })) as ExecutionResult;
+    send(serverContext.res, result, mediaType);
+    return true;
+  };
+}
+
+/** Undefined for a name that is not known too: Yoga says what is wrong with it. */
+function textOf(persisted: PersistedOperations, params: Params): string | undefined {
+  try {
+    return persisted.textOf(params);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(parse: (query: string) => DocumentNode, query: string): DocumentNode | undefined {
+  try {
+    return parse(query);
+  } catch {
+    return undefined;
+  }
+}
+
+const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'];
+
+function answerType(request: IncomingMessage): string | undefined {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
+  if (/event-stream|multipart/.test(accept)) return undefined;
+  const chosen = accepts(request).type(MEDIA_TYPES);
+  return typeof chosen === 'string' ? chosen : undefined;
+}
+
+function paramsOf(text: string): Params | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { query, operationName, variables, documentId, extensions, ...more } = value;
+  const plain =
+    [query, operationName, documentId].every((one) => one === undefined || one === null || typeof one === 'string') &&
+    [variables, extensions].every((one) => one === undefined || one === null || isObject(one)) &&
+    Object.keys(more).length === 0;
+  return plain ? (value as unknown as Params) : undefined;
+}
+
+/** Collects what Yoga decides about status, headers and text. */
+class Answer {
+  readonly text: string;
+  readonly init: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
+  constructor(text: string, init: Answer['init']) {
+    this.text = text;
+    this.init = init;
+  }
+}
+
+function send(response: ServerResponse, result: ExecutionResult, mediaType: string): void {
+  const { text, init } = processRegularResult(result, { Response: Answer } as never, mediaType) as unknown as Answer;
+  if (response.destroyed) return;
+  response.writeHead(init.status, { ...init.headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { status, code, detail } = problemOf(error);
+  if (response.destroyed) return;
+  response
+    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
+    .end(JSON.stringify({ errors: [{ message: detail, extensions: { code } }] }));
+}

@@ -1,0 +1,73 @@
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import type { FailureLog } from '../../failure.ts';
+import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
+import { operationOf } from '../execution/operation-of.ts';
+import type { OperationCosts } from '../limits/operation-costs.ts';
+import { asGraphQLError } from '../request-error.ts';
+import type { GraphqlRequest } from './yoga.ts';
+
+export interface RunningParts {
+  readonly queries: CompiledQueries;
+  readonly costs: OperationCosts;
+  /** How long an operation may take; 0 is as long as it likes. */
+  readonly timeoutMs: number;
+  readonly log: FailureLog;
+}
+
+/** Whoever sends this header is told what the operation was estimated to cost. */
+const EXPLAIN = 'x-explain-cost';
+
+/**
+ * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
+ * long is stopped; errors of a result quote the request's id.
+ */
+export function running({ queries, costs, timeoutMs, log }: RunningParts): Plugin<Context & GraphqlRequest> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+      const execution = executionOf(args);
+      const { context } = execution;
+      const refusal = costs.refusal(execution);
+      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
+      const explained = EXPLAIN in args.contextValue.req.headers ? { cost: costs.report(execution) } : undefined;
+      const shown = (result: ExecutionResult): ExecutionResult => ({
+        ...result,
+        ...(result.errors && {
+          errors: result.errors.map((error) => ofResult(result, asGraphQLError(error, log, context.requestId))),
+        }),
+        ...(explained && { extensions: { ...result.extensions, ...explained } }),
+      });
+      const asItIs = (result: ExecutionResult) => (result.errors || explained ? shown(result) : result);
+      setExecuteFn((ordinary) => {
+        const result = queries.run(execution) ?? executeFn(ordinary);
+        return result instanceof Promise ? result.then(asItIs) : asItIs(result);
+      });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const refusal = costs.refusal(executionOf(args));
+      if (refusal) setResultAndStopExecution({ errors: [refusal] });
+    },
+  };
+}
+
+/** Only reading is cut short: a change is made whole or not at all. */
+const isQuery = ({ document, operationName }: Execution): boolean =>
+  operationOf(document, operationName)?.operation === OperationTypeNode.QUERY;
+
+function executionOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Execution {
+  const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
+  return { document, operationName: operationName ?? undefined, variables, context: contextValue as Context };
+}
+
+/**
+ * An error of a field leaves the answer's status alone while there is data beside it, as GraphQL over HTTP asks; only a
+ * missing credential is 401 in any case (contract §11).
+ */
+function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  if (!data || http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
+  const { message, nodes, path } = error;
+  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
+}

@@ -1,0 +1,164 @@
+import accepts from 'accepts';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  executeSubscriptionEvent,
+  GraphQLError,
+  validateSubscriptionArgs,
+} from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import type { FailureLog } from '../../failure.ts';
+import type { Gateway } from '../../gateway.ts';
+import { asGraphQLError, requestError } from '../request-error.ts';
+import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
+import type { GraphqlRequest } from './yoga.ts';
+
+/** How often it is asked whether the credential of a stream is still good; it may be believed for four seconds more. */
+const CHECK_MS = 1_000;
+
+const AS_STREAM =
+  'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
+
+export interface SubscribingParts {
+  readonly gateway: Gateway;
+  /** How long the answer to one event may take; 0 is as long as it likes. */
+  readonly timeoutMs: number;
+  readonly log: FailureLog;
+}
+
+type Asking = Context & GraphqlRequest;
+type Results = AsyncIterableIterator<StreamedResult>;
+
+/**
+ * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
+ * is shown again, and a stream ends soon after its credential does.
+ */
+export function subscribing(parts: SubscribingParts): Plugin<Asking> {
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn((args) => subscribe(parts, args as ExecutionArgs));
+    },
+    onResultProcess({ result, serverContext, setResultProcessor }) {
+      if (!isAsyncIterable(result)) return;
+      const { res } = serverContext as unknown as GraphqlRequest;
+      const send = (results: AsyncIterable<StreamedResult>) => eventStream(results, res);
+      setResultProcessor(send as never, 'text/event-stream');
+    },
+  };
+}
+
+async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
+  const { gateway, timeoutMs, log } = parts;
+  const asking = args.contextValue as Asking;
+  const { viewer, req, requestId } = asking;
+  const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
+  const shown = (result: ExecutionResult): ExecutionResult =>
+    result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
+  if (accepts(req).type('text/event-stream') === false) return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
+  const validated = validateSubscriptionArgs(args);
+  if (!('schema' in validated)) return shown({ errors: validated });
+  const source = await createSourceEventStream(validated);
+  if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
+  const answer = async (event: unknown): Promise<StreamedResult> => {
+    const context = gateway.open(viewer, { request: req, requestId });
+    try {
+      if (timeoutMs > 0) context.limitTime(timeoutMs);
+      const contextValue = Object.assign(context, { req, res: asking.res });
+      const result = await executeSubscriptionEvent({ ...validated, rootValue: event, contextValue });
+      return { ...shown(result), [EVENT_ID]: (event as { sequence?: unknown }).sequence };
+    } finally {
+      void context.dispose();
+    }
+  };
+  const responses = new Responses(source as AsyncIterable<unknown>, answer, {
+    check: async () => void (await gateway.recheck(req)),
+    place: (source as { readonly place?: unknown }).place,
+    shown: (error) => shown({ errors: [errorOf(error)] }),
+    breakOff: () => void asking.res.destroy(),
+  });
+  asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
+  if (asking.res.closed) void responses.return(); // it was gone before there was anything to wait for
+  return responses;
+}
+
+/** What is wrong is told in the stream, whose status is 200, as its protocol asks; without a credential it is 401 too. */
+function withoutStatus(error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  if (http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
+  const { message, nodes, path } = error;
+  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
+}
+
+interface Watch {
+  /** After which event the stream begins: whoever loses it before the first one goes on from there. */
+  readonly place: unknown;
+  /** Throws when the credential is not good any more. */
+  check(): Promise<void>;
+  shown(error: unknown): ExecutionResult;
+  /** Closes the connection without a `complete`, so that the client connects again. */
+  breakOff(): void;
+}
+
+/** The answers to the events of a source, one at a time; `return` ends it even while it waits for one. */
+class Responses implements Results {
+  readonly #source: AsyncIterator<unknown>;
+  readonly #answer: (event: unknown) => Promise<StreamedResult>;
+  readonly #watch: Watch;
+  readonly #timer: NodeJS.Timeout;
+  #refusal: ServiceError | undefined;
+  #begun = false;
+
+  constructor(source: AsyncIterable<unknown>, answer: (event: unknown) => Promise<StreamedResult>, watch: Watch) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#answer = answer;
+    this.#watch = watch;
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS).unref();
+  }
+
+  async next(): Promise<IteratorResult<StreamedResult>> {
+    if (!this.#begun) {
+      this.#begun = true;
+      return { done: false, value: { [EVENT_ID]: this.#watch.place } };
+    }
+    const { done, value } = await this.#next();
+    if (!done) return { done: false, value: await this.#answer(value) };
+    clearInterval(this.#timer);
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    return refusal ? { done: false, value: this.#watch.shown(refusal) } : { done: true, value: undefined };
+  }
+
+  /** What is not served here any more goes on elsewhere, or later. */
+  async #next(): Promise<IteratorResult<unknown>> {
+    try {
+      return await this.#source.next();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+      this.#watch.breakOff();
+      return { done: true, value: undefined };
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamedResult>> {
+    clearInterval(this.#timer);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await this.#watch.check();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) return; // it is asked again
+      this.#refusal = error;
+      await this.return();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BREAK, type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Config } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import { forbidden, unauthenticated } from '../../errors.ts';
+import type { FailureLog } from '../../failure.ts';
+import type { Gateway } from '../../gateway.ts';
+import { CompiledQueries } from '../execution/compiled-queries.ts';
+import { OperationCosts } from '../limits/operation-costs.ts';
+import { documentLimits } from '../limits/use-document-limits.ts';
+import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
+import { asGraphQLError } from '../request-error.ts';
+import { running } from './use-execution.ts';
+import { subscribing } from './use-subscriptions.ts';
+
+/** A request on its way through GraphQL. */
+export interface GraphqlRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+}
+
+export interface GraphqlParts {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly log: FailureLog;
+  readonly persisted: PersistedOperations;
+}
+
+/** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
+export function createGraphql({ gateway, config, log, persisted }: GraphqlParts) {
+  const { schema } = gateway;
+  const { graphql: limits } = config;
+  const costs = new OperationCosts(schema, limits);
+  const queries = new CompiledQueries(schema);
+  return createYoga<GraphqlRequest, Context>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    batching: false,
+    cors: false,
+    maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
+    extraParamNames: ['documentId'],
+    plugins: [
+      namedOperations(persisted),
+      documentLimits(limits),
+      productionGate(config.environment),
+      running({ queries, costs, timeoutMs: limits.timeoutMs, log }),
+      subscribing({ gateway, timeoutMs: limits.timeoutMs, log }),
+    ],
+    context: async ({ req, res, requestId }) => {
+      try {
+        const viewer = await gateway.authenticate(req, req.method !== 'GET');
+        const context = gateway.open(viewer, { request: req, requestId });
+        res.once('close', () => void context.dispose());
+        return context;
+      } catch (error) {
+        throw asGraphQLError(error, log, requestId);
+      }
+    },
+  });
+}
+
+/** In production every operation needs a credential, and introspection the scope `admin` (contract §11). */
+function productionGate(environment: Config['environment']): Plugin<Context> {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      if (environment !== 'production') return;
+      const { viewer } = args.contextValue;
+      const refusal = !viewer
+        ? unauthenticated()
+        : introspects(args.document) && !viewer.scopes.has('admin')
+          ? forbidden('Introspection is for keys with the scope admin.')
+          : undefined;
+      if (!refusal) return;
+      const error = new GraphQLError(refusal.message, { extensions: refusal.extensions });
+      setResultAndStopExecution({ errors: [error] });
+    },
+  };
+}
+
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.FIELD]: ({ name }) => {
+      if (name.value !== '__schema' && name.value !== '__type') return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type GraphQLSchema, parse, validate } from 'graphql';
+import { isObject } from '../../model/json.ts';
+import { type DocumentLimits, documentFaults } from '../limits/document-limits.ts';
+import { hashOf, type TrustedDocuments } from './persisted-operations.ts';
+
+/** One operation of a file, under the id that the file gives it, if any. */
+interface Found {
+  readonly file: string;
+  readonly id?: string;
+  readonly text: string;
+}
+
+/**
+ * Reads the operations that an operator gives: a file, or every file of a folder. `.graphql` and `.gql` hold one document
+ * each, `.json` is a manifest (Apollo's, or an object of ids and texts). Throws an Error that lists every fault.
+ */
+export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits: DocumentLimits): TrustedDocuments {
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+    : [path];
+  const found = files.sort().flatMap(documentsIn);
+  if (found.length === 0) throw new Error(`PERSISTED_OPERATIONS_PATH: there is no .graphql, .gql or .json in ${path}.`);
+  const faults = found.flatMap(({ file, text }) => faultsOf(text, schema, limits).map((fault) => `${file}: ${fault}`));
+  if (faults.length > 0) throw new Error(`Persisted operations that cannot run:\n${faults.join('\n')}`);
+  const documents = new Map<string, string>();
+  for (const { id, text } of found) {
+    documents.set(hashOf(text), text);
+    if (id !== undefined) documents.set(id, text);
+  }
+  return documents;
+}
+
+function documentsIn(file: string): Found[] {
+  const kind = extname(file);
+  if (kind === '.json') return inManifest(file, JSON.parse(readFileSync(file, 'utf8')));
+  if (kind !== '.graphql' && kind !== '.gql') return [];
+  const text = readFileSync(file, 'utf8');
+  const trimmed = text.trim();
+  return trimmed === text ? [{ file, text }] : [text, trimmed].map((each) => ({ file, text: each }));
+}
+
+function inManifest(file: string, manifest: unknown): Found[] {
+  if (!isObject(manifest)) return [];
+  if (!Array.isArray(manifest.operations)) {
+    return Object.entries(manifest).flatMap(([id, text]) => (typeof text === 'string' ? [{ file, id, text }] : []));
+  }
+  return manifest.operations.flatMap((one: unknown) =>
+    isObject(one) && typeof one.id === 'string' && typeof one.body === 'string'
+      ? [{ file, id: one.id, text: one.body }]
+      : [],
+  );
+}
+
+function faultsOf(text: string, schema: GraphQLSchema, limits: DocumentLimits): string[] {
+  try {
+    const document = parse(text);
+    const faults = documentFaults(document, limits);
+    return faults.length > 0 ? faults : validate(schema, document).map(({ message }) => message);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}

@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import multer, { MulterError, type StorageEngine } from 'multer';
+import { invalidInput, ServiceError } from '../errors.ts';
+import { IncomingFile } from '../model/entity/file.ts';
+
+/** A multipart form that was read to its end: its text fields, and what `take` made of its one file. */
+export interface Form<T> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly file: T;
+}
+
+/** Who gets the file of a form, while it arrives. */
+export interface Intake<T> {
+  readonly maxFileBytes: number;
+  take(file: IncomingFile): Promise<T>;
+  /** Undoes `take` when the form turns out to be refused. */
+  discard(taken: T): Promise<void>;
+}
+
+/** A connection on which a file goes up or down, and nothing moves for so long, is closed. */
+export const STALLED_MS = 120_000;
+
+/** The part that holds the file (interface, "Attachment creation"). */
+const FILE_PART = 'file';
+/** Room for all that stands in a form around its file. */
+const FORM_BYTES = 1024 * 1024;
+const FIELD_LIMITS = { fields: 50, parts: 100, fieldSize: 64 * 1024, headerPairs: 100 };
+/** The stream of a file holds one piece of the socket's at a time: more would only be copied together when it is read. */
+const ONE_PIECE = 1;
+
+/**
+ * Reads a multipart form by multer; the file goes to `take` as a stream, and is never held here. Rejects as soon as
+ * the outcome is known, while multer lets the rest of the request pass. However it ends, without a form nothing stays.
+ */
+export function readForm<T>(request: IncomingMessage, response: ServerResponse, intake: Intake<T>): Promise<Form<T>> {
+  const { maxFileBytes, take, discard } = intake;
+  if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + FORM_BYTES) throw fileTooLarge(maxFileBytes);
+  return new Promise((resolve, reject) => {
+    let taken: { readonly file: T } | undefined;
+    const storage: StorageEngine = {
+      _handleFile: (_request, { stream, originalname, mimetype }, done) => {
+        stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
+        take(new IncomingFile(fileName(originalname), mimetype, bytesOf(stream))).then(
+          (file) => {
+            taken = { file };
+            done(null, {});
+          },
+          (error: unknown) => {
+            reject(error);
+            done(error);
+          },
+        );
+      },
+      _removeFile: (_request, _file, done) => {
+        const removed = taken;
+        taken = undefined;
+        if (removed === undefined) done(null);
+        else discard(removed.file).then(() => done(null), done);
+      },
+    };
+    const read = multer({
+      storage,
+      limits: { ...FIELD_LIMITS, fileSize: maxFileBytes },
+      defParamCharset: 'latin1',
+      fileHwm: ONE_PIECE,
+    } as multer.Options).single(FILE_PART);
+    read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
+      if (error) reject(refusal(error, maxFileBytes));
+      else if (taken === undefined) reject(invalidInput([NO_FILE]));
+      else resolve({ fields: { ...(request as { body?: object }).body }, file: taken.file });
+    });
+  });
+}
+
+const NO_FILE = {
+  path: `/${FILE_PART}`,
+  message: `is missing: the form must have one part "${FILE_PART}" with a file in it.`,
+};
+
+/** A stream that breaks is the sender's doing, and not a failure of the service. */
+async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const bytes of stream) yield bytes as Buffer;
+  } catch (error) {
+    throw error instanceof ServiceError ? error : malformed(error);
+  }
+}
+
+const fileTooLarge = (limit: number): ServiceError =>
+  new ServiceError('TOO_LARGE', `The file is larger than the ${limit} bytes that are allowed.`);
+
+const malformed = (error: unknown): ServiceError =>
+  new ServiceError('INVALID_INPUT', `The form is not valid multipart/form-data: ${(error as Error).message}.`, {
+    cause: error,
+  });
+
+/** What multer refuses, in the words of this service. */
+function refusal(error: unknown, maxFileBytes: number): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (!(error instanceof MulterError)) return malformed(error);
+  switch (error.code) {
+    case 'LIMIT_FILE_SIZE':
+      return fileTooLarge(maxFileBytes);
+    case 'LIMIT_FIELD_VALUE':
+      return new ServiceError('TOO_LARGE', `The form field ${error.field} is longer than 65536 bytes.`);
+    case 'LIMIT_UNEXPECTED_FILE': {
+      const message = `there is a file in the part "${error.field}"; the form takes one file, in the part "${FILE_PART}".`;
+      return invalidInput([{ path: `/${error.field}`, message }]);
+    }
+    default:
+      return malformed(error);
+  }
+}
+
+/**
+ * The name of a file, without any path. Part headers have no charset: browsers and most clients send UTF-8, old ones
+ * Latin-1; a name in the form of RFC 5987 says what it is in, and arrives here as it is meant.
+ */
+function fileName(given: string): string {
+  const bytes = Buffer.from(given, 'latin1');
+  const name = bytes.toString('latin1') === given && isUtf8(bytes) ? bytes.toString('utf8') : given;
+  const plain = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  return plain.replace(/\p{Cc}/gu, '').trim() || 'file';
+}

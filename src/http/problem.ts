@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http';
+import { type ErrorCode, type Fault, ServiceError, STATUS_OF } from '../errors.ts';
+
+/** An error on its way to a REST client: nothing in it is secret. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors: readonly Fault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** The text of a problem document (RFC 9457; contract §3). */
+export function problemText(problem: Problem, instance: string, requestId: string): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    detail: problem.detail,
+    instance,
+    code: problem.code,
+    message: problem.detail,
+    requestId,
+    errors: problem.errors,
+  });
+}
+
+/** What the client may know of any error: all of a ServiceError, alone or inside a GraphQL error; of others, nothing. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ServiceError) {
+    const { code, status, message, errors, headers } = error;
+    return { code, status, detail: message, errors, headers };
+  }
+  return fromGraphQL(error) ?? INTERNAL;
+}
+
+const INTERNAL: Problem = {
+  code: 'INTERNAL',
+  status: 500,
+  detail: 'Something went wrong inside the service. The request id leads to the details in its log.',
+  errors: undefined,
+  headers: {},
+};
+
+interface Extensions {
+  readonly code?: unknown;
+  readonly errors?: readonly Fault[];
+  readonly http?: { readonly headers?: Readonly<Record<string, string>> };
+}
+
+interface GraphQLFailure {
+  readonly extensions?: Extensions;
+  readonly originalError?: unknown;
+  /** Where in the result it happened; an error without one refused the variables. */
+  readonly path?: unknown;
+}
+
+function fromGraphQL(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { extensions = {}, originalError, path } = error as GraphQLFailure;
+  if (originalError instanceof ServiceError) return problemOf(originalError);
+  const { code } = extensions;
+  const isRequestError = error.name === 'GraphQLError' && path === undefined && originalError === undefined;
+  if (code === 'BAD_USER_INPUT' || (code === undefined && isRequestError)) return badInput(error.message);
+  if (typeof code !== 'string' || !Object.hasOwn(STATUS_OF, code)) return undefined;
+  const known = code as ErrorCode;
+  return {
+    code: known,
+    status: STATUS_OF[known],
+    detail: error.message,
+    errors: extensions.errors,
+    headers: extensions.http?.headers ?? {},
+  };
+}
+
+/** A value that GraphQL itself refused, such as a variable that does not fit its type. */
+const badInput = (detail: string): Problem => ({
+  code: 'INVALID_INPUT',
+  status: 400,
+  detail,
+  errors: undefined,
+  headers: {},
+});

@@ -1,0 +1,112 @@
+import type { Fault } from '../errors.ts';
+
+/** The parameters of a query string in the order of their first appearance, each with all of its values. */
+export type Query = ReadonlyMap<string, readonly string[]>;
+
+const EMPTY: Query = new Map();
+
+/** Takes a query string apart; a broken percent-encoding becomes a fault. */
+export function parseQuery(text: string, faults: Fault[]): Query {
+  if (text === '') return EMPTY;
+  const query = new Map<string, string[]>();
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decoded(equals === -1 ? part : part.slice(0, equals));
+    const value = decoded(equals === -1 ? '' : part.slice(equals + 1));
+    if (name === undefined || value === undefined) {
+      faults.push({
+        parameter: name ?? part.slice(0, 100),
+        message: 'has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).',
+      });
+      continue;
+    }
+    const values = query.get(name);
+    if (values) values.push(value);
+    else query.set(name, [value]);
+  }
+  return query;
+}
+
+function decoded(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a parameter that has at most one; undefined when it is absent, and a fault when it is repeated. */
+export function singleValue(query: Query, name: string, faults: Fault[]): string | undefined {
+  const values = query.get(name);
+  if (values === undefined) return undefined;
+  if (values.length > 1) faults.push({ parameter: name, message: `is given ${values.length} times; once is allowed.` });
+  return values[0];
+}
+
+/** The largest number of GraphQL's type Int. */
+export const MAX_INT = 2_147_483_647;
+
+/** A whole number between `least` and `most` (2147483647); empty and `null` count as absent (contract §11). */
+export function wholeNumber(
+  query: Query,
+  name: string,
+  { least, most = MAX_INT }: { readonly least: number; readonly most?: number },
+  faults: Fault[],
+): number | undefined {
+  const text = singleValue(query, name, faults);
+  if (text === undefined || text === '' || text === 'null') return undefined;
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  faults.push({ parameter: name, message: `must be a whole number from ${least} to ${most}.` });
+  return undefined;
+}
+
+/** A JSON array of at most `most` texts; an empty parameter counts as absent. */
+export function texts(query: Query, name: string, most: number, faults: Fault[]): readonly string[] | undefined {
+  const text = singleValue(query, name, faults);
+  if (text === undefined || text === '') return undefined;
+  const list = parsed(text);
+  if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
+    faults.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });
+  } else if (list.length > most) {
+    faults.push({ parameter: name, message: `must hold at most ${most} texts; these are ${list.length}.` });
+  } else return list;
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One entry of `sort`, as GraphQL takes it. */
+export interface SortField {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** `field:asc,other:desc` taken apart; a bare field means asc; empty and `null` count as absent. */
+export function sortFields(query: Query, faults: Fault[]): SortField[] | undefined {
+  const text = singleValue(query, 'sort', faults)?.trim();
+  if (text === undefined || text === '' || text === 'null') return undefined;
+  return text.split(',').map((part) => {
+    const item = part.trim();
+    const colon = item.lastIndexOf(':');
+    const field = colon === -1 ? item : item.slice(0, colon).trim();
+    const direction = colon === -1 ? 'asc' : item.slice(colon + 1).trim();
+    if (field === '')
+      faults.push({
+        parameter: 'sort',
+        message: 'has an empty entry; write field:asc or field:desc, separated by commas.',
+      });
+    if (direction === 'asc' || direction === 'desc') return { field, direction };
+    faults.push({ parameter: 'sort', message: `${JSON.stringify(item)} must end in :asc or :desc.` });
+    return { field, direction: 'asc' };
+  });
+}

@@ -1,0 +1,75 @@
+import { JOB_TYPE } from '../document-types/job.ts';
+import type { EntityType } from '../entity/entity-type.ts';
+import { datetime, flag, float, link, object, type Schema, text } from '../fields/schema-parts.ts';
+import type { JsonObject } from '../json.ts';
+import { items, ownOfShapeA, ownOfShapeB, type Properties, record, whole } from './data-api-parts.ts';
+
+/** The two shapes of a job in family A (interface, "Family A: job body"). */
+export type BridgeShape = 'A' | 'B';
+
+/** By which of the tables of the interface a body is checked: Shape A as it is created or submitted, or Shape B. */
+export type BridgeForm = 'create' | 'submit' | 'single';
+
+/** The form of a body that is posted: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its create form. */
+export function bridgeFormOf(body: JsonObject): BridgeForm {
+  if (!Object.hasOwn(body, 'inspectionObjects') && !Object.hasOwn(body, 'cargoes')) return 'single';
+  return Object.hasOwn(body, 'retain') ? 'create' : 'submit';
+}
+
+const requested = object({ quality: flag(), quantity: flag(), timelog: flag() });
+
+const ofEveryJob: Properties = {
+  workspace: link('workspace'),
+  parent: link('document'),
+  xref: text(),
+  refNumber: text(),
+  tripNumber: text(),
+  jobType: text(),
+  status: text(),
+  activity: text(),
+  eta: datetime(),
+  etc: datetime(),
+  notes: text(),
+  requested,
+};
+
+const IN_BOTH_FORMS = ['jobType', 'status', 'refNumber', 'vendor', 'client'];
+const IN_SUBMIT = ['tripNumber', 'region', 'activity', 'sampleDate', 'coordinator', 'operator'];
+
+function shapeA(title: string, required: readonly string[], ofParties: readonly string[]): Schema {
+  const parties = { vendor: record('vendors', {}, ofParties), client: record('clients', {}, ofParties) };
+  return { ...whole({ ...ofEveryJob, ...ownOfShapeA, ...parties }, required), type: 'object', title };
+}
+
+const shapeB: Schema = {
+  title: 'Job of Shape B',
+  type: 'object',
+  minProperties: 1,
+  properties: {
+    ...ofEveryJob,
+    ...ownOfShapeB,
+    location: record('locations', { type: text(), region: text(), country: text() }),
+    transports: items(record('transports', { type: text() })),
+    cargo: object({
+      product: record('products', { type: text() }),
+      quantity: object({ value: float(), uom: record('uom', {}) }),
+      ...ownOfShapeB.cargo?.properties,
+    }),
+    client: record('clients', {}),
+    vendor: record('vendors', {}),
+  },
+};
+
+const checkedAs = (schema: Schema): EntityType => ({ name: JOB_TYPE, aliases: [], noun: 'job', required: [], schema });
+
+/** What a body must be in each form. */
+export const BRIDGE_FORMS: Readonly<Record<BridgeForm, EntityType>> = {
+  create: checkedAs(shapeA('Job of Shape A, to create', [...IN_BOTH_FORMS, 'retain'], ['name', 'xref'])),
+  submit: checkedAs(shapeA('Job of Shape A, to submit', [...IN_BOTH_FORMS, ...IN_SUBMIT], ['name'])),
+  single: checkedAs(shapeB),
+};
+
+/** The lists of Shape A alone, for changes by other families. */
+export const SHAPE_A_LISTS: EntityType = checkedAs(
+  object(Object.fromEntries(['inspectionObjects', 'cargoes'].map((name) => [name, ownOfShapeA[name] ?? {}]))),
+);

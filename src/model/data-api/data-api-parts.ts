@@ -1,0 +1,142 @@
+import type { Catalog } from '../catalogs.ts';
+import {
+  datetime,
+  flag,
+  float,
+  integer,
+  link,
+  list,
+  named,
+  object,
+  type Schema,
+  text,
+} from '../fields/schema-parts.ts';
+
+export type Properties = Readonly<Record<string, Schema>>;
+
+/** The same value, which may not be null. */
+const present = (schema: Schema): Schema => ({
+  ...schema,
+  type: [schema.type ?? []].flat().filter((t) => t !== 'null'),
+});
+
+/** An object of which some members must be there; without it, or as null, it counts as left out. */
+export const whole = (properties: Properties, required: readonly string[], description?: string): Schema => ({
+  ...object(
+    Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [name, required.includes(name) ? present(part) : part]),
+    ),
+    description,
+  ),
+  required,
+});
+
+/** A catalog reference of family A: always an object, with members of its own beside xref and name. */
+export const record = (catalog: Catalog, more: Properties, required: readonly string[] = []): Schema => ({
+  ...whole({ id: link('catalog record'), xref: text(), name: text(), ...more }, required),
+  'x-catalog': catalog,
+});
+
+/** A list whose items may not be null. */
+export const items = (schema: Schema): Schema => list(present(schema));
+
+const inspectionObject = named(
+  'InspectionObject',
+  whole(
+    {
+      object: {
+        ...record('transports', { type: text(), imo: text(), imoValid: flag() }, [
+          'xref',
+          'name',
+          'type',
+          'imo',
+          'imoValid',
+        ]),
+        description: 'The vessel that is inspected.',
+      },
+      location: {
+        ...record('locations', { type: text(), country: text() }, ['xref', 'type', 'name', 'country']),
+        description: 'Where it is inspected.',
+      },
+    },
+    ['object', 'location'],
+    'A vessel that is inspected, and where.',
+  ),
+);
+
+const volume = named(
+  'Volume',
+  whole(
+    {
+      value: float('How much, in the unit of measure beside it.'),
+      uom: { ...record('uom', { abbr: text() }), description: 'The unit of measure of the value.' },
+    },
+    [],
+  ),
+);
+
+const cargo = named(
+  'InspectedCargo',
+  whole(
+    {
+      number: integer('The number of the cargo in the job.'),
+      product: {
+        ...record('products', { type: text(), code: text(), description: text(), sensitive: flag() }, [
+          'xref',
+          'type',
+          'name',
+          'sensitive',
+        ]),
+        description: 'What is shipped.',
+      },
+      volume: { ...volume, description: 'How much is shipped.' },
+      volumeType: text('What the volume is of.'),
+      tolerance: text('By how much the volume may differ.'),
+      vcfTable: text('The table of volume correction factors.'),
+    },
+    ['number', 'product'],
+    'One of the cargoes of a job.',
+  ),
+);
+
+const inspectors = items(
+  named(
+    'Inspector',
+    whole(
+      { role: text('What the inspector does.'), inspector: text('The inspector.') },
+      ['role', 'inspector'],
+      'Someone who inspects.',
+    ),
+  ),
+);
+
+/** What Shape A has beside the members that every job may have. */
+export const ownOfShapeA: Properties = {
+  jobType: text('What kind of job it is.'),
+  region: text('The region of the job.'),
+  international: flag('The cargo crosses a border.'),
+  retain: flag('Samples are retained.'),
+  retainDays: integer('For how many days samples are retained.'),
+  sampleDate: datetime('When samples are taken.'),
+  coordinator: text('Who coordinates the job.'),
+  operator: text('Who operates for the client.'),
+  split: float('The share of the costs.'),
+  inspectors: { ...inspectors, description: 'Who inspects, and as what.' },
+  confirmedWith: text('With whom the job was confirmed.'),
+  inspectionObjects: { ...items(inspectionObject), description: 'The vessels that are inspected, and where.' },
+  cargoes: { ...items(cargo), description: 'What is shipped.' },
+};
+
+/** What Shape B has beside the members that every job may have. */
+export const ownOfShapeB: Properties = {
+  cargo: object({ description: text('What the cargo is.'), sensitive: flag('The cargo is sensitive.') }),
+  assignees: {
+    ...items(
+      named(
+        'Assignee',
+        object({ role: text('What the user does.'), user: text('The user.') }, 'Someone who works on a job.'),
+      ),
+    ),
+    description: 'Who works on the job.',
+  },
+};

@@ -1,0 +1,121 @@
+import { datetime, link, object, oneOf, text } from '../fields/schema-parts.ts';
+import { attachmentType } from './attachment-type.ts';
+import type { EntityType } from './entity-type.ts';
+
+export const ORGANIZATION_CATEGORIES = ['shipper', 'inspector'] as const;
+
+/** A registry entry for a party (interface, "Organization"). */
+export const organizationType: EntityType = {
+  name: 'svc.bridge.organization',
+  aliases: [],
+  noun: 'organization',
+  required: ['name'],
+  schema: {
+    title: 'Organization',
+    type: 'object',
+    properties: {
+      name: {
+        type: 'string',
+        pattern: '\\S',
+        description: 'Unique among all organizations, letter case ignored.',
+      },
+      audience: {
+        description: "The owner's identity tenant; attached by the service, ignored in requests.",
+        'x-link': 'tenant',
+      },
+      category: oneOf(ORGANIZATION_CATEGORIES, 'Helps to search partners.'),
+    },
+    required: ['name'],
+  },
+};
+
+const party = (role: string, other: string) => ({
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid', 'x-link': 'organization', description: `The ${role}'s organization.` },
+    xref: text(`The ${role}'s identifier in the ${other}'s system.`),
+  },
+  required: ['id'],
+});
+
+/** The shared context of exactly two parties (interface, "Workspace"). */
+export const workspaceType: EntityType = {
+  name: 'svc.bridge.workspace',
+  aliases: [],
+  noun: 'workspace',
+  required: ['parties'],
+  names: { parties: '', 'parties.client.id': 'organization', 'parties.vendor.id': 'organization' },
+  schema: {
+    title: 'Workspace',
+    type: 'object',
+    properties: {
+      description: text(),
+      parties: {
+        type: 'object',
+        properties: { client: party('client', 'vendor'), vendor: party('vendor', 'client') },
+        required: ['client', 'vendor'],
+      },
+    },
+    required: ['parties'],
+  },
+};
+
+/** A record of a workspace's catalog, called external reference in v2 (interface, "External reference record"). */
+export const catalogRecordType: EntityType = {
+  name: 'svc.bridge.externalReference',
+  aliases: [],
+  noun: 'catalog record',
+  required: ['name'],
+  names: { workspace: null, xtype: 'catalog', ownerParty: 'owner' },
+  schema: {
+    title: 'External reference',
+    type: 'object',
+    properties: {
+      workspace: link('workspace'),
+      xtype: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_.-]+$', description: 'The catalog.' },
+      ownerParty: link('organization', 'The organization of the party that created the record.'),
+      name: { type: 'string', pattern: '\\S' },
+      xref: text("The record's id in the owner's own system."),
+    },
+    required: ['name'],
+  },
+};
+
+/** A link between two records that describe the same item; it has no direction (interface, "Synonym"). */
+export const synonymType: EntityType = {
+  name: 'svc.bridge.synonym',
+  aliases: [],
+  noun: 'synonym',
+  required: ['workspace', 'baseItem', 'linkedItem'],
+  names: { workspace: null },
+  schema: {
+    title: 'Synonym',
+    type: 'object',
+    properties: {
+      workspace: link('workspace', 'The workspace of both records.'),
+      baseItem: link('catalog record', 'One of the two records.'),
+      linkedItem: link('catalog record', 'The other one.'),
+    },
+  },
+};
+
+/** Every type of entity that is not a document. */
+export const ENTITY_TYPES: readonly EntityType[] = [
+  organizationType,
+  workspaceType,
+  attachmentType,
+  catalogRecordType,
+  synonymType,
+];
+
+/** The envelope's own fields, under their wire names, for filters and sort (interface, "Entity envelope"). */
+export const ENVELOPE = object({
+  id: link('entity'),
+  version_id: link('version'),
+  parent_id: link('document'),
+  created_by: link('principal'),
+  created_at: datetime(),
+  modified_by: link('principal'),
+  modified_at: datetime(),
+  type: text(),
+});

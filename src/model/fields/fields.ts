@@ -1,0 +1,91 @@
+import { ENVELOPE } from '../entity/entity-types.ts';
+import type { Schema } from './schema-parts.ts';
+
+export type FieldKind = 'text' | 'integer' | 'float' | 'boolean' | 'datetime' | 'id';
+
+/** One field of a data model that filters and sorts may name. */
+export interface Field {
+  /** The name under which it was found: dotted, without "body.". */
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly catalog: string | undefined;
+  /** Set where an array stands on the way: such a field filters, but has no single value to sort by. */
+  readonly inList: boolean;
+  /** Where the comparable value is stored. Datetimes and fields with two spellings have a key beside the body. */
+  readonly stored: string;
+  readonly envelope: boolean;
+  /** No two rows of a list have the same value: an order needs nothing after it. */
+  readonly unique?: boolean;
+}
+
+/** The data model as a list: dotted names to fields. */
+export type FieldTable = ReadonlyMap<string, Field>;
+
+const ENVELOPE_STORED: Readonly<Record<string, string>> = { id: '_id' };
+
+/** Every field that a body of this schema can have, with both spellings, and those of the envelope around it. */
+export function fieldsOf(schema: Schema): FieldTable {
+  const table = new Map<string, Field>();
+  for (const [name, part] of Object.entries(ENVELOPE.properties ?? {})) {
+    const stored = ENVELOPE_STORED[name] ?? name;
+    table.set(name, { name, kind: kindOf(part), catalog: undefined, inList: false, stored, envelope: true });
+  }
+  collect(schema, [], false, table);
+  return table;
+}
+
+function collect(schema: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
+  for (const [member, part] of Object.entries(schema.properties ?? {})) {
+    const here = [...path, member];
+    if (part.properties) collect(part, here, inList, table);
+    else if (part.items?.properties) collect(part.items, here, true, table);
+    else addField(part.items ?? part, here, inList || part.items !== undefined, table);
+  }
+}
+
+function addField(part: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
+  const name = path.join('.');
+  const kind = kindOf(part);
+  const canonical = [...path.slice(0, -1), part['x-alias-of'] ?? path.at(-1)];
+  const keyed = kind === 'datetime' || part['x-alias'] || part['x-alias-of'];
+  const stored = keyed ? `keys.${canonical.join('_')}` : `body.${part['x-stored'] ?? name}`;
+  table.set(name, { name, kind, catalog: part['x-catalog'], inList, stored, envelope: false });
+}
+
+function kindOf(part: Schema): FieldKind {
+  if (part['x-catalog'] || part['x-link']) return 'id';
+  if (part.format === 'datetime') return 'datetime';
+  const types = typeof part.type === 'string' ? [part.type] : (part.type ?? []);
+  if (types.includes('integer')) return 'integer';
+  if (types.includes('number')) return 'float';
+  if (types.includes('boolean')) return 'boolean';
+  return 'text';
+}
+
+/** One catalog reference of a data model: where it stands ("*" is every item of a list) and its catalog. */
+export interface ReferencePath {
+  readonly path: readonly string[];
+  readonly catalog: string;
+}
+
+/** Every place of a schema where a catalog reference may stand. */
+export function referencePathsOf(schema: Schema, path: readonly string[] = []): ReferencePath[] {
+  if (schema['x-catalog']) return [{ path, catalog: schema['x-catalog'] }];
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, part]) =>
+    referencePathsOf(part, [...path, name]),
+  );
+  return schema.items ? [...members, ...referencePathsOf(schema.items, [...path, '*'])] : members;
+}
+
+/** Every field of a schema that has a key beside the body: datetimes, and fields with two spellings. */
+export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
+  return Object.entries(schema.properties ?? {})
+    .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])
+    .map(([name, part]) => ({ name, alias: part['x-alias'], datetime: part.format === 'datetime' }));
+}
+
+export interface KeyedField {
+  readonly name: string;
+  readonly alias: string | undefined;
+  readonly datetime: boolean;
+}

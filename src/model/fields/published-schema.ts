@@ -1,0 +1,44 @@
+import type { EntityType } from '../entity/entity-type.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Schema } from './schema-parts.ts';
+
+const DATETIME: Json = [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'null' }];
+
+/**
+ * The JSON Schema (2020-12) of an entity type's bodies in the document form, for everyone to read: what is required
+ * stands at each level, datetimes have the standard formats, the marks of this service stay (x-catalog, x-alias, …).
+ */
+export function publishedSchema({ schema, required }: EntityType): JsonObject {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...published(schema, required) };
+}
+
+/** A schema for everyone to read: datetimes have the standard formats, the marks of this service stay. */
+export const standardSchema = (schema: Schema): JsonObject => published(schema, []);
+
+function published(schema: Schema, required: readonly string[]): JsonObject {
+  const { properties, items, format, type, ...rest } = schema;
+  if (format === 'datetime') return { ...(rest as JsonObject), anyOf: DATETIME };
+  if (format === 'country-code') return { ...(rest as JsonObject), type: type as Json, pattern: '^[A-Za-z]{2}$' };
+  const here = [...new Set([...(schema.required ?? []), ...required.map((path) => path.split('.')[0] ?? '')])];
+  return {
+    ...(type !== undefined && { type }),
+    ...(format !== undefined && { format }),
+    ...(rest as unknown as JsonObject),
+    ...(properties && { properties: publishedMembers(properties, required) }),
+    ...(items && { items: published(items, []) }),
+    ...(schema.anyOf && !schema['x-catalog'] && { anyOf: schema.anyOf.map((part) => published(part, [])) }),
+    ...(here.length > 0 && { required: here }),
+  };
+}
+
+const publishedMembers = (properties: Readonly<Record<string, Schema>>, required: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, part]) => [
+      name,
+      { ...published(part, below(name, required)), ...(required.includes(name) && { not: { type: 'null' } }) },
+    ]),
+  );
+
+/** The required paths that go through a member, from there on. */
+const below = (member: string, required: readonly string[]): string[] =>
+  required.filter((path) => path.startsWith(`${member}.`)).map((path) => path.slice(member.length + 1));

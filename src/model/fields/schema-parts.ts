@@ -1,0 +1,101 @@
+import type { Catalog } from '../catalogs.ts';
+
+/**
+ * A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-alias-of, x-link, and the formats "datetime"
+ * and "country-code".
+ */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minProperties?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  /** Written by the service alone; ignored in requests. */
+  readonly readOnly?: boolean;
+  /** A catalog reference: a record id, or an object with xref and/or name. */
+  readonly 'x-catalog'?: Catalog;
+  /** The second spelling of this field in the interface; what was sent comes back under the name it had. */
+  readonly 'x-alias'?: string;
+  /** Set on the second spelling itself: the name that the field has otherwise. */
+  readonly 'x-alias-of'?: string;
+  /** The id of another entity. */
+  readonly 'x-link'?: string;
+  /** The path in the stored body where the value is, when that is another than its own. */
+  readonly 'x-stored'?: string;
+}
+
+export const text = (description?: string): Schema => part({ type: ['string', 'null'] }, description);
+export const integer = (description?: string): Schema => part({ type: ['integer', 'null'] }, description);
+export const float = (description?: string): Schema => part({ type: ['number', 'null'] }, description);
+export const flag = (description?: string): Schema => part({ type: ['boolean', 'null'] }, description);
+
+/** ISO 8601; kept as it was sent, compared and sorted as an instant. */
+export const datetime = (description?: string): Schema =>
+  part({ type: ['string', 'null'], format: 'datetime' }, description);
+
+/** A number within limits, given as JSON Schema has them. */
+export const within = (limits: Pick<Schema, 'minimum' | 'maximum' | 'exclusiveMaximum'>, description: string): Schema =>
+  part({ type: ['number', 'null'], ...limits }, description);
+
+/** A two-letter code of ISO 3166-1, assigned or user-assigned; stored in capitals. */
+export const country = (description: string): Schema =>
+  part({ type: ['string', 'null'], format: 'country-code' }, description);
+
+/** One of the given values. */
+export const oneOf = (values: readonly string[], description?: string): Schema =>
+  part({ enum: [...values, null] }, description);
+
+/** The id of another entity of the named kind. */
+export const link = (kind: string, description?: string): Schema =>
+  part({ type: ['string', 'null'], format: 'uuid', 'x-link': kind }, description);
+
+export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema =>
+  part({ type: ['object', 'null'], properties }, description);
+
+/** An object with a name of its own: that of its type in GraphQL. */
+export const named = (title: string, schema: Schema): Schema => ({ ...schema, title });
+
+export const list = (items: Schema, description?: string): Schema =>
+  part({ type: ['array', 'null'], items }, description);
+
+/** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
+export const reference = (catalog: Catalog, description?: string): Schema =>
+  part(
+    {
+      'x-catalog': catalog,
+      anyOf: [
+        { type: 'string', format: 'uuid' },
+        {
+          type: 'object',
+          minProperties: 1,
+          properties: {
+            id: { type: ['string', 'null'], format: 'uuid' },
+            xref: { type: ['string', 'null'] },
+            name: { type: ['string', 'null'] },
+          },
+        },
+        { type: 'null' },
+      ],
+    },
+    description,
+  );
+
+/** One field under its two spellings: the name that GraphQL has, and the other one that the interface also shows. */
+export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
+  [name]: { ...schema, 'x-alias': other },
+  [other]: { ...schema, 'x-alias-of': name, description: `Another spelling of ${name}.` },
+});
+
+const part = (schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : { ...schema, description };

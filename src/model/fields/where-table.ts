@@ -1,0 +1,197 @@
+import { anyDocument, DOCUMENT_TYPES } from '../document-types.ts';
+import type { DocumentType, EntityType } from '../entity/entity-type.ts';
+import { catalogRecordType, organizationType, workspaceType } from '../entity/entity-types.ts';
+import { REFERENCE_TYPES } from '../reference-data/reference-types.ts';
+import { type Field, type FieldKind, type FieldTable, fieldsOf } from './fields.ts';
+import type { Schema } from './schema-parts.ts';
+
+/** A plain value that typed filters compare. */
+export interface WhereValue {
+  readonly is: 'value';
+  readonly kind: FieldKind;
+  /** Where it is stored; inside a list, from the item on. */
+  readonly stored: string;
+  /** Where its form without letter case is stored, which an index has. */
+  readonly folded: string | undefined;
+  /** No two entities of a list have the same. */
+  readonly unique?: boolean;
+  readonly description: string;
+}
+
+/** Members that stand together; with `list` they are the items of a list, and one item must fit as a whole. */
+export interface WhereGroup {
+  readonly is: 'group';
+  /** The path of the list; undefined for an object. */
+  readonly list: string | undefined;
+  readonly nodes: WhereTable;
+  readonly description: string;
+}
+
+/** Another entity, by whose own fields may be filtered. */
+export interface WhereRelation {
+  readonly is: 'relation';
+  readonly to: EntityType;
+  /** What may be asked of it. */
+  readonly table: WhereTable;
+  /** Where its id is stored. */
+  readonly stored: string;
+  /** The catalog of the records, where it is one. */
+  readonly catalog: string | undefined;
+  readonly description: string;
+}
+
+export type WhereNode = WhereValue | WhereGroup | WhereRelation;
+
+/** What typed filters of an entity type may ask, by the names of GraphQL. */
+export type WhereTable = ReadonlyMap<string, WhereNode>;
+
+/** The envelope under the names of GraphQL; `parent` and `workspace` are relations beside it. */
+const ENVELOPE_NAMES: Readonly<Record<string, string>> = {
+  id: 'id',
+  versionId: 'version_id',
+  createdAt: 'created_at',
+  createdBy: 'created_by',
+  modifiedAt: 'modified_at',
+  modifiedBy: 'modified_by',
+};
+
+const ENVELOPE_TEXTS: Readonly<Record<string, string>> = {
+  id: 'The id.',
+  versionId: 'The id of the current version.',
+  createdAt: 'When it was created.',
+  createdBy: 'The principal that created it.',
+  modifiedAt: 'When the current version was made.',
+  modifiedBy: 'The principal that made the current version.',
+};
+
+/** Where the form of a text is stored in which letter case does not matter. */
+const FOLDED: Readonly<Record<string, string>> = {
+  [`${organizationType.name} name`]: 'name_key',
+  [`${catalogRecordType.name} name`]: 'name_key',
+  ...Object.fromEntries(REFERENCE_TYPES.map(({ name }) => [`${name} name`, 'name_key'])),
+};
+
+/** Members of bodies that have a place of their own in what is stored, which an index has. */
+const STORED: Readonly<Record<string, string>> = {
+  [`${catalogRecordType.name} xtype`]: 'xtype',
+  [`${catalogRecordType.name} ownerParty`]: 'owner',
+  [`${catalogRecordType.name} xref`]: 'xref',
+};
+
+/** What the service says of a reference record itself, in the place of an envelope. */
+const SAID: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored' | 'unique'>>> = {
+  clientCode: { kind: 'text', stored: 'code', unique: true },
+  dateCreated: { kind: 'datetime', stored: 'created_at' },
+  creator: { kind: 'text', stored: 'creator' },
+  dateModified: { kind: 'datetime', stored: 'modified_at' },
+  modifier: { kind: 'text', stored: 'modifier' },
+};
+
+const tables = new Map<string, WhereTable>();
+
+/** What typed filters of that type may ask; made from its JSON Schema, once. */
+export function whereTableOf(type: EntityType): WhereTable {
+  const known = tables.get(type.name);
+  if (known) return known;
+  const fields = fieldsOf(type.schema);
+  const table = new Map<string, WhereNode>();
+  tables.set(type.name, table);
+  const isReference = REFERENCE_TYPES.some(({ name }) => name === type.name);
+  for (const [name, field] of isReference ? [] : Object.entries(ENVELOPE_NAMES)) {
+    const node = plainValue(fields.get(field), ENVELOPE_TEXTS[name]);
+    if (node) table.set(name, node);
+  }
+  const inWorkspace = isDocument(type);
+  if (inWorkspace) {
+    table.set('parentId', idAt('parent_id', 'The document that it belongs to.'));
+    table.set('workspaceId', idAt('workspace', 'The workspace that it lives in.'));
+    table.set('workspace', relation(workspaceType, 'workspace', 'The workspace that it lives in.'));
+  }
+  if (inWorkspace && type.parentType !== undefined) {
+    const parent = DOCUMENT_TYPES.find(({ name }) => name === type.parentType);
+    if (parent) table.set(parent.noun, relation(parent, 'parent_id', `The ${parent.noun} that it belongs to.`));
+  }
+  collect({ type, fields, list: undefined }, type.schema, [], table);
+  if (inWorkspace && type.further) addPlain(type.further, table);
+  return table;
+}
+
+/** The plain members that one family gives its own documents; what they hold inside has names of that family. */
+function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
+  const fields = fieldsOf(schema);
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    const node = part.items ? undefined : plainValue(fields.get(name), part.description ?? `The ${name}.`);
+    if (node && !table.has(name)) table.set(name, node);
+  }
+}
+
+const isDocument = (type: EntityType): type is DocumentType =>
+  [...DOCUMENT_TYPES, anyDocument].some(({ name }) => name === type.name);
+
+/** Where in a body the walk is. */
+interface Walk {
+  readonly type: EntityType;
+  readonly fields: FieldTable;
+  /** The list whose items are walked. */
+  readonly list: string | undefined;
+}
+
+function collect(walk: Walk, schema: Schema, path: readonly string[], table: Map<string, WhereNode>): void {
+  for (const [member, part] of Object.entries(schema.properties ?? {})) {
+    const here = [...path, member];
+    const given = walk.type.names?.[here.join('.')];
+    if (part['x-alias-of'] || given === null) continue;
+    if (given === '') {
+      collect(walk, part, here, table);
+      continue;
+    }
+    const node = nodeOf(walk, part, here);
+    if (node) table.set(given ?? member, node);
+  }
+}
+
+function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | undefined {
+  const description = part.description ?? part.items?.description ?? `The ${path.at(-1)}.`;
+  const items = part.items?.properties ? part.items : undefined;
+  if (items || part.properties) {
+    const nodes = new Map<string, WhereNode>();
+    const list = items ? `body.${path.join('.')}` : undefined;
+    collect({ ...walk, list: list ?? walk.list }, items ?? part, path, nodes);
+    return { is: 'group', list, nodes, description };
+  }
+  const said = part.readOnly ? SAID[path.join('.')] : undefined;
+  if (said) return { is: 'value', folded: undefined, description, ...said };
+  const field = walk.fields.get(path.join('.'));
+  if (!field) return undefined;
+  const key = `${walk.type.name} ${field.name}`;
+  const stored = STORED[key] ?? within(walk.list, field.stored);
+  const marks = part.items ?? part;
+  if (marks['x-catalog']) return relation(catalogRecordType, stored, description, marks['x-catalog']);
+  if (marks['x-link'] === 'organization') return relation(organizationType, stored, description);
+  if (marks['x-link'] === 'catalog record') return relation(catalogRecordType, stored, description);
+  return { is: 'value', kind: field.kind, stored, folded: FOLDED[key], description };
+}
+
+/** The path from an item of the list on. */
+const within = (list: string | undefined, stored: string): string =>
+  list !== undefined && stored.startsWith(`${list}.`) ? stored.slice(list.length + 1) : stored;
+
+const plainValue = (field: Field | undefined, description = ''): WhereValue | undefined =>
+  field && { is: 'value', kind: field.kind, stored: field.stored, folded: undefined, description };
+
+const idAt = (stored: string, description: string): WhereValue => ({
+  is: 'value',
+  kind: 'id',
+  stored,
+  folded: undefined,
+  description,
+});
+
+const relation = (to: EntityType, stored: string, description: string, catalog?: string): WhereRelation => ({
+  is: 'relation',
+  to,
+  table: whereTableOf(to),
+  stored,
+  catalog,
+  description,
+});

@@ -1,0 +1,68 @@
+import type { Collection, Db } from 'mongodb';
+import { usernameKey } from '../../model/session.ts';
+
+/** Someone who signs in by a password, as it is kept. */
+export interface StoredUser {
+  readonly _id: string;
+  readonly kind: 'user';
+  readonly username: string;
+  /** The form in which usernames are compared. */
+  readonly username_key: string;
+  /** By scrypt; see auth/passwords.ts. */
+  readonly password: string;
+  /** Another one with each change of the password. */
+  readonly password_id: string;
+  readonly tenant: string;
+  readonly scopes: readonly string[];
+  readonly created_at: Date;
+  readonly disabled_at?: Date;
+  /** Demo users can sign in in the demo environment only. */
+  readonly demo?: boolean;
+}
+
+/** What can change about a user; `disabled_at: null` lets it sign in again. */
+export interface UserChange {
+  readonly password?: string;
+  readonly password_id?: string;
+  readonly disabled_at?: Date | null;
+}
+
+/** Users, in the collection of all principals. */
+export class UserStore {
+  readonly #collection: Collection<StoredUser>;
+
+  constructor(db: Db) {
+    this.#collection = db.collection('principals');
+  }
+
+  async findOne(id: string): Promise<StoredUser | undefined> {
+    return (await this.#collection.findOne({ _id: id, kind: 'user' })) ?? undefined;
+  }
+
+  async findNamed(username: string): Promise<StoredUser | undefined> {
+    return (await this.#collection.findOne({ kind: 'user', username_key: usernameKey(username) })) ?? undefined;
+  }
+
+  async insert(user: StoredUser): Promise<void> {
+    await this.#collection.insertOne(user);
+  }
+
+  /** Writes a user; one of the same id is replaced. */
+  async put(user: StoredUser): Promise<void> {
+    await this.#collection.replaceOne({ _id: user._id }, user, { upsert: true });
+  }
+
+  /** The user as it is now; undefined when there is none of that name. */
+  async update(username: string, { disabled_at, ...set }: UserChange): Promise<StoredUser | undefined> {
+    const change = {
+      $set: { ...set, ...(disabled_at && { disabled_at }) },
+      ...(disabled_at === null && { $unset: { disabled_at: true } as const }),
+    };
+    const named = { kind: 'user', username_key: usernameKey(username) } as const;
+    return (await this.#collection.findOneAndUpdate(named, change, { returnDocument: 'after' })) ?? undefined;
+  }
+
+  listOf(tenant: string): Promise<StoredUser[]> {
+    return this.#collection.find({ kind: 'user', tenant }).sort({ created_at: 1 }).toArray();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Collection, Db } from 'mongodb';
+import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
+import { EntityCollection } from './entity-collection.ts';
+import type { TimeLimit } from './query.ts';
+import { RawEntity } from './read-entity.ts';
+import type { StoredVersion } from './versions.ts';
+
+/** The attachments of documents; their files are in `Files`. */
+export class AttachmentCollection extends EntityCollection<StoredAttachment> {
+  readonly #documents: Collection<StoredDocument>;
+
+  constructor(db: Db) {
+    super(db.collection<StoredAttachment>('attachments'), db.collection<StoredVersion>('versions'));
+    this.#documents = db.collection('documents');
+  }
+
+  /** The newest `limit` attachments of each document that this tenant may see; one call for all documents. */
+  async newestOf(
+    documents: readonly string[],
+    tenant: string,
+    { limit, ...time }: TimeLimit & { readonly limit: number },
+  ): Promise<Entity[]> {
+    const sameDocument = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$document'] }] };
+    const lookup = {
+      from: 'attachments',
+      let: { workspace: '$workspace', document: '$_id' },
+      pipeline: [
+        { $match: { readers: tenant, $expr: sameDocument } },
+        { $sort: { created_at: -1, _id: 1 } },
+        { $limit: limit },
+      ],
+      as: 'attachment',
+    };
+    const stages = [
+      { $match: { _id: { $in: [...documents] } } },
+      { $project: { workspace: 1 } },
+      { $lookup: lookup },
+      { $unwind: '$attachment' },
+      { $replaceRoot: { newRoot: '$attachment' } },
+    ];
+    const rows = await this.#documents.aggregate(stages, { raw: true, batchSize: 1_000, ...time }).toArray();
+    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+  }
+}

@@ -1,0 +1,151 @@
+import type { Entity, Stored } from '../../model/entity/entity.ts';
+import { isTenantHome } from '../../model/entity/home.ts';
+import { schemaIdOf } from '../../model/fields/schema-ids.ts';
+import { type JsonObject, valueAt } from '../../model/json.ts';
+import { RawJson } from '../../model/raw-json.ts';
+import { RawRecord } from '../bson/raw-record.ts';
+import { withBodyMembers } from './body-members.ts';
+
+/**
+ * An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. Requests may share it, so what
+ * was read of the body once is kept.
+ */
+export class RawEntity implements Entity {
+  readonly #record: RawRecord;
+  #readers: readonly string[] | undefined;
+  #text: RawJson | undefined;
+  #body: RawRecord | undefined;
+  #members: Map<string, unknown> | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#record = new RawRecord(bytes);
+  }
+
+  get id(): string {
+    return this.#record.string('_id') ?? '';
+  }
+  get workspaceId(): string | null {
+    return workspaceIn(this.home);
+  }
+  get home(): string | null {
+    return this.#record.string('workspace') ?? null;
+  }
+  get type(): string {
+    return this.#record.string('type') ?? '';
+  }
+  get readers(): readonly string[] {
+    this.#readers ??= this.#record.strings('readers');
+    return this.#readers;
+  }
+  get versionId(): string {
+    return this.#record.string('version_id') ?? '';
+  }
+  get revision(): number {
+    return this.#record.number('revision') ?? 0;
+  }
+  get parentId(): string | null {
+    return this.#record.string('parent_id') ?? null;
+  }
+  get createdBy(): string {
+    return this.#record.string('created_by') ?? '';
+  }
+  get createdAt(): Date {
+    return this.#record.date('created_at') ?? new Date(0);
+  }
+  get modifiedBy(): string {
+    return this.#record.string('modified_by') ?? '';
+  }
+  get modifiedAt(): Date {
+    return this.#record.date('modified_at') ?? new Date(0);
+  }
+  get schemaId(): string {
+    return schemaIdOf(this.type);
+  }
+  get body(): RawJson {
+    this.#text ??= new RawJson(this.#record.json('body'));
+    return this.#text;
+  }
+  content(): JsonObject {
+    return this.#record.value('body') as JsonObject;
+  }
+  at(name: string, ...further: readonly string[]): unknown {
+    this.#body ??= this.#record.within('body');
+    if (further.length > 0) return this.#body?.at([name, ...further]);
+    this.#members ??= new Map();
+    let value = this.#members.get(name);
+    if (value === undefined) {
+      value = this.#body?.value(name);
+      this.#members.set(name, value);
+    }
+    return value;
+  }
+  stored(path: string): unknown {
+    return this.#record.at(path.split('.'));
+  }
+}
+
+/** An entity that was just written, over the object that was stored. */
+export class WrittenEntity implements Entity {
+  readonly #stored: Stored;
+
+  constructor(stored: Stored) {
+    this.#stored = stored;
+  }
+
+  get id(): string {
+    return this.#stored._id;
+  }
+  get workspaceId(): string | null {
+    return workspaceIn(this.home);
+  }
+  get home(): string | null {
+    return this.#stored.workspace;
+  }
+  get type(): string {
+    return this.#stored.type;
+  }
+  get readers(): readonly string[] {
+    return this.#stored.readers;
+  }
+  get versionId(): string {
+    return this.#stored.version_id;
+  }
+  get revision(): number {
+    return this.#stored.revision;
+  }
+  get parentId(): string | null {
+    return this.#stored.parent_id;
+  }
+  get createdBy(): string {
+    return this.#stored.created_by;
+  }
+  get createdAt(): Date {
+    return this.#stored.created_at;
+  }
+  get modifiedBy(): string {
+    return this.#stored.modified_by;
+  }
+  get modifiedAt(): Date {
+    return this.#stored.modified_at;
+  }
+  get schemaId(): string {
+    return schemaIdOf(this.type);
+  }
+  get body(): RawJson {
+    return new RawJson(JSON.stringify(this.#stored.body));
+  }
+  content(): JsonObject {
+    return this.#stored.body;
+  }
+  at(...path: readonly string[]): unknown {
+    return valueAt(this.#stored.body, path);
+  }
+  stored(path: string): unknown {
+    return valueAt(this.#stored, path.split('.'));
+  }
+}
+
+const workspaceIn = (home: string | null): string | null => (home !== null && isTenantHome(home) ? null : home);
+
+withBodyMembers(RawEntity.prototype);
+withBodyMembers(WrittenEntity.prototype);

@@ -1,0 +1,76 @@
+import type { ClientSession, Collection, Db, Document } from 'mongodb';
+import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
+import { EntityCollection } from './entity-collection.ts';
+import type { Query, TimeLimit } from './query.ts';
+import { RawEntity } from './read-entity.ts';
+import type { StoredVersion } from './versions.ts';
+
+/** A part of the number of records that a tenant has of one type. */
+interface StoredTotal {
+  readonly _id: string;
+  readonly tenant: string;
+  readonly type: string;
+  readonly count: number;
+}
+
+/** In how many parts a number is kept: creations that count up different parts do not wait for each other. */
+const PARTS = 64;
+
+/** A place to look around, and how far. */
+export interface Surroundings extends TimeLimit {
+  readonly latitude: number;
+  readonly longitude: number;
+  /** In metres; without it, anywhere. */
+  readonly within: number | undefined;
+  readonly limit: number;
+}
+
+/** The reference records of all tenants. They are never erased, so that how many there are can be counted as they are made. */
+export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
+  readonly #records: Collection<StoredReferenceRecord>;
+  readonly #totals: Collection<StoredTotal>;
+
+  constructor(db: Db) {
+    const records = db.collection<StoredReferenceRecord>('reference_records');
+    super(records, db.collection<StoredVersion>('versions'));
+    this.#records = records;
+    this.#totals = db.collection('reference_totals');
+  }
+
+  /** Adds records of one tenant and type, and counts them, both or neither. */
+  async add(records: readonly StoredReferenceRecord[], session: ClientSession): Promise<void> {
+    const [first] = records;
+    if (!first) return;
+    const { tenant, type } = first;
+    await this.#records.insertMany(records as never, { session });
+    await this.#totals.updateOne(
+      { _id: `${tenant}/${type}/${Math.floor(Math.random() * PARTS)}` },
+      { $inc: { count: records.length }, $setOnInsert: { tenant, type } },
+      { upsert: true, session },
+    );
+  }
+
+  /** What was counted when the records were made, for a list of all of them; else they are counted now. */
+  override async count(query: Query, time: TimeLimit = {}): Promise<number> {
+    const { scope, conditions, containing } = query;
+    if (conditions.length > 0 || containing) return super.count(query, time);
+    const parts = await this.#totals.find({ ...scope }, { ...time, projection: { _id: 0, count: 1 } }).toArray();
+    return parts.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** The records around a place, the nearest first; each has its `distance` in metres. */
+  async near(scope: Query['scope'], { latitude, longitude, within, limit, ...time }: Surroundings): Promise<Entity[]> {
+    const geoNear: Document = {
+      near: { type: 'Point', coordinates: [longitude, latitude] },
+      key: 'position',
+      query: { ...scope },
+      distanceField: 'distance',
+      spherical: true,
+      ...(within !== undefined && { maxDistance: within }),
+    };
+    const rows = await this.#records
+      .aggregate([{ $geoNear: geoNear }, { $limit: limit }], { ...time, raw: true, batchSize: limit + 1 })
+      .toArray();
+    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+  }
+}

@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { Lease, type Progress } from '../lease.ts';
+import { type Change, DocumentChanges } from './document-changes.ts';
+import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
+
+/** How often the lease is renewed, and asked for by those who do not have it. */
+const TERM_MS = 3_000;
+const PAUSE_MS = 1_000;
+/** The most events of one write where many are made at once. */
+const BATCH = 500;
+/** MongoDB's log does not reach back to where it is asked to begin. */
+const HISTORY_LOST = new Set([280, 286]);
+
+/** Who hears of the recorder. */
+export interface RecorderLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface RecorderOptions {
+  /** How long events are kept, for those who were away. */
+  readonly keptMs: number;
+  readonly log: RecorderLog;
+}
+
+/**
+ * Turns MongoDB's log into events, in one process of all gateways at a time: whoever has the lease. It goes on where the
+ * holder before it stopped; what was written already is not written again. The function that is returned ends it.
+ */
+export function startRecording(db: Db, events: EventLog, options: RecorderOptions): () => Promise<void> {
+  const recorder = new EventRecorder(db, events, options);
+  const running = recorder.run();
+  return () => {
+    recorder.stop();
+    return running;
+  };
+}
+
+class EventRecorder {
+  readonly #changes: DocumentChanges;
+  readonly #events: EventLog;
+  readonly #lease: Lease;
+  readonly #log: RecorderLog;
+  readonly #keptMs: number;
+  readonly #stopped = new AbortController();
+
+  constructor(db: Db, events: EventLog, { keptMs, log }: RecorderOptions) {
+    this.#changes = new DocumentChanges(db, events);
+    this.#events = events;
+    this.#lease = new Lease(db, EVENTS_LEASE);
+    this.#log = log;
+    this.#keptMs = keptMs;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const progress = await this.#lease.take();
+        if (progress) await this.#record(progress);
+        else await this.#pause(TERM_MS);
+      } catch (err) {
+        if (this.#stopped.signal.aborted) break;
+        this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped');
+        await this.#pause(PAUSE_MS);
+      }
+    }
+    await this.#lease.release().catch(() => undefined); // it runs out by itself
+  }
+
+  async #record(progress: Progress): Promise<void> {
+    this.#log.info({}, 'this process records events');
+    await this.#changes.keepImages().catch((err: unknown) => {
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
+    });
+    if (progress.token || progress.from) return this.#follow(progress).catch((error) => this.#rescan(error));
+    const from = await this.#changes.now();
+    if (await this.#lease.keep(from)) await this.#follow(from);
+  }
+
+  /** Writes what happens until the lease is lost, the recorder is stopped or something breaks. */
+  async #follow(place: Progress): Promise<void> {
+    let last = await this.#events.latest();
+    const stream = this.#changes.open(place);
+    const changes = stream.stream();
+    let failure: Error | undefined;
+    changes.on('error', (error) => {
+      failure = error;
+    });
+    let isIdle = false;
+    const end = (): void => void changes.destroy();
+    const renewal = setInterval(() => {
+      // Only where nothing is on its way between MongoDB and the events does its place hold for ours.
+      const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
+      this.#renew(token).then(
+        (held) => held || end(),
+        (error: Error) => void changes.destroy(error),
+      );
+    }, TERM_MS);
+    this.#stopped.signal.addEventListener('abort', end);
+    try {
+      while (!changes.destroyed && !changes.readableEnded && !this.#stopped.signal.aborted) {
+        const batch = await gathered<Change>(changes);
+        if (batch.length === 0) {
+          isIdle = true;
+          await readable(changes);
+          isIdle = false;
+          continue;
+        }
+        const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
+        const events = made.filter((event) => event !== undefined);
+        last = await this.#write(events, last);
+        if (!(await this.#lease.keep({ token: batch.at(-1)?._id, last }))) return;
+      }
+    } finally {
+      clearInterval(renewal);
+      this.#stopped.signal.removeEventListener('abort', end);
+      changes.destroy();
+      await stream.close();
+    }
+    if (failure) throw failure;
+    // A cursor that was killed, or a collection that was dropped: without this nobody would ever be woken again.
+    if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
+  }
+
+  /** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
+  async #renew(token: Progress['token']): Promise<boolean> {
+    const held = (await this.#lease.take()) !== undefined;
+    return held && (token === undefined || (await this.#lease.keep({ token })));
+  }
+
+  /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */
+  async #rescan(error: unknown): Promise<void> {
+    if (!HISTORY_LOST.has(Number((error as { code?: unknown }).code))) throw error;
+    this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
+    const from = await this.#changes.now();
+    const time = (await this.#events.latestTime()) ?? new Date();
+    let last = await this.#events.latest();
+    let batch: NewEvent[] = [];
+    for await (const event of this.#changes.since(time)) {
+      if (batch.push(event) < BATCH) continue;
+      last = await this.#write(batch, last);
+      batch = [];
+      if (!(await this.#lease.take())) return;
+    }
+    last = await this.#write(batch, last);
+    await this.#lease.keep({ token: null, ...from, last });
+  }
+
+  /** Writes events after the one with that sequence, and returns the last one's. */
+  #write(events: readonly NewEvent[], after: number): Promise<number> {
+    return this.#events.write(events, { after, keptMs: this.#keptMs });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+  }
+}
+
+/** What there is to read: the stream itself has only a few at hand, and fetches the next while the event loop turns. */
+async function gathered<T>(stream: Readable): Promise<T[]> {
+  const items: T[] = [];
+  for (let before = -1; items.length > before && items.length < BATCH; await turn()) {
+    before = items.length;
+    for (let item: T | null = stream.read(); item !== null; item = stream.read()) items.push(item);
+  }
+  return items;
+}
+
+/** Waits until there is something to read, or nothing will come any more. */
+function readable(stream: Readable): Promise<void> {
+  if (stream.destroyed || stream.readableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('readable', done).off('end', done).off('close', done);
+      resolve();
+    };
+    stream.on('readable', done).on('end', done).on('close', done);
+  });
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DocumentEvent } from '../../model/entity/event.ts';
+import type { EventLog } from './event-log.ts';
+
+/** How many of the newest events a process has at hand. */
+const AT_HAND = 1_000;
+const BATCH = 500;
+/** Events are looked for as often even where nothing tells of them. */
+const LOOK_MS = 2_000;
+const PAUSE_MS = 1_000;
+
+/**
+ * The newest events in this process, for all who follow some of them: read once, and only while somebody follows. Who
+ * falls behind reads the log, so that a slow client costs no memory.
+ */
+export class EventTail {
+  readonly log: EventLog;
+  #newest: DocumentEvent[] = [];
+  #sequence = 0;
+  #followers = 0;
+  #closed = false;
+  #stop = new AbortController();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(log: EventLog) {
+    this.log = log;
+  }
+
+  /** True when the process stops: nobody can follow any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Begins to follow; the function that is returned ends it. */
+  join(): () => void {
+    this.#followers += 1;
+    if (this.#followers === 1) {
+      this.#stop = new AbortController();
+      this.#newest = [];
+      this.#sequence = 0;
+      void this.#run(this.#stop.signal);
+    }
+    let joined = true;
+    return () => {
+      if (!joined) return;
+      joined = false;
+      this.#followers -= 1;
+      if (this.#followers === 0) this.#stop.abort();
+    };
+  }
+
+  /** Every event after a place; undefined when they are not at hand any more, and the log has to be read. */
+  since(sequence: number): readonly DocumentEvent[] | undefined {
+    const [first] = this.#newest;
+    if (sequence >= this.#sequence && this.#sequence > 0) return [];
+    if (!first || first.sequence > sequence + 1) return undefined;
+    return this.#newest.filter((event) => event.sequence > sequence);
+  }
+
+  /** Waits until there are events after a place, or the process stops, or the waiting is ended. */
+  async wait(sequence: number, ended: AbortSignal): Promise<void> {
+    if (this.#sequence > sequence || this.#closed || ended.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        ended.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      ended.addEventListener('abort', wake);
+    });
+  }
+
+  /** Ends all that follows. */
+  close(): void {
+    this.#closed = true;
+    this.#stop.abort();
+    this.#wakeAll();
+  }
+
+  async #run(stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
+      const stream = this.log.watch();
+      let turn = Promise.withResolvers<void>();
+      const wake = (): void => turn.resolve();
+      const look = setInterval(wake, LOOK_MS).unref();
+      let failure: Error | undefined;
+      stream.on('change', wake).on('error', (error) => {
+        failure = error;
+        wake();
+      });
+      stopped.addEventListener('abort', wake);
+      try {
+        while (!stopped.aborted && !failure) {
+          await this.#read();
+          await turn.promise;
+          turn = Promise.withResolvers<void>();
+        }
+      } catch {
+        // MongoDB cannot be reached: what comes meanwhile is read when it can
+      }
+      clearInterval(look);
+      stopped.removeEventListener('abort', wake);
+      await stream.close().catch(() => undefined);
+      if (!stopped.aborted) await sleep(PAUSE_MS);
+    }
+  }
+
+  async #read(): Promise<void> {
+    if (this.#sequence === 0) {
+      this.#sequence = await this.log.latest();
+      this.#wakeAll();
+    }
+    for (;;) {
+      const events = await this.log.after(this.#sequence, BATCH);
+      const last = events.at(-1);
+      if (!last) return;
+      this.#newest = [...this.#newest, ...events].slice(-AT_HAND);
+      this.#sequence = last.sequence;
+      this.#wakeAll();
+      if (events.length < BATCH) return;
+    }
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+}
