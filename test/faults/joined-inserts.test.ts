@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JoinedInserts } from '../../src/store/joined-inserts.ts';
+import { JoinedInserts } from '../../src/store/batching/batched-inserts.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
 
