@@ -3,7 +3,7 @@ import { HEALTHY } from '../src/model/health.ts';
 import { builder } from './building/builder.ts';
 
 const Health = builder.objectRef<HealthReport>('Health').implement({
-  description: 'The state of the three parts of the service (interface, "Family A: health report").',
+  description: 'The state of the three parts of the service (interface, "Data API: health report").',
   fields: (t) => ({
     transport: t.string({ description: 'The GraphQL layer answers.', resolve: () => HEALTHY }),
     metadataStore: t.exposeString('metadataStore', { description: 'MongoDB answers and is writable.' }),

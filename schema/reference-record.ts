@@ -25,7 +25,7 @@ export const ownMembers = ({ schema, status }: ReferenceType): Readonly<Record<s
 
 /** What every reference record has around its body. */
 export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord').implement({
-  description: 'Master data of the caller\'s tenant, found by a code of that tenant (interface, "Family B").',
+  description: 'Master data of the caller\'s tenant, found by a code of that tenant (interface, "Reference API").',
   fields: (t) => ({
     clientCode: t.string({
       description: 'The code of the record: unique among those of its kind that the tenant has.',

@@ -21,7 +21,7 @@ import { adopted, shown } from './data-api-form.ts';
 
 const kind = documentKind(JOB_TYPE);
 
-/** Jobs as family A sends and shows them (interface, "Family A: job body"; contract §7, §11). */
+/** Jobs as family A sends and shows them (interface, "Data API: job body"; contract §7, §11). */
 export class BridgeJobs {
   readonly #asker: Asker;
   readonly #documents: Documents;

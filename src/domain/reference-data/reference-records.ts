@@ -23,7 +23,7 @@ export interface PutRecord {
 }
 
 /**
- * Reference records (interface, "Family B"; contract §8): each belongs to the tenant that wrote it, and is found by its
+ * Reference records (interface, "Reference API"; contract §8): each belongs to the tenant that wrote it, and is found by its
  * type and its code there. Records of other tenants cannot be named.
  */
 export class ReferenceRecords {

@@ -6,7 +6,7 @@ export const JOB_TYPE = 'svc.inspection.job';
 export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as const;
 export const JOB_ACTIVITIES = ['load', 'discharge', 'sts', 'transfer', 'sample'] as const;
 
-/** An inspection job (interface, "Job (legacy workspace API)"): what the client asks the vendor to inspect. */
+/** An inspection job (interface, "Job (legacy Workspace API)"): what the client asks the vendor to inspect. */
 export const job: DocumentType = {
   name: JOB_TYPE,
   aliases: ['svc.nim.job'],

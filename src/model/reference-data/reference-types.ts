@@ -5,7 +5,7 @@ import { GRADE_KINDS } from './grade-kinds.ts';
 /** The collections of reference records, as they stand in the paths of family B. */
 export type ReferenceCollectionName = 'ports' | 'inland_facilities' | 'grades' | 'companies';
 
-/** A kind of reference record: master data of one tenant, found by a code of that tenant (interface, "Family B"). */
+/** A kind of reference record: master data of one tenant, found by a code of that tenant (interface, "Reference API"). */
 export interface ReferenceType extends EntityType {
   readonly name: ReferenceCollectionName;
   /** The member that says whether a record is in use. */
