@@ -68,6 +68,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     recheck: authenticator({ ...credentials, limit: undefined }),
     health: healthCheck(stores.db),
     environment: config.environment,
+    jit: config.graphql.jit === 'on',
   });
   const rest = toExpress(endpoints, gateway, {
     log,

@@ -51,6 +51,8 @@ export interface Config {
     readonly persistedOperations: (typeof PERSISTED_MODES)[number];
     /** The file or folder of the operator's operations. */
     readonly persistedOperationsPath: string | undefined;
+    /** Whether operations are compiled by graphql-jit, or run by graphql-js alone. */
+    readonly jit: (typeof SWITCH)[number];
   };
 }
 
@@ -132,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       timeoutMs: whole('GRAPHQL_TIMEOUT_MS', 30_000, 0, 3_600_000),
       persistedOperations: choice('PERSISTED_OPERATIONS', PERSISTED_MODES, 'automatic'),
       persistedOperationsPath: given('PERSISTED_OPERATIONS_PATH'),
+      jit: choice('GRAPHQL_JIT', SWITCH, 'on'),
     }),
   };
   if (config.graphql.persistedOperations === 'only' && config.graphql.persistedOperationsPath === undefined) {

@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type DocumentNode,
   type ExecutionResult,
+  execute,
   type GraphQLError,
   type GraphQLSchema,
-  Kind,
   type OperationDefinitionNode,
   parse,
   validate,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
 import { type Asking, type Context, type ContextParts, createContext } from './context.ts';
 import { type FailureLog, orUnavailable, presentableResult } from './failure.ts';
+import { compileOperation, type JitOperation } from './graphql/execution/jit.ts';
+import { operationOf } from './graphql/execution/operation-of.ts';
 
 /** A GraphQL operation that was parsed, validated and compiled once, at start. */
 export interface Operation {
@@ -22,7 +24,9 @@ export interface Operation {
 }
 
 interface Prepared extends Operation {
-  readonly query: CompiledQuery['query'];
+  readonly document: DocumentNode;
+  /** Undefined where graphql-js runs the operation. */
+  readonly compiled: JitOperation | undefined;
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -54,11 +58,13 @@ export interface GatewayParts extends ContextParts {
   readonly authenticate: Authenticate;
   readonly recheck: Authenticate;
   readonly log: FailureLog;
+  /** Whether operations are compiled by graphql-jit; without it graphql-js runs them. */
+  readonly jit: boolean;
 }
 
 /** The gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { schema, authenticate, log } = parts;
+  const { schema, authenticate, log, jit } = parts;
   const prepared = new Map<string, Prepared>();
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
@@ -72,29 +78,26 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     recheck: async (request) => orUnavailable(Promise.resolve(parts.recheck(request, false))),
     prepare(text) {
-      const known = prepared.get(text) ?? prepare(schema, text);
+      const known = prepared.get(text) ?? prepare(schema, text, jit);
       prepared.set(text, known);
       return known;
     },
     open: (viewer, asking) => createContext(parts, viewer, asking),
     run(operation, variables, context) {
-      const result = (operation as Prepared).query(undefined, context, variables) as Result | Promise<Result>;
+      const { document, compiled } = operation as Prepared;
+      const result = (compiled?.run(variables, context) ??
+        execute({ schema, document, variableValues: variables, contextValue: context })) as Result | Promise<Result>;
       return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
     },
   };
 }
 
-function prepare(schema: GraphQLSchema, text: string): Prepared {
+function prepare(schema: GraphQLSchema, text: string, jit: boolean): Prepared {
   const document = parse(text);
   const faults = validate(schema, document);
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
-  const [definition] = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const definition = operationOf(document, undefined);
   if (!definition?.name) throw new Error('an operation must have a name');
-  const compiled = compileQuery(schema, document, definition.name.value);
-  if (!isCompiledQuery(compiled)) {
-    throw new Error(
-      (compiled.errors ?? []).map(({ message }) => message).join('\n') || 'the operation does not compile',
-    );
-  }
-  return { name: definition.name.value, definition, text, query: compiled.query.bind(compiled) };
+  const name = definition.name.value;
+  return { name, definition, text, document, compiled: jit ? compileOperation(schema, document, name) : undefined };
 }

@@ -1,19 +1,12 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
-import { type Compilable, compilable, withLiterals } from './jit-document.ts';
-import { staysSmall } from './jit-size.ts';
-import { operationOf } from './operation-of.ts';
+import { compileOperation, type JitOperation } from './jit.ts';
 
-/** How many compiled operations a process keeps. */
-const KEPT = 500;
+/** How many documents a process keeps compiled. */
+const CACHE_SIZE = 500;
 
-interface Compiled extends Compilable {
-  readonly execute: CompiledQuery['query'];
-}
-
-type Operations = Map<string, Compiled | 'seen' | 'never'>;
+type Operations = Map<string, JitOperation | 'seen' | 'never'>;
 
 /** What an execution is asked for: a document that was validated, and what it is run with. */
 export interface Execution {
@@ -29,47 +22,25 @@ export interface Execution {
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema;
-  readonly #kept = new LRUCache<DocumentNode, Operations>({ max: KEPT });
+  readonly #kept = new LRUCache<DocumentNode, Operations>({ max: CACHE_SIZE });
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
   run(execution: Execution): Promise<ExecutionResult> | ExecutionResult | undefined {
-    const compiled = this.#compiledFor(execution);
-    if (!compiled) return undefined;
-    const { document, operationName, variables, context } = execution;
-    const definition = operationOf(document, operationName);
-    // graphql-jit leaves out the default values of required variables and input fields: graphql itself reads variables.
-    const read = getVariableValues(this.#schema, definition?.variableDefinitions ?? [], variables);
-    if (read.errors) return { errors: read.errors.map(badInput) };
-    const values = withLiterals(compiled, read.variableValues);
-    if (!values) return undefined; // the ordinary way says which argument does not fit
-    return compiled.execute(undefined, context, values) as Promise<ExecutionResult> | ExecutionResult;
+    return this.#compiledFor(execution)?.run(execution.variables, execution.context);
   }
 
-  #compiledFor({ document, operationName = '' }: Execution): Compiled | undefined {
+  #compiledFor({ document, operationName = '' }: Execution): JitOperation | undefined {
     const operations: Operations = this.#kept.get(document) ?? new Map();
     this.#kept.set(document, operations);
     const known = operations.get(operationName);
     if (typeof known === 'object') return known;
     if (known === undefined) operations.set(operationName, 'seen');
     if (known !== 'seen') return undefined;
-    const compiled = this.#compile(document, operationName);
+    const compiled = compileOperation(this.#schema, document, operationName);
     operations.set(operationName, compiled ?? 'never');
     return compiled;
   }
-
-  #compile(document: DocumentNode, operationName: string): Compiled | undefined {
-    if (!staysSmall(this.#schema, document, operationOf(document, operationName))) return undefined;
-    const ready = compilable(this.#schema, document);
-    const compiled = compileQuery(this.#schema, ready.document, operationName || undefined);
-    return isCompiledQuery(compiled) ? { ...ready, execute: compiled.query.bind(compiled) } : undefined;
-  }
 }
-
-const badInput = (error: GraphQLError): GraphQLError =>
-  new GraphQLError(error.message, {
-    ...(error.nodes && { nodes: error.nodes }),
-    extensions: { code: 'BAD_USER_INPUT' },
-  });

@@ -1,91 +1,97 @@
 import {
+  type ArgumentNode,
   coerceInputLiteral,
+  type DirectiveNode,
   type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
-  getNamedType,
   type getVariableValues,
-  isInputObjectType,
+  isNonNullType,
   Kind,
   type NamedTypeNode,
+  type OperationDefinitionNode,
   TypeInfo,
-  typeFromAST,
   type ValueNode,
   type VariableDefinitionNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 
-type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
+/** The variables of a request as graphql-js read them. */
+export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
-/** An argument that was written out as an object or a list, and now is a variable. */
+/** An argument with variables inside its value, which has to be read for each request. */
 interface Literal {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly node: ValueNode;
 }
 
-/** A document as graphql-jit can take it, and the arguments that have to be handed to it beside the variables. */
-export interface Compilable {
+/** A document as graphql-jit can take it, and the arguments that are handed to it beside the variables. */
+export interface JitDocument {
   readonly document: DocumentNode;
+  readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
 }
 
+/** The scalar that takes any value as it is; what graphql-js has read must not be read again. */
+const AS_IT_IS: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
+
 /**
- * Takes from graphql-jit what it reads otherwise than graphql does. Variables of input objects, which graphql itself has
- * read, are declared as JSON, because it writes out their types, of which those that hold themselves have no end. And
- * arguments written as objects or lists become variables, because it forgets defaults and reads absent variables as null.
+ * Leaves graphql-jit nothing that it reads otherwise than graphql-js, or writes into the code that it generates: each
+ * argument becomes a variable that graphql-js has read, and selections are left out by `isIncluded` beforehand.
+ * Undefined for a document that has to be left to graphql-js.
  */
-export function compilable(schema: GraphQLSchema, document: DocumentNode): Compilable {
+export function prepareForJit(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  isIncluded: (directives: readonly DirectiveNode[]) => boolean,
+): JitDocument | undefined {
+  if (!schema.getType(AS_IT_IS.name.value)) return undefined;
+  const selected = withoutConditions(document, isIncluded);
+  const names = freeNames(document);
+  const constants: Record<string, unknown> = {};
   const literals: Literal[] = [];
   const types = new TypeInfo(schema);
+  let fits = true;
+  const hoist = (argument: ArgumentNode): ArgumentNode | undefined => {
+    const { value: node } = argument;
+    const type = types.getInputType();
+    if (!type || types.getDirective() || node.kind === Kind.VARIABLE) return undefined;
+    const name = names();
+    if (holdsVariable(node)) literals.push({ name, type, node });
+    else constants[name] = coerceInputLiteral(node, type);
+    if (constants[name] === undefined && name in constants) fits = false;
+    return { ...argument, value: variable(name) };
+  };
   const hoisted = visit(
-    document,
+    selected,
     visitWithTypeInfo(types, {
-      [Kind.ARGUMENT](argument) {
-        const { kind } = argument.value;
-        const type = types.getInputType();
-        if (!type || types.getDirective() || (kind !== Kind.OBJECT && kind !== Kind.LIST)) return undefined;
-        const name = `__literal${literals.length}`;
-        literals.push({ name, type, node: argument.value });
-        return { ...argument, value: variable(name) };
+      [Kind.FIELD]({ alias, arguments: given = [] }) {
+        const field = types.getFieldDef();
+        if (alias?.value === '__proto__' || !field || !seesDefaults(field, given)) fits = false;
       },
+      [Kind.ARGUMENT]: hoist,
     }),
   );
-  const declared = literals.map(({ name }) => asJson({ kind: Kind.VARIABLE_DEFINITION, variable: variable(name) }));
+  if (!fits) return undefined;
+  const declared = [...Object.keys(constants), ...literals.map(({ name }) => name)].map(anyValue);
   const definitions = hoisted.definitions.map((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION
-      ? { ...definition, variableDefinitions: [...(definition.variableDefinitions ?? []).map(read), ...declared] }
+      ? { ...definition, variableDefinitions: [...variablesOf(definition).map(anyValue), ...declared] }
       : definition,
   );
-  return { document: { ...hoisted, definitions }, literals };
-
-  function read(definition: VariableDefinitionNode): VariableDefinitionNode {
-    const type = typeFromAST(schema, definition.type);
-    return type && isInputObjectType(getNamedType(type)) ? asJson(definition) : definition;
-  }
+  return { document: { ...hoisted, definitions }, constants, literals };
 }
 
-const variable = (name: string) => ({ kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } }) as const;
-
-const JSON_TYPE: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
-
-const asJson = ({
-  kind,
-  variable: name,
-}: Pick<VariableDefinitionNode, 'kind' | 'variable'>): VariableDefinitionNode => ({
-  kind,
-  variable: name,
-  type: JSON_TYPE,
-});
-
-/** The variables that a compilable document is run with; undefined when an argument does not fit its type. */
-export function withLiterals(
-  { literals }: Compilable,
+/** The variables that a prepared document is run with; undefined when an argument does not fit its type. */
+export function jitVariables(
+  { constants, literals }: JitDocument,
   variables: VariableValues,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (literals.length === 0) return variables.coerced;
-  const all: Record<string, unknown> = { ...variables.coerced };
+  const all: Record<string, unknown> = { ...variables.coerced, ...constants };
   for (const { name, type, node } of literals) {
     const value = coerceInputLiteral(node, type, variables);
     if (value === undefined) return undefined;
@@ -93,3 +99,72 @@ export function withLiterals(
   }
   return all;
 }
+
+function withoutConditions(
+  document: DocumentNode,
+  isIncluded: (directives: readonly DirectiveNode[]) => boolean,
+): DocumentNode {
+  const select = <Node extends { readonly directives?: readonly DirectiveNode[] | undefined }>(node: Node) => {
+    if (!node.directives?.length) return undefined;
+    return isIncluded(node.directives) ? { ...node, directives: [] } : null;
+  };
+  return visit(document, {
+    [Kind.FIELD]: select,
+    [Kind.INLINE_FRAGMENT]: select,
+    [Kind.FRAGMENT_SPREAD]: select,
+  });
+}
+
+/**
+ * Whether graphql-jit gives a field the defaults of its arguments: not those that come from SDL, nor that of a required
+ * argument whose variable is absent.
+ */
+const seesDefaults = (field: GraphQLField<unknown, unknown>, given: readonly ArgumentNode[]): boolean =>
+  field.args.every((argument) => {
+    const value = given.find(({ name }) => name.value === argument.name)?.value;
+    const mayBeAbsent = value === undefined || value.kind === Kind.VARIABLE;
+    if (!mayBeAbsent || !hasDefault(argument)) return true;
+    return argument.defaultValue !== undefined && !(value && isNonNullType(argument.type));
+  });
+
+const hasDefault = (argument: GraphQLArgument): boolean =>
+  argument.defaultValue !== undefined || argument.default?.literal !== undefined;
+
+function holdsVariable(node: ValueNode): boolean {
+  let found = false;
+  visit(node, {
+    [Kind.VARIABLE]() {
+      found = true;
+    },
+  });
+  return found;
+}
+
+/** Names for new variables, none of which the document uses. */
+function freeNames(document: DocumentNode): () => string {
+  const used = new Set<string>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const { variable: one } of variablesOf(definition)) used.add(one.name.value);
+  }
+  let next = 0;
+  return () => {
+    let name: string;
+    do {
+      name = `literal${next}`;
+      next += 1;
+    } while (used.has(name));
+    return name;
+  };
+}
+
+const variablesOf = (operation: OperationDefinitionNode): readonly VariableDefinitionNode[] =>
+  operation.variableDefinitions ?? [];
+
+const variable = (name: string) => ({ kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } }) as const;
+
+const anyValue = (of: string | VariableDefinitionNode): VariableDefinitionNode => ({
+  kind: Kind.VARIABLE_DEFINITION,
+  variable: typeof of === 'string' ? variable(of) : of.variable,
+  type: AS_IT_IS,
+});

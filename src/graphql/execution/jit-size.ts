@@ -15,10 +15,10 @@ import {
 const MAX_FIELDS = 2_000;
 
 /**
- * Tells whether an operation stays small when it is compiled. graphql-jit writes a fragment out at each of its spreads,
+ * Whether an operation stays small when it is compiled: graphql-jit writes a fragment out at each of its spreads,
  * and what is asked of an interface once for each of its types: nested, both grow beyond all memory.
  */
-export function staysSmall(
+export function fitsJit(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode | undefined,

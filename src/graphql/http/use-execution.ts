@@ -9,7 +9,8 @@ import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './yoga.ts';
 
 export interface RunningParts {
-  readonly queries: CompiledQueries;
+  /** Undefined where graphql-js runs every operation. */
+  readonly queries: CompiledQueries | undefined;
   readonly costs: OperationCosts;
   /** How long an operation may take; 0 is as long as it likes. */
   readonly timeoutMs: number;
@@ -41,7 +42,7 @@ export function running({ queries, costs, timeoutMs, log }: RunningParts): Plugi
       });
       const asItIs = (result: ExecutionResult) => (result.errors || explained ? shown(result) : result);
       setExecuteFn((ordinary) => {
-        const result = queries.run(execution) ?? executeFn(ordinary);
+        const result = queries?.run(execution) ?? executeFn(ordinary);
         return result instanceof Promise ? result.then(asItIs) : asItIs(result);
       });
     },

@@ -33,7 +33,7 @@ export function createGraphql({ gateway, config, log, persisted }: GraphqlParts)
   const { schema } = gateway;
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
-  const queries = new CompiledQueries(schema);
+  const queries = limits.jit === 'on' ? new CompiledQueries(schema) : undefined;
   return createYoga<GraphqlRequest, Context>({
     schema,
     graphqlEndpoint: '/graphql',

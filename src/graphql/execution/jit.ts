@@ -1,0 +1,110 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  separateOperations,
+  visit,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Context } from '../../context.ts';
+import { jitVariables, prepareForJit, type VariableValues } from './jit-document.ts';
+import { fitsJit } from './jit-size.ts';
+import { operationOf } from './operation-of.ts';
+
+/** Variables of @skip and @include that an operation may have: it is compiled once for each of their combinations. */
+const MAX_CONDITIONS = 4;
+
+type Outcome = Promise<ExecutionResult> | ExecutionResult;
+type Variant = (variables: VariableValues, context: Context) => Outcome | undefined;
+
+/** An operation that graphql-jit compiled. */
+export interface JitOperation {
+  /** Answers as graphql-js does; undefined where it has to be asked itself, and nothing was run. */
+  run(variables: Readonly<Record<string, unknown>>, context: Context): Outcome | undefined;
+}
+
+/** Compiles an operation of a valid document; undefined for one that is left to graphql-js. */
+export function compileOperation(
+  schema: GraphQLSchema,
+  whole: DocumentNode,
+  operationName: string | undefined,
+): JitOperation | undefined {
+  const document = documentOf(whole, operationName);
+  const operation = document && operationOf(document, undefined);
+  if (!operation || !fitsJit(schema, document, operation)) return undefined;
+  const conditions = conditionsIn(document);
+  if (conditions.length > MAX_CONDITIONS) return undefined;
+  const variants = new Map<string, Variant | undefined>();
+  const variantFor = (values: Readonly<Record<string, unknown>>): Variant | undefined => {
+    const choice = conditions.map((name) => values[name]);
+    if (!choice.every((value) => typeof value === 'boolean')) return undefined;
+    const key = choice.join();
+    if (!variants.has(key)) variants.set(key, compileVariant(schema, document, values));
+    return variants.get(key);
+  };
+  if (conditions.length === 0 && !variantFor({})) return undefined;
+  return {
+    run(variables, context) {
+      const read = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+      if (read.errors) return { errors: read.errors.map(badInput) };
+      return variantFor(read.variableValues.coerced)?.(read.variableValues, context);
+    },
+  };
+}
+
+/** The operation of that name and its fragments alone; the only one where no name is given. */
+function documentOf(document: DocumentNode, operationName: string | undefined): DocumentNode | undefined {
+  const separate = separateOperations(document);
+  if (operationName) return separate[operationName];
+  const [only, ...others] = Object.values(separate);
+  return others.length === 0 ? only : undefined;
+}
+
+function compileVariant(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  conditions: Readonly<Record<string, unknown>>,
+): Variant | undefined {
+  const prepared = prepareForJit(schema, document, (directives) => isIncluded(directives, conditions));
+  if (!prepared) return undefined;
+  const compiled = compileQuery(schema, prepared.document);
+  if (!isCompiledQuery(compiled)) return undefined;
+  return (variables, context) => {
+    const values = jitVariables(prepared, variables);
+    return values && (compiled.query(undefined, context, values) as Outcome);
+  };
+}
+
+const conditionOf = (directive: DirectiveNode) => directive.arguments?.find(({ name }) => name.value === 'if')?.value;
+
+const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
+
+/** The variables that decide on selections. */
+function conditionsIn(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    [Kind.DIRECTIVE](directive) {
+      const value = isCondition(directive) ? conditionOf(directive) : undefined;
+      if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+const isIncluded = (directives: readonly DirectiveNode[], values: Readonly<Record<string, unknown>>): boolean =>
+  directives.filter(isCondition).every((directive) => {
+    const value = conditionOf(directive);
+    const holds =
+      value?.kind === Kind.VARIABLE ? values[value.name.value] : value?.kind === Kind.BOOLEAN && value.value;
+    return holds === (directive.name.value === 'include');
+  });
+
+const badInput = (error: GraphQLError): GraphQLError =>
+  new GraphQLError(error.message, {
+    ...(error.nodes && { nodes: error.nodes }),
+    extensions: { code: 'BAD_USER_INPUT' },
+  });

@@ -1,0 +1,123 @@
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { schema } from '../../schema/schema.ts';
+import { compileOperation } from '../../src/graphql/execution/jit.ts';
+import { type Answer, makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+/** How graphql-jit 0.8.9 writes a Date into the code that it generates; what follows is taken as an expression. */
+const AS_DATE = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
+
+/** Compiled operations do not say at which line of the text an error arose, which GraphQL leaves open. */
+const without =
+  (name: string) =>
+  (error: Readonly<Record<string, unknown>>): object =>
+    Object.fromEntries(Object.entries(error).filter(([key]) => key !== name));
+
+type Alike = Pick<Answer['body'], 'data' | 'errors'>;
+
+describe('operations that come again', () => {
+  let service: TestService;
+  let workspace: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = (await makeWorkspace(service)).id;
+    for (const refNumber of ['R-1', 'R-2']) {
+      await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: { refNumber } });
+    }
+  });
+  afterAll(() => service.stop());
+
+  /** What the same operation answers the first time, by graphql-js, and the second and third, compiled. */
+  const thrice = async (query: string, variables: object = {}) => {
+    const answers: Alike[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { data, errors } = (await service.graphql(query, variables)).body;
+      answers.push({ data, errors: errors?.map(without('locations')) });
+    }
+    return answers;
+  };
+  const answersAlike = async (query: string, variables: object = {}) => {
+    const [first, second, third] = await thrice(query, variables);
+    if (!first) throw new Error('nothing was answered');
+    expect([second, third]).toEqual([first, first]);
+    return first;
+  };
+
+  it('run no code that stands in an argument, a default or a list', async () => {
+    const code = `${AS_DATE}globalThis.injected=1`;
+    for (const query of [
+      `{ jobs(workspace: "${workspace}", after: "${code}") { totalCount } }`,
+      `query ($after: String = "${code}") { jobs(workspace: "${workspace}", after: $after) { totalCount } }`,
+      `{ jobs(workspace: "${workspace}", filter: [{ field: "${code}", anyOf: ["x"] }]) { totalCount } }`,
+      `{ jobs(workspace: "${workspace}", where: { refNumber: { eq: "${code}" } }) { totalCount } }`,
+    ]) {
+      await answersAlike(query);
+    }
+    expect(globalThis).not.toHaveProperty('injected');
+  });
+
+  it('leave out and take in what @skip and @include say, in each use of a fragment', async () => {
+    const query = `query Both($id: UUID!, $a: Boolean!, $b: Boolean = true) {
+      first: jobs(workspace: $id) { ...Page @include(if: $a) }
+      second: jobs(workspace: $id) { ...Page @skip(if: $a) ...Page @include(if: $b) }
+      third: jobs(workspace: $id) { totalCount } third: jobs(workspace: $id) @include(if: $b) { ... on JobConnection { nodes { refNumber } } }
+    }
+    fragment Page on JobConnection { nodes { id refNumber @skip(if: $a) } }`;
+    for (const variables of [{ a: true }, { a: false }, { a: true, b: false }, { a: false, b: false }]) {
+      const { data, errors } = await answersAlike(query, { id: workspace, ...variables });
+      expect(errors).toBeUndefined();
+      expect('nodes' in data.first).toBe(variables.a);
+    }
+    const { errors } = await answersAlike(query, { id: workspace, a: true, b: null });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('do not share the conditions of another operation of their document', async () => {
+    const document = `query A($id: UUID!, $with: Boolean!) { jobs(workspace: $id) { ...Page @include(if: $with) } }
+      query B($id: UUID!) { jobs(workspace: $id) { ...Page } }
+      fragment Page on JobConnection { totalCount }`;
+    const ask = async (operationName: string, variables: object) => {
+      const body = JSON.stringify({ query: document, operationName, variables });
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer demo-client-key' };
+      return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })).json();
+    };
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await ask('A', { id: workspace, with: false })).toEqual({ data: { jobs: {} } });
+      expect(await ask('B', { id: workspace })).toEqual({ data: { jobs: { totalCount: 2 } } });
+    }
+  });
+
+  it('keep a variable of the client whose name is one that compilation gives', async () => {
+    const query = `query ($literal0: UUID!, $literal1: Int) {
+      jobs(workspace: $literal0, where: { refNumber: { eq: "R-1" } }, first: $literal1) { nodes { refNumber } }
+    }`;
+    const { data } = await answersAlike(query, { literal0: workspace, literal1: 1 });
+    expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-1' }] } });
+  });
+
+  it('answer under every alias', async () => {
+    const { data } = await answersAlike(`{ constructor: health { status: __typename } __proto__: __typename }`);
+    expect(Object.keys(data)).toEqual(['constructor', '__proto__']);
+  });
+
+  it('read defaults of variables, absent ones inside literals, and null as graphql-js does', async () => {
+    const query = `query ($id: UUID!, $first: Int! = 1, $eq: String, $desc: SortDirection = desc) {
+      jobs(workspace: $id, first: $first, where: { refNumber: { eq: $eq } }, order: [{ refNumber: $desc }]) { nodes { refNumber } }
+    }`;
+    const { data } = await answersAlike(query, { id: workspace });
+    expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-2' }] } });
+    expect((await answersAlike(query, { id: workspace, eq: null })).data).toEqual({ jobs: { nodes: [] } });
+    expect((await answersAlike(query, { id: workspace, first: null })).errors).toHaveLength(1);
+  });
+});
+
+describe('the endpoints of REST', () => {
+  it('are all compiled', () => {
+    const left = endpoints.flatMap((endpoint) =>
+      compileOperation(schema, parse(endpoint.operation), undefined) ? [] : [endpoint.id],
+    );
+    expect(left).toEqual([]);
+  });
+});
