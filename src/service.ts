@@ -41,7 +41,7 @@ export interface ServiceParts {
 
 /** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
 export async function startService({ config, uri, log, sources = SYSTEM_SOURCES }: ServiceParts): Promise<Service> {
-  const stores = await connectStores({ uri, database: config.mongodbDatabase });
+  const stores = await connectStores({ uri, database: config.mongodbDatabase, migrations: log });
   try {
     if (config.environment === 'demo') {
       await putDemoPrincipals(stores, sources.now());

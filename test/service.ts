@@ -69,10 +69,10 @@ export async function startTestService({
 }: TestOptions = {}): Promise<TestService> {
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
-  const stores = await connectStores({ uri, database: name });
-  await putDemoPrincipals(stores, new Date());
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const stores = await connectStores({ uri, database: name, migrations: log });
+  await putDemoPrincipals(stores, new Date());
   const { server, gateway } = createApp({
     config,
     stores,

@@ -20,6 +20,8 @@ import { EventLog } from './events/event-log.ts';
 import { EventTail } from './events/event-tail.ts';
 import { Files } from './files/files.ts';
 import { ensureIndexes } from './indexes.ts';
+import { checkForm } from './migrations/check-form.ts';
+import { type MigrationLog, migrate } from './migrations/run-migrations.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -51,10 +53,15 @@ export interface Stores {
 export interface ConnectOptions {
   readonly uri: string;
   readonly database: string;
+  /** Set where a database of an older form is to be migrated; else it is refused. */
+  readonly migrations?: MigrationLog;
 }
 
-/** Connects to a replica set or sharded cluster and makes sure of the indexes; every write waits for the majority. */
-export async function connectStores({ uri, database }: ConnectOptions): Promise<Stores> {
+/**
+ * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
+ * for the majority.
+ */
+export async function connectStores({ uri, database, migrations }: ConnectOptions): Promise<Stores> {
   const client = new MongoClient(uri, {
     appName: 'inspection-exchange',
     writeConcern: { w: 'majority' },
@@ -66,7 +73,14 @@ export async function connectStores({ uri, database }: ConnectOptions): Promise<
   });
   await connect(client);
   const db = client.db(database);
-  await ensureIndexes(db);
+  try {
+    await checkForm(db, migrations !== undefined);
+    await ensureIndexes(db);
+    if (migrations) await migrate(db, migrations);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   const versions = db.collection<StoredVersion>('versions');
   const events = new EventLog(db);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Fault, invalidInput } from '../../errors.ts';
 import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts';
-import { type KeyedField, keyedFieldsOf } from '../../model/fields/fields.ts';
+import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
 import { contradictions } from '../../model/fields/spellings.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
@@ -48,7 +48,7 @@ export function refuse(faults: readonly Fault[]): void {
 }
 
 function compileValidator(type: EntityType & Pick<DocumentType, 'further'>): BodyValidator {
-  const keyed = [...keyedFieldsOf(type.schema), ...keyedFieldsOf(type.further ?? {})];
+  const keyed = keyedFieldsOfType(type);
   const check = ajv.compile(forAjv(type.schema));
   const faults = (body: JsonObject) => [
     ...shapeFaults(body),

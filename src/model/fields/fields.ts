@@ -1,3 +1,4 @@
+import type { DocumentType } from '../entity/entity-type.ts';
 import { ENVELOPE } from '../entity/entity-types.ts';
 import type { Schema } from './schema-parts.ts';
 
@@ -83,6 +84,12 @@ export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
     .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])
     .map(([name, part]) => ({ name, alias: part['x-alias'], datetime: part.format === 'datetime' }));
 }
+
+/** Every field of an entity type that has a key beside the body. */
+export const keyedFieldsOfType = ({ schema, further = {} }: Pick<DocumentType, 'schema' | 'further'>) => [
+  ...keyedFieldsOf(schema),
+  ...keyedFieldsOf(further),
+];
 
 export interface KeyedField {
   readonly name: string;

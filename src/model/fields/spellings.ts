@@ -2,8 +2,11 @@ import { instantOf } from '../instant.ts';
 import { type Json, type JsonObject, sameJson } from '../json.ts';
 import type { KeyedField } from './fields.ts';
 
+/** The comparable values beside a body, by the names of their fields. */
+export type Keys = Readonly<Record<string, Date | Json>>;
+
 /** The comparable values beside a body: datetimes as instants, fields with two spellings under their one name. */
-export function keysOf(fields: readonly KeyedField[], body: JsonObject): Record<string, Date | Json> {
+export function keysOf(fields: readonly KeyedField[], body: JsonObject): Keys {
   const keys: Record<string, Date | Json> = {};
   for (const { name, alias, datetime } of fields) {
     const value = body[name] ?? (alias === undefined ? undefined : body[alias]);
@@ -13,6 +16,17 @@ export function keysOf(fields: readonly KeyedField[], body: JsonObject): Record<
   }
   return keys;
 }
+
+/** Tells whether two bodies have the same comparable values beside them. */
+export function sameKeys(some: Keys, others: Keys): boolean {
+  const names = Object.keys(some);
+  return names.length === Object.keys(others).length && names.every((name) => sameKey(some[name], others[name]));
+}
+
+const sameKey = (one: Date | Json | undefined, other: Date | Json | undefined): boolean =>
+  one instanceof Date || other instanceof Date
+    ? one instanceof Date && other instanceof Date && one.getTime() === other.getTime()
+    : sameJson(one, other);
 
 /** The names of fields that a body gives in both spellings with different values (contract §5: refused). */
 export const contradictions = (fields: readonly KeyedField[], body: JsonObject): KeyedField[] =>

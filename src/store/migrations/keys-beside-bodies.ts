@@ -1,0 +1,72 @@
+import type { AnyBulkWriteOperation, Collection, Db, Filter, FindOptions } from 'mongodb';
+import { DOCUMENT_TYPES } from '../../model/document-types.ts';
+import type { StoredDocument } from '../../model/entity/entity.ts';
+import { keyedFieldsOfType } from '../../model/fields/fields.ts';
+import { type Keys, keysOf, sameKeys } from '../../model/fields/spellings.ts';
+import type { Migration } from './migration.ts';
+
+const KEYED = new Map(DOCUMENT_TYPES.map((type) => [type.name, keyedFieldsOfType(type)]));
+const MEMBERS = [...KEYED.values()].flat().flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+
+/** The members of a document that its keys follow from; bodies may be large. */
+const NEEDED = {
+  type: 1,
+  version_id: 1,
+  keys: 1,
+  ...Object.fromEntries(MEMBERS.map((name) => [`body.${name}`, 1])),
+} as const;
+
+type Needed = Pick<StoredDocument, '_id' | 'type' | 'version_id' | 'body'> & { readonly keys?: Keys };
+
+/** How many documents are read at a time; of large ones as many as fit into one answer of MongoDB (16 MB). */
+const BATCH = 500;
+
+/**
+ * Gives documents the keys beside the body that a write gives them: those that were stored before a field had one lack it.
+ * The bodies, their versions and times stay as they are, and since no version changes, subscribers are told nothing.
+ */
+export const keysBesideBodies: Migration = {
+  title: 'keys beside the bodies of documents',
+  total: (db) => db.collection('documents').estimatedDocumentCount(),
+  async *steps(db: Db, after: string | undefined) {
+    const documents = db.collection<StoredDocument>('documents');
+    for (let place = after; ; ) {
+      const filter = place === undefined ? {} : { _id: { $gt: place } };
+      const batch = await read(documents, filter, { limit: BATCH, singleBatch: true });
+      const last = batch.at(-1);
+      if (!last) return;
+      place = last._id;
+      yield { place, read: batch.length, changed: await giveKeys(documents, batch) };
+    }
+  },
+};
+
+const read = (
+  documents: Collection<StoredDocument>,
+  filter: Filter<StoredDocument>,
+  options: FindOptions = {},
+): Promise<Needed[]> => documents.find(filter, { ...options, projection: NEEDED, sort: { _id: 1 } }).toArray();
+
+/** Writes the keys that differ; what another write changed in between is read again. */
+async function giveKeys(documents: Collection<StoredDocument>, batch: readonly Needed[]): Promise<number> {
+  let changed = 0;
+  for (let left = batch; ; ) {
+    const updates = left.flatMap(updateOf);
+    if (updates.length === 0) return changed;
+    const { matchedCount } = await documents.bulkWrite(
+      updates.map(({ update }) => update),
+      { ordered: false },
+    );
+    changed += matchedCount;
+    if (matchedCount === updates.length) return changed;
+    left = await read(documents, { _id: { $in: updates.map(({ id }) => id) } });
+  }
+}
+
+function updateOf({ _id, type, version_id, body, keys }: Needed) {
+  const wanted = keysOf(KEYED.get(type) ?? [], body ?? {});
+  if (keys && sameKeys(keys, wanted)) return [];
+  const filter = { _id, version_id };
+  const update: AnyBulkWriteOperation<StoredDocument> = { updateOne: { filter, update: { $set: { keys: wanted } } } };
+  return [{ id: _id, update }];
+}

@@ -1,0 +1,11 @@
+import { keysBesideBodies } from './keys-beside-bodies.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
+ * or removed; a new one is added at the end.
+ */
+export const MIGRATIONS: readonly Migration[] = [keysBesideBodies];
+
+/** The number of the stored form that this version reads and writes. */
+export const FORM = MIGRATIONS.length;

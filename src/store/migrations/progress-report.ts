@@ -1,0 +1,28 @@
+import type { MigrationLog } from './run-migrations.ts';
+import type { MigrationProgress } from './stored-form.ts';
+
+const EVERY_MS = 5_000;
+
+/** Says now and then how far a migration is: how many documents of how many, how quick it is, and what is left. */
+export class ProgressReport {
+  readonly #log: MigrationLog;
+  readonly #started = Date.now();
+  #before: number | undefined;
+  #said = 0;
+
+  /** `before`: how many documents had been read when the work began. */
+  constructor(log: MigrationLog, before?: number) {
+    this.#log = log;
+    this.#before = before;
+  }
+
+  say(message: string, { to, title, read, changed, total }: MigrationProgress, now = false): void {
+    if (!now && Date.now() - this.#said < EVERY_MS) return;
+    this.#said = Date.now();
+    this.#before ??= read;
+    const seconds = (Date.now() - this.#started) / 1_000;
+    const perSecond = seconds > 0 ? Math.round((read - this.#before) / seconds) : 0;
+    const left = perSecond > 0 ? { perSecond, secondsLeft: Math.ceil(Math.max(0, total - read) / perSecond) } : {};
+    this.#log.info({ form: to, title, read, total, changed, ...left }, message);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Collection, Db } from 'mongodb';
+import { FORM } from './list.ts';
+
+/** How far a migration has come. */
+export interface MigrationProgress {
+  readonly to: number;
+  readonly title: string;
+  readonly place?: string;
+  readonly read: number;
+  readonly changed: number;
+  readonly total: number;
+}
+
+/** What `meta` says of the stored form. A database that says nothing and is not empty has form 0. */
+interface FormRecord {
+  readonly _id: 'form';
+  readonly number: number;
+  readonly since: Date;
+  readonly migration?: MigrationProgress;
+}
+
+/** What `meta` holds while a backup is being restored into the database. */
+interface RestoreRecord {
+  readonly _id: 'restore';
+  readonly file: string;
+  readonly started_at: Date;
+}
+
+/** Collections one of which has something in it as soon as a database is used. */
+const FIRST_USED = ['principals', 'organizations', 'workspaces', 'documents', 'reference_records'];
+
+/** The form in which a database is stored, kept in the collection `meta`. */
+export class StoredForm {
+  readonly #db: Db;
+  readonly #forms: Collection<FormRecord>;
+  readonly #restores: Collection<RestoreRecord>;
+
+  constructor(db: Db) {
+    const options = { readConcern: { level: 'majority' } } as const;
+    this.#db = db;
+    this.#forms = db.collection('meta', options);
+    this.#restores = db.collection('meta', options);
+  }
+
+  /** The number of the form; that of an empty database is the present one. Throws when this version cannot use it. */
+  async number(): Promise<number> {
+    const [form, restore] = await Promise.all([this.#form(), this.#restores.findOne({ _id: 'restore' })]);
+    if (restore) throw new Error(halfRestored(this.#db.databaseName, restore));
+    if (!form && (await this.#isEmpty())) {
+      await this.set(FORM);
+      return FORM;
+    }
+    const number = form?.number ?? 0;
+    if (number > FORM) throw new Error(tooNew(this.#db.databaseName, number));
+    return number;
+  }
+
+  /** Says that the database has this form now. */
+  async set(number: number): Promise<void> {
+    const change = { $set: { number, since: new Date() }, $unset: { migration: true } } as const;
+    await this.#forms.updateOne({ _id: 'form' }, change, { upsert: true });
+  }
+
+  /** How far the migration has come that makes the next form. */
+  async progress(): Promise<MigrationProgress | undefined> {
+    return (await this.#form())?.migration;
+  }
+
+  async keepProgress(migration: MigrationProgress): Promise<void> {
+    const change = { $set: { migration }, $setOnInsert: { number: migration.to - 1, since: new Date() } };
+    await this.#forms.updateOne({ _id: 'form' }, change, { upsert: true });
+  }
+
+  /** Marks the database as half restored: nothing can start on it until the restore is done. */
+  async beginRestore(file: string): Promise<void> {
+    await this.#restores.updateOne({ _id: 'restore' }, { $set: { file, started_at: new Date() } }, { upsert: true });
+  }
+
+  /** The restored data is whole, and has this form. */
+  async endRestore(number: number): Promise<void> {
+    await this.set(number);
+    await this.#restores.deleteOne({ _id: 'restore' });
+  }
+
+  async #form(): Promise<FormRecord | undefined> {
+    return (await this.#forms.findOne({ _id: 'form' })) ?? undefined;
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    const options = { projection: { _id: 1 } } as const;
+    const found = await Promise.all(FIRST_USED.map((name) => this.#db.collection(name).findOne({}, options)));
+    return found.every((one) => one === null);
+  }
+}
+
+const tooNew = (database: string, number: number): string =>
+  `The database "${database}" has stored form ${number}, and this version of the service knows forms up to ${FORM}: a newer version has written it. Start that version or a later one, or restore a backup that was made before the upgrade (docs/operations.md, "Upgrade").`;
+
+const halfRestored = (database: string, { file, started_at }: RestoreRecord): string =>
+  `The database "${database}" is half restored: the restore of ${file}, begun ${started_at.toISOString()}, has not ended. If it no longer runs, run it again with --replace (npm run cli -- restore FILE --replace).`;

@@ -1,0 +1,140 @@
+import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
+import type { StoredDocument } from '../../src/model/entity/entity.ts';
+import { FORM } from '../../src/store/migrations/list.ts';
+import { connectStores } from '../../src/store/stores.ts';
+import { answersOfForm0, putForm0 } from '../fixtures/form-0.ts';
+import { startTestService, type TestService } from '../service.ts';
+
+const mongo = new MongoClient(inject('mongoUri'));
+const freshDb = () => mongo.db(`test_${newId().replaceAll('-', '')}`);
+const meta = (db = freshDb()) => db.collection<{ _id: string; number?: number }>('meta');
+
+afterAll(() => mongo.close());
+
+describe('a start on the database that an earlier version stored', () => {
+  const db = freshDb();
+  const documents = db.collection<StoredDocument>('documents');
+  let service: TestService;
+  let before: StoredDocument[];
+  let eventsBefore: number;
+
+  beforeAll(async () => {
+    await putForm0(db);
+    before = await documents.find({}, { sort: { _id: 1 } }).toArray();
+    eventsBefore = await db.collection('events').countDocuments();
+    service = await startTestService({ database: db.databaseName, records: true });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await db.dropDatabase();
+  });
+
+  it('answers as that version did, through every family, sorted and filtered by the fields that got keys', async () => {
+    const answers = Object.entries(answersOfForm0());
+    expect(answers.length).toBeGreaterThan(30);
+    for (const [path, body] of answers) {
+      expect({ path, body: (await service.ask('GET', path, { as: 'client' })).body }).toEqual({ path, body });
+    }
+  });
+
+  it('would not have, without the migration', () => {
+    const lacking = before.filter(({ type, body, keys }) => {
+      const wanted = derivedParts(documentKind(type), body, []).keys;
+      return Object.keys(wanted).length > Object.keys(keys ?? {}).length;
+    });
+    expect(lacking.length).toBe(16);
+  });
+
+  it('gives every document the keys that a write gives, and changes nothing else of it', async () => {
+    const after = await documents.find({}, { sort: { _id: 1 } }).toArray();
+    expect(after).toEqual(
+      before.map((document) => ({
+        ...document,
+        keys: derivedParts(documentKind(document.type), document.body, []).keys,
+      })),
+    );
+  });
+
+  it('returns the files as they were sent', async () => {
+    const [path] = Object.keys(answersOfForm0()).filter((one) => one.endsWith('/attachments'));
+    const { body: attachments } = await service.ask('GET', path ?? '', { as: 'client' });
+    expect(attachments.length).toBe(2);
+    for (const { id, body } of attachments) {
+      const response = await fetch(`${service.url}${path}/${id}/content`, {
+        headers: { Authorization: 'Bearer demo-client-key' },
+      });
+      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
+      expect(body.description).toBe(`sha256 ${digest}`);
+    }
+  });
+
+  it('tells subscribers nothing, and they hear of what is written next', async () => {
+    const [path = ''] = Object.keys(answersOfForm0()).filter((one) => /^\/workspaces\/[^/]+\/jobs\?sort/.test(one));
+    const made = await service.ask('POST', path.replace(/\?.*/, ''), { as: 'client', body: { refNumber: 'NEW' } });
+    expect(made.status).toBe(201);
+    const events = db.collection('events');
+    await expect.poll(() => events.countDocuments({ document: made.body.id }), { timeout: 15_000 }).toBe(1);
+    expect(await events.countDocuments()).toBe(eventsBefore + 1);
+  });
+
+  it('says in the log what it does: how many documents of how many', () => {
+    const lines = service.logged.filter(({ msg }) => String(msg).includes('stored form'));
+    expect(lines.map(({ msg, form, read, total, changed }) => ({ msg, form, read, total, changed }))).toEqual([
+      { msg: 'the stored form is migrated', form: 1, read: 0, total: 23, changed: 0 },
+      { msg: 'the stored form has been migrated', form: 1, read: 23, total: 23, changed: 16 },
+    ]);
+    expect(FORM).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is done once: the next start finds the present form', async () => {
+    expect(await meta(db).findOne({ _id: 'form' })).toMatchObject({ number: FORM });
+    await using again = await startTestService({ database: db.databaseName });
+    expect(again.logged).toEqual([]);
+  });
+});
+
+describe('the number of the stored form', () => {
+  it('is the present one in an empty database, at once', async () => {
+    const db = freshDb();
+    const stores = await connectStores({ uri: inject('mongoUri'), database: db.databaseName });
+    expect(await meta(db).findOne({ _id: 'form' })).toMatchObject({ number: FORM });
+    await stores.close();
+    await db.dropDatabase();
+  });
+
+  it('stops a start when it is newer, and the text says what was found, what is known and what to do', async () => {
+    const db = freshDb();
+    await meta(db).insertOne({ _id: 'form', number: FORM + 1 });
+    const start = connectStores({ uri: inject('mongoUri'), database: db.databaseName });
+    await expect(start).rejects.toThrow(
+      new RegExp(`has stored form ${FORM + 1}.*knows forms up to ${FORM}.*Start that version`),
+    );
+    expect(await db.listCollections().toArray()).toHaveLength(1); // nothing was made
+    await db.dropDatabase();
+  });
+
+  it('lets commands refuse an older database that only a start migrates', async () => {
+    const db = freshDb();
+    await putForm0(db);
+    const command = connectStores({ uri: inject('mongoUri'), database: db.databaseName });
+    await expect(command).rejects.toThrow(/has stored form 0.*Start the service once/);
+    await db.dropDatabase();
+  });
+});
+
+describe('two gateways that start at once on an older database', () => {
+  it('are both there when one of them has migrated it', async () => {
+    const db = freshDb();
+    await putForm0(db);
+    const services = await Promise.all([1, 2].map(() => startTestService({ database: db.databaseName })));
+    const done = services.flatMap(({ logged }) =>
+      logged.filter(({ msg }) => String(msg).includes('has been migrated')),
+    );
+    expect(done).toHaveLength(1);
+    await Promise.all(services.map((service) => service.stop()));
+    await db.dropDatabase();
+  });
+});
