@@ -18,7 +18,7 @@ async function main(config: Config): Promise<void> {
   const log = createLog(config);
   const embedded = config.mongodbUri
     ? undefined
-    : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say });
+    : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say, supervision: log });
   const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
   const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log }).catch(
     async (error: unknown) => {
@@ -31,6 +31,7 @@ async function main(config: Config): Promise<void> {
   const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
+    embedded?.announceStop();
     log.info({ reason }, 'stopping');
     await service.stop();
     await embedded?.stop();
@@ -38,9 +39,9 @@ async function main(config: Config): Promise<void> {
   };
   // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-  void embedded?.ended.then(() => {
+  void embedded?.ended.then((failure) => {
     if (stopping) return;
-    log.fatal('the embedded mongod ended; see mongod.log in DATA_DIR');
+    log.fatal(`${failure?.message ?? 'the embedded mongod ended'}; the service stops`);
     process.exitCode = 1;
     return stop('the database ended');
   });

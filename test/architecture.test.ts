@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     values: ['model', 'errors', 'mongodb', 'dataloader', 'uuid', 'rate-limiter-flexible'],
     types: [],
   },
-  'embedded-mongod': { values: ['mongodb', 'mongodb-memory-server-core'], types: [] },
+  'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core'], types: [] },
   auth: {
     values: ['model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],
     types: ['store'],

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lifeOf } from '../scripts/process-life.mjs';
 import { holderOf, takeLock } from '../src/embedded-mongod/lock.ts';
-import { lifeOf } from '../src/embedded-mongod/process.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
 
 interface Gateway {
@@ -106,21 +106,21 @@ describe('a mongod that cannot work with the data folder', () => {
 });
 
 describe('the lock of a data folder', () => {
-  test('passes from a dead gateway to the next, even when its process id lives again in another process', () => {
+  test('passes from a dead gateway to the next, even when its process id lives again in another process', async () => {
     const dead = { pid: process.pid, life: 'an earlier life of this number', since: new Date().toISOString() };
     writeFileSync(join(folder, 'gateway.lock'), JSON.stringify(dead));
     expect(holderOf(folder)).toBeUndefined();
-    const lock = takeLock(folder);
+    const lock = await takeLock(folder, () => {});
     expect(holderOf(folder)?.pid).toBe(process.pid);
-    expect(() => takeLock(folder)).toThrow('in use by another gateway');
+    await expect(takeLock(folder, () => {})).rejects.toThrow('in use by another gateway');
     lock.release();
     expect(holderOf(folder)).toBeUndefined();
   });
 
-  test('is taken over when a crash left it unreadable', () => {
+  test('is taken over when a crash left it unreadable', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'gateway.lock'), '{"pid":');
-    takeLock(folder).release();
+    (await takeLock(folder, () => {})).release();
   });
 });
 

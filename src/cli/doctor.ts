@@ -3,7 +3,8 @@ import { MongoClient } from 'mongodb';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
-import { lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
+import { secretFile } from '../embedded-mongod/secret.ts';
+import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 
 /** Prints what the service finds on this machine, a line each; 1 when something that it needs is missing. */
 export async function run(): Promise<number> {
@@ -57,8 +58,8 @@ async function mongod({ mongodbUri }: Config): Promise<string> {
 function gateway({ dataDir }: Config): string {
   const holder = holderOf(dataDir);
   if (holder === undefined) return `none runs on ${dataDir}`;
-  const { pid, since, address = 'not listening yet' } = holder;
-  return `${address} (process ${pid}, since ${since}, on ${dataDir})`;
+  const { pid, since, address = 'not listening yet', stopping } = holder;
+  return `${address} (process ${pid}, since ${since}, on ${dataDir})${stopping ? `, stopping since ${stopping}` : ''}`;
 }
 
 async function database({ mongodbUri, dataDir }: Config): Promise<string> {
@@ -70,7 +71,7 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
     await client.connect();
     const admin = client.db('admin');
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
-    return `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${uri})` : ', from MONGODB_URI'}`;
+    return `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})` : ', from MONGODB_URI'}`;
   } finally {
     await client.close();
   }

@@ -1,100 +1,59 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lifeOf } from './process.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { holderOf as holderOfFile, type LockHolder, tryLock } from '../../scripts/lock.mjs';
+
+/** What a stop may take in all: a gateway that takes longer is not waited for. */
+const STOP_MS = 35_000;
 
 /** The gateway that works on a data folder. */
-export interface Holder {
-  readonly pid: number;
-  /** See lifeOf: a later process with the same number is not the holder. */
-  readonly life: string;
-  readonly since: string;
+export interface Holder extends LockHolder {
   /** Where it listens, once it does. */
   readonly address?: string;
+  /** Since when it has been stopping, if it is. */
+  readonly stopping?: string;
 }
 
 /** A data folder that is ours until we release it or die. */
 export interface Lock {
   /** Writes the address into the lock, for `npm run cli -- doctor` and for the message that a second gateway gets. */
   announce(address: string): void;
+  /** Writes into the lock that we are stopping, so that the next gateway waits instead of being refused. */
+  announceStop(): void;
   release(): void;
 }
 
 const lockFile = (dataDir: string): string => join(dataDir, 'gateway.lock');
 
 /** The living gateway that works on this data folder, if there is one. */
-export function holderOf(dataDir: string): Holder | undefined {
-  const holder = parse(read(lockFile(dataDir)));
-  return holder !== undefined && lifeOf(holder.pid) === holder.life ? holder : undefined;
-}
+export const holderOf = (dataDir: string): Holder | undefined => holderOfFile(lockFile(dataDir));
 
-/** Takes the data folder, also from a gateway that died; throws one clear line when a living one has it. */
-export function takeLock(dataDir: string): Lock {
-  const file = lockFile(dataDir);
-  const draft = `${file}.${process.pid}`;
-  const own: Holder = { pid: process.pid, life: lifeOf(process.pid) ?? '', since: new Date().toISOString() };
-  writeFileSync(draft, JSON.stringify(own));
-  try {
-    while (!linked(draft, file)) {
-      const holder = holderOf(dataDir);
-      if (holder !== undefined) throw new Error(inUse(dataDir, holder));
-      setAside(file);
+/**
+ * Takes the data folder, also from a gateway that died, and from one that is stopping as soon as it has; throws one
+ * clear line when another one has it.
+ */
+export async function takeLock(dataDir: string, log: (line: string) => void): Promise<Lock> {
+  let waitingFor: number | undefined;
+  for (const deadline = Date.now() + STOP_MS; ; await sleep(100)) {
+    const lock = tryLock(lockFile(dataDir));
+    if (lock !== undefined) {
+      return {
+        announce: (address) => lock.update({ address }),
+        announceStop: () => lock.update({ stopping: new Date().toISOString() }),
+        release: lock.release,
+      };
     }
-  } finally {
-    rmSync(draft, { force: true });
+    const holder = holderOf(dataDir);
+    if (holder === undefined) continue;
+    if (holder.stopping === undefined || Date.now() > deadline) throw new Error(inUse(dataDir, holder));
+    if (waitingFor !== holder.pid) {
+      log(`Waiting for the gateway on ${dataDir} (process ${holder.pid}) that is stopping …`);
+      waitingFor = holder.pid;
+    }
   }
-  return {
-    announce: (address) => replace(file, { ...own, address }),
-    release: () => rmSync(file, { force: true }),
-  };
 }
 
-function inUse(dataDir: string, { pid, since, address }: Holder): string {
+function inUse(dataDir: string, { pid, since, address, stopping }: Holder): string {
   const where = address === undefined ? '' : `, ${address}`;
-  return `The data folder ${dataDir} is in use by another gateway (process ${pid}${where}, since ${since}). Stop that one, or set DATA_DIR to another folder.`;
-}
-
-/** A link appears with its whole content or not at all, and only one of two processes can make it. */
-function linked(draft: string, file: string): boolean {
-  try {
-    linkSync(draft, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Removes a dead gateway's lock; if another process took the folder at this very moment, its lock is put back. */
-function setAside(file: string): void {
-  const aside = `${file}.${process.pid}.dead`;
-  try {
-    renameSync(file, aside);
-  } catch {
-    return; // gone already: whoever removed it may have it
-  }
-  const holder = parse(read(aside));
-  if (holder !== undefined && lifeOf(holder.pid) === holder.life) linked(aside, file);
-  rmSync(aside, { force: true });
-}
-
-function replace(file: string, holder: Holder): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(holder));
-  renameSync(draft, file);
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function parse(text: string): Holder | undefined {
-  try {
-    return JSON.parse(text) as Holder;
-  } catch {
-    return undefined;
-  }
+  const still = stopping === undefined ? '' : `, stopping since ${stopping}`;
+  return `The data folder ${dataDir} is in use by another gateway (process ${pid}${where}, since ${since}${still}). Stop that one, or set DATA_DIR to another folder.`;
 }

@@ -18,56 +18,70 @@ export interface MongodOptions {
   readonly logPath: string;
   readonly port: number;
   readonly replSet: string;
+  /** Its content opens mongod for us, and for nobody without it. */
+  readonly keyFile: string;
   /** Server parameters beside our own, as `name=value`. */
   readonly parameters?: readonly string[];
 }
 
-/** A mongod that accepts connections; it ends when this process does, however that happens. */
+/** A mongod that was started; it ends when this process does, however that happens. */
 export interface Mongod {
   readonly pid: number;
-  /** Settles when mongod has ended, for whatever reason. */
-  readonly ended: Promise<void>;
+  /** Settles when mongod has ended, with how it did: "was ended by SIGKILL". */
+  readonly ended: Promise<string>;
+  /** Waits until it accepts connections; throws when it ends instead. */
+  accepts(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts mongod and waits until it accepts connections; throws with its own last words when it ends instead. */
+/** Starts mongod, and returns as soon as there is a process. */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
   keepOneOldLog(options.logPath);
+  const loggedBefore = sizeOf(options.logPath);
   const child = spawn(options.binary, argumentsOf(options), {
     stdio: 'ignore',
     detached: true, // a Ctrl-C on the terminal is the gateway's: it stops mongod when its requests are done
   });
-  const ended = once(child, 'exit').then(() => {});
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+    const words = ASKED.has(signal) ? undefined : lastWords(options.logPath, loggedBefore);
+    return words === undefined ? how : `${how}: ${words} (its log: ${options.logPath})`;
+  });
   await Promise.race([once(child, 'spawn'), ended]);
   const pid = child.pid ?? 0;
   const guard = guardian(pid);
   child.unref();
   ended.then(() => guard?.stdin?.end('done\n')).catch(() => {});
-  await acceptsConnections(options, child);
   return {
     pid,
     ended,
+    accepts: () => acceptsConnections(options, child, ended),
     async stop() {
       child.ref();
-      const alive = child.exitCode === null && child.signalCode === null; // else its number may be another's by now
-      if (alive) await endProcess(pid, stopTimeoutMs);
+      if (lives(child)) await endProcess(pid, stopTimeoutMs); // else its number may be another's by now
       await ended;
     },
   };
 }
 
-function argumentsOf({ dbPath, logPath, port, replSet, parameters: more = [] }: MongodOptions): string[] {
-  const parameters = [
+/** Ends by these are others' work, of which mongod's log says nothing. */
+const ASKED: ReadonlySet<unknown> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT']);
+
+const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] }: MongodOptions): string[] {
+  const own = [
     'diagnosticDataCollectionEnabled=false',
     'shutdownTimeoutMillisForSignaledShutdown=100', // nobody else is in the replica set to wait for
-    ...more,
+    'enableLocalhostAuthBypass=false', // else the first to come may make the first user
   ];
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replSet],
+    ...['--keyFile', keyFile, '--networkMessageCompressors', 'disabled'],
     ...['--storageEngine', 'wiredTiger', '--wiredTigerCacheSizeGB', '1', '--oplogSize', '990'],
     ...['--logpath', logPath, '--logappend', '--quiet', '--slowms', '1000'],
     ...(process.platform === 'win32' ? [] : ['--nounixsocket']),
-    ...parameters.flatMap((parameter) => ['--setParameter', parameter]),
+    ...[...own, ...parameters].flatMap((parameter) => ['--setParameter', parameter]),
   ];
 }
 
@@ -95,12 +109,13 @@ export async function endLeftover(dbPath: string): Promise<void> {
   if (pid > 1 && commandOf(pid).includes(`--dbpath ${dbPath} `)) await endProcess(pid, stopTimeoutMs);
 }
 
-async function acceptsConnections({ binary, logPath, port }: MongodOptions, child: ChildProcess): Promise<void> {
+async function acceptsConnections(
+  { binary, logPath, port }: MongodOptions,
+  child: ChildProcess,
+  ended: Promise<string>,
+): Promise<void> {
   for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await sleep(10)) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      const how = child.exitCode === null ? `was ended by ${child.signalCode}` : `ended with code ${child.exitCode}`;
-      throw new Error(`${binary} ${how}: ${lastWords(logPath)} (its log: ${logPath})`);
-    }
+    if (!lives(child)) throw new Error(`${binary} ${await ended}`);
     if (await canConnect(port)) return;
   }
   child.kill('SIGKILL');
@@ -131,9 +146,10 @@ export async function freePort(preferred = randomPort()): Promise<number> {
 /** Below those that systems give to outgoing connections, so that it is likely to be free at the next start too. */
 const randomPort = (): number => randomInt(20_000, 32_000);
 
-/** What mongod's log, a line of JSON an event, says last about an error. */
-function lastWords(logPath: string): string {
-  const lines = contentOf(logPath).trimEnd().split('\n').slice(-200).reverse();
+/** What mongod's log, a line of JSON an event, says last about an error in what was written since it had so many bytes. */
+function lastWords(logPath: string, loggedBefore: number): string {
+  const written = Buffer.from(contentOf(logPath)).subarray(loggedBefore).toString();
+  const lines = written.trimEnd().split('\n').slice(-200).reverse();
   const line = lines.find((text) => /"s":"[EF]"/.test(text)) ?? lines[0] ?? '';
   try {
     const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; msg?: unknown } };
@@ -145,9 +161,10 @@ function lastWords(logPath: string): string {
 }
 
 function keepOneOldLog(logPath: string): void {
-  const size = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxLogBytes) renameSync(logPath, `${logPath}.1`);
+  if (sizeOf(logPath) > maxLogBytes) renameSync(logPath, `${logPath}.1`);
 }
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function contentOf(file: string): string {
   try {

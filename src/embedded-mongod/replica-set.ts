@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
+import { ensureUser, setupAddressOf } from './access.ts';
 
 const timeoutMs = 90_000; // mongod asks for up to 30 s at its former port whether that is still itself
 
@@ -8,22 +9,33 @@ interface Configuration extends Document {
   readonly members: readonly { readonly host: string }[];
 }
 
+/** The mongod that is to be set up: where it listens, the secret of its key file, and a signal that it has ended. */
+export interface Setup {
+  readonly host: string;
+  readonly replSet: string;
+  readonly secret: string;
+  readonly ended: AbortSignal;
+}
+
 /**
- * Makes the mongod at `host` the primary of a replica set of one, and waits until it is: a new one is initiated, one
- * whose files remember another port is told the new one.
+ * Makes this mongod the primary of a replica set of one with our user in it, and waits until it is: a new one is
+ * initiated, one whose files remember another port is told the new one.
  */
-export async function becomePrimary(host: string, replSet: string): Promise<void> {
-  const client = new MongoClient(`mongodb://${host}/?directConnection=true`, { serverSelectionTimeoutMS: timeoutMs });
+export async function becomePrimary({ host, replSet, secret, ended }: Setup): Promise<void> {
+  const client = new MongoClient(setupAddressOf(host, secret), { serverSelectionTimeoutMS: timeoutMs });
+  const close = () => void client.close();
+  ended.addEventListener('abort', close);
   try {
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
       const { isWritablePrimary } = await client.db('admin').command({ hello: 1 });
-      if (isWritablePrimary === true) return;
+      if (isWritablePrimary === true) return await ensureUser(client, host, secret);
       await configure(client, host, replSet);
     }
     throw new Error(
       `The mongod at ${host} did not become the primary of its replica set within ${timeoutMs / 1000} s.`,
     );
   } finally {
+    ended.removeEventListener('abort', close);
     await client.close();
   }
 }

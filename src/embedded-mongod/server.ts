@@ -1,10 +1,13 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressOf } from './access.ts';
 import { type Binary, findMongod } from './binary.ts';
 import type { Search } from './candidates.ts';
 import { takeLock } from './lock.ts';
 import { endLeftover, freePort, type Mongod, startMongod } from './mongod.ts';
 import { becomePrimary } from './replica-set.ts';
+import { makeSecret, readSecret, secretFile } from './secret.ts';
+import { type Launch, type SupervisionLog, Supervisor } from './supervisor.ts';
 
 const replSet = 'embedded';
 
@@ -13,22 +16,30 @@ export const projectCacheDir = join(import.meta.dirname, '..', '..', '.cache', '
 
 /** Where the data is kept, and where a mongod is looked for. */
 export interface EmbeddedOptions extends Search {
-  /** DATA_DIR: the database's files, its log and the lock of the gateway. */
+  /** DATA_DIR: the database's files, its password, its log and the lock of the gateway. */
   readonly dataDir: string;
+  /** Hears of a mongod that ended and was started again. */
+  readonly supervision?: SupervisionLog;
+  /** Further server parameters of mongod, each as name=value. */
+  readonly parameters?: readonly string[];
 }
 
-/** A real mongod of our own: a replica set of one on the loopback interface. */
+/** A real mongod of our own: a replica set of one on the loopback interface, started again when it dies. */
 export interface Embedded {
+  /** With its password: not to be shown. */
   readonly uri: string;
   readonly version: string;
   /** The path of mongod, and which of the five ways led to it. */
   readonly binary: string;
   readonly source: string;
+  /** Of the mongod that runs at present. */
   readonly pid: number;
-  /** Settles when mongod has ended, asked or not. */
-  readonly ended: Promise<void>;
+  /** Settles when mongod is gone for good: with the reason when it did not stay up, with nothing after a stop. */
+  readonly ended: Promise<Error | undefined>;
   /** Leaves the gateway's address in DATA_DIR, for a second gateway's message and for the doctor. */
   announce(address: string): void;
+  /** Leaves in DATA_DIR that the gateway is stopping, so that the next one waits for it. */
+  announceStop(): void;
   /** Stops mongod cleanly and gives the data folder free; may be called twice. */
   stop(): Promise<void>;
 }
@@ -43,20 +54,24 @@ interface Remembered {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   mkdirSync(options.dataDir, { recursive: true });
   const dataDir = realpathSync(options.dataDir);
-  const lock = takeLock(dataDir);
+  const lock = await takeLock(dataDir, options.log);
   try {
     const binary = await findMongod(options);
-    const { mongod, port } = await startOn(dataDir, binary);
+    const { mongod, launch, uri } = await startOn(dataDir, binary, options.parameters ?? []);
+    const supervisor = new Supervisor(mongod, launch, options.supervision ?? { info() {}, error() {} });
     let stopping: Promise<void> | undefined;
     return {
-      uri: uriOf(port),
+      uri,
       version: binary.version,
       binary: binary.path,
       source: binary.source,
-      pid: mongod.pid,
-      ended: mongod.ended,
+      get pid() {
+        return supervisor.pid;
+      },
+      ended: supervisor.ended,
       announce: lock.announce,
-      stop: () => (stopping ??= mongod.stop().finally(lock.release)),
+      announceStop: lock.announceStop,
+      stop: () => (stopping ??= supervisor.stop().finally(lock.release)),
     };
   } catch (error) {
     lock.release();
@@ -64,33 +79,58 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Where the embedded database of this data folder was reached last; somebody answers there while a gateway runs. */
+/** Where the embedded database of this data folder was reached last, with its password; it answers while a gateway runs. */
 export function lastUri(dataDir: string): string | undefined {
   const { port } = recall(join(dataDir, 'embedded.json'));
-  return port === undefined ? undefined : uriOf(port);
+  return port === undefined ? undefined : addressOf(port, replSet, readSecret(dataDir));
 }
 
-const uriOf = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${replSet}`;
+/** The same without its password, to be shown. */
+export function lastAddress(dataDir: string): string | undefined {
+  const { port } = recall(join(dataDir, 'embedded.json'));
+  return port === undefined ? undefined : addressOf(port, replSet);
+}
 
-async function startOn(dataDir: string, binary: Binary): Promise<{ mongod: Mongod; port: number }> {
+async function startOn(
+  dataDir: string,
+  binary: Binary,
+  parameters: readonly string[],
+): Promise<{ mongod: Mongod; launch: Launch; uri: string }> {
   const dbPath = join(dataDir, 'db');
   mkdirSync(dbPath, { recursive: true });
   await endLeftover(dbPath);
   const file = join(dataDir, 'embedded.json');
   const remembered = recall(file);
+  const secret = makeSecret(dataDir);
   const port = await freePort(remembered.port);
   const logPath = join(dataDir, 'mongod.log');
-  const mongod = await startMongod({ binary: binary.path, dbPath, logPath, port, replSet }).catch((error: Error) => {
-    throw new Error(error.message + otherVersion(remembered.version, binary, dataDir), { cause: error });
-  });
+  const keyFile = secretFile(dataDir);
+  const launch: Launch = {
+    start: () => startMongod({ binary: binary.path, dbPath, logPath, port, replSet, keyFile, parameters }),
+    makeUsable: (mongod) => makeUsable(mongod, port, secret),
+  };
+  const mongod = await launch.start();
   try {
-    await becomePrimary(`127.0.0.1:${port}`, replSet);
+    await launch.makeUsable(mongod);
   } catch (error) {
     await mongod.stop();
-    throw error;
+    const { message } = error as Error;
+    throw new Error(message + otherVersion(remembered.version, binary, dataDir), { cause: error });
   }
   writeFileSync(file, JSON.stringify({ port, version: binary.version } satisfies Remembered));
-  return { mongod, port };
+  return { mongod, launch, uri: addressOf(port, replSet, secret) };
+}
+
+async function makeUsable(mongod: Mongod, port: number, secret: string): Promise<void> {
+  await mongod.accepts();
+  const ended = new AbortController();
+  void mongod.ended.then((how) => ended.abort(how));
+  try {
+    await becomePrimary({ host: `127.0.0.1:${port}`, replSet, secret, ended: ended.signal });
+  } catch (error) {
+    if (ended.signal.aborted) throw new Error(`mongod ${ended.signal.reason}`, { cause: error });
+    throw error;
+  }
 }
 
 function otherVersion(before: string | undefined, { version }: Binary, dataDir: string): string {

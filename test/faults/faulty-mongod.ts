@@ -1,13 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
-import { findMongod } from '../../src/embedded-mongod/binary.ts';
-import { freePort, startMongod } from '../../src/embedded-mongod/mongod.ts';
-import { becomePrimary } from '../../src/embedded-mongod/replica-set.ts';
-import { projectCacheDir as cacheDir } from '../../src/embedded-mongod/server.ts';
-
-const REPLICA_SET = 'faulty';
+import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
 
 /** What becomes of the commands that a fault meets; see MongoDB's fail point `failCommand`. */
 export interface Fault {
@@ -36,20 +31,14 @@ export interface FaultyMongod extends AsyncDisposable {
 /** Starts a mongod for one test file: faults of one must not reach another. */
 export async function startFaultyMongod(): Promise<FaultyMongod> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-faults-'));
-  const dbPath = join(folder, 'db');
-  mkdirSync(dbPath);
-  const binary = await findMongod({ cacheDir, env: process.env, log: (line) => console.error(line) });
-  const port = await freePort();
-  const mongod = await startMongod({
-    binary: binary.path,
-    dbPath,
-    logPath: join(folder, 'mongod.log'),
-    port,
-    replSet: REPLICA_SET,
+  const database = await startEmbedded({
+    dataDir: folder,
+    cacheDir,
+    env: process.env,
+    log: (line) => console.error(line),
     parameters: ['enableTestCommands=1'],
   });
-  await becomePrimary(`127.0.0.1:${port}`, REPLICA_SET);
-  const uri = `mongodb://127.0.0.1:${port}/?replicaSet=${REPLICA_SET}`;
+  const { uri } = database;
   const client = new MongoClient(uri, { appName: 'fault-control', serverSelectionTimeoutMS: 10_000 });
   const failPoint = (command: Document) =>
     client.db('admin').command({ configureFailPoint: 'failCommand', ...command });
@@ -66,7 +55,7 @@ export async function startFaultyMongod(): Promise<FaultyMongod> {
     },
     async [Symbol.asyncDispose]() {
       await client.close();
-      await mongod.stop();
+      await database.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

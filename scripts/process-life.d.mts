@@ -1,0 +1,2 @@
+export function lifeOf(pid: number): string | undefined;
+export function ps(pid: number, column: string): string | undefined;

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mongod } from './mongod.ts';
+
+/** A mongod that ran for this long is well: what happened before no longer counts. */
+const STEADY_MS = 10_000;
+/** So many starts in a row may fail, and so many lives in a row may be shorter than that. */
+const MAX_FAILED_STARTS = 8;
+const MAX_SHORT_LIVES = 20;
+const MAX_WAIT_MS = 2_000;
+
+/** The part of a logger that tells of a mongod that ended. */
+export interface SupervisionLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** How a mongod is started: the process, and what makes it usable, which throws when it cannot be used or ends. */
+export interface Launch {
+  readonly start: () => Promise<Mongod>;
+  readonly makeUsable: (mongod: Mongod) => Promise<void>;
+}
+
+/** Keeps mongod running: one that ends is started again, until we are asked to stop or it does not stay up. */
+export class Supervisor {
+  /** Settles when mongod is gone for good: with the reason when it did not stay up, with nothing after a stop. */
+  readonly ended: Promise<Error | undefined>;
+  readonly #launch: Launch;
+  readonly #log: SupervisionLog;
+  readonly #stop = new AbortController();
+  #mongod: Mongod;
+
+  /** The mongod is one that is usable. */
+  constructor(mongod: Mongod, launch: Launch, log: SupervisionLog) {
+    this.#mongod = mongod;
+    this.#launch = launch;
+    this.#log = log;
+    this.ended = this.#watch();
+  }
+
+  get pid(): number {
+    return this.#mongod.pid;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#mongod.stop();
+    await this.ended;
+  }
+
+  async #watch(): Promise<Error | undefined> {
+    let usableSince = Date.now();
+    for (let shortLives = 0; ; ) {
+      const { pid } = this.#mongod;
+      const how = await this.#mongod.ended;
+      if (this.#stop.signal.aborted) return undefined;
+      const now = Date.now();
+      shortLives = now - usableSince < STEADY_MS ? shortLives + 1 : 0;
+      if (shortLives > MAX_SHORT_LIVES) {
+        return new Error(
+          `the embedded mongod ended ${shortLives} times, each time within ${STEADY_MS / 1_000} s; at last it ${how}`,
+        );
+      }
+      this.#log.error({ mongod: pid }, `the embedded mongod ${how}; it is started again, until then requests get 503`);
+      const failure = await this.#startAgain(shortLives);
+      if (failure !== undefined || this.#stop.signal.aborted) return failure;
+      usableSince = Date.now();
+      this.#log.info({ mongod: this.pid, downMs: usableSince - now }, 'the embedded mongod runs again');
+    }
+  }
+
+  async #startAgain(shortLives: number): Promise<Error | undefined> {
+    for (let failures = 0; ; ) {
+      await sleep(waitBefore(shortLives + failures), undefined, { signal: this.#stop.signal }).catch(() => {});
+      if (this.#stop.signal.aborted) return undefined;
+      try {
+        this.#mongod = await this.#launch.start();
+        if (this.#stop.signal.aborted) await this.#mongod.stop();
+        else await this.#launch.makeUsable(this.#mongod);
+        return undefined;
+      } catch (error) {
+        if (this.#stop.signal.aborted) return undefined;
+        await this.#mongod.stop();
+        failures += 1;
+        const reason = (error as Error).message;
+        if (failures === MAX_FAILED_STARTS) {
+          return new Error(`the embedded mongod could not be started again ${failures} times in a row: ${reason}`);
+        }
+        this.#log.error({ attempt: failures }, `the embedded mongod could not be started again: ${reason}`);
+      }
+    }
+  }
+}
+
+/** Nothing before the first try, then twice as long from one to the next. */
+const waitBefore = (before: number): number => (before === 0 ? 0 : Math.min(MAX_WAIT_MS, 125 * 2 ** before));
