@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { findMongod } from '../src/embedded-mongod/binary.ts';
-import { holderOf } from '../src/embedded-mongod/lock.ts';
 import { freePort } from '../src/embedded-mongod/mongod.ts';
 import { projectCacheDir } from '../src/embedded-mongod/server.ts';
 
@@ -90,23 +89,6 @@ describe('a start that cannot work', () => {
       expect.stringMatching(/^MongoDB at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
     ]);
     expect(stderr).not.toContain('pass-word');
-  });
-});
-
-describe('a gateway whose embedded mongod ends', () => {
-  it('says so, stops with code 1, and leaves the data folder free', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'exchange-main-'));
-    const child = gateway({ MONGODB_URI: '', DATA_DIR: dataDir });
-    const log = text(child.stderr as NodeJS.ReadableStream);
-    const lines: string[] = [];
-    createInterface(child.stdout).on('line', (line) => lines.push(line));
-    await expect.poll(() => lines.some((line) => line.startsWith('Ready:')), { timeout: 30_000 }).toBe(true);
-    process.kill(Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8')), 'SIGKILL');
-    expect(await once(child, 'exit')).toEqual([1, null]);
-    expect([lines.join(), await log]).toEqual([expect.stringContaining('"level":60'), '']);
-    expect(lines.join()).toContain('the embedded mongod ended; see mongod.log in DATA_DIR');
-    expect(holderOf(dataDir)).toBeUndefined();
-    rmSync(dataDir, { recursive: true });
   });
 });
 
