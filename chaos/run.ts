@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { random } from '../src/demo/random.ts';
+import { deletionsOf } from './checks/evidence.ts';
+import { checkAll } from './checks.ts';
+import { Client } from './client.ts';
+import { Faults } from './faults.ts';
+import { Gateway } from './gateway.ts';
+import { Ledger } from './ledger.ts';
+import type { ChaosOptions } from './options.ts';
+import { ReplicaSet } from './replica-set.ts';
+import { isGood, type Report, reportOf } from './report.ts';
+import { Subscriber } from './subscriber.ts';
+import { makeWorld, type World } from './world.ts';
+import { runWriters } from './writers.ts';
+
+const DATABASE = 'chaos';
+/** How long what is open may take when nothing is hurt any more. */
+const SETTLE_MS = 60_000;
+/** The same for the events to reach every subscriber. */
+const TELL_MS = 60_000;
+
+/** What a run is given. */
+export interface RunParts extends Pick<ChaosOptions, 'minutes' | 'seed'> {
+  readonly say: (line: string) => void;
+  /** Ends it early, with whatever is known by then. */
+  readonly stopped?: AbortSignal;
+}
+
+/** Starts everything, hurts it, and looks at what is left; no process and, unless something is wrong, no file stays. */
+export async function runChaos({ minutes, seed, say, stopped }: RunParts): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'exchange-chaos-'));
+  const replicaSet = await ReplicaSet.on(folder, say);
+  const gateways: Gateway[] = [];
+  const ended = AbortSignal.any([AbortSignal.timeout(minutes * 60_000 + 300_000), ...(stopped ? [stopped] : [])]);
+  const close = async (): Promise<void> => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+    await replicaSet.close();
+  };
+  let isClean = false;
+  try {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    ended.addEventListener('abort', () => reject(new Error('The run was ended before it was over.')), { once: true });
+    const report = await Promise.race([perform({ minutes, seed, say, folder, replicaSet, gateways }), aborted]);
+    isClean = isGood(report);
+    return report;
+  } finally {
+    await close();
+    if (isClean || stopped?.aborted) rmSync(folder, { recursive: true, force: true });
+    else say(`The ledger and the logs are in ${folder}.`);
+  }
+}
+
+interface Stage extends Omit<RunParts, 'stopped'> {
+  readonly folder: string;
+  readonly replicaSet: ReplicaSet;
+  readonly gateways: Gateway[];
+}
+
+async function perform({ minutes, seed, say, folder, replicaSet, gateways }: Stage): Promise<Report> {
+  await replicaSet.start();
+  for (const name of ['gateway-1', 'gateway-2']) {
+    gateways.push(await Gateway.at({ name, uri: replicaSet.uri, database: DATABASE, folder }));
+  }
+  for (const gateway of gateways) await gateway.start();
+  const ledger = new Ledger(join(folder, 'ledger.ndjson'));
+  const client = new Client(gateways, ledger, random(seed + 10));
+  const world = await makeWorld(client, random(seed + 20));
+  const subscribers = subscribersOf(world, gateways);
+  const following = subscribers.map((subscriber) => subscriber.run());
+  say(
+    `MongoDB ${replicaSet.version}: three members, two gateways; faults for ${minutes} minutes with the seed ${seed}.`,
+  );
+
+  const over = AbortSignal.timeout(minutes * 60_000);
+  const faults = new Faults({ replicaSet, gateways, ledger, random: (lane) => random(seed + lane) });
+  const began = ledger.now();
+  const writing = runWriters(world, over);
+  await faults.run(over);
+  const settled = ledger.now();
+  say(`The faults are over: ${[...faults.counts].map(([fault, count]) => `${fault} ${count}`).join(', ')}.`);
+  await Promise.race([writing, sleep(SETTLE_MS)]);
+  client.giveUp();
+  await writing;
+  await untilTold(world, subscribers);
+  for (const subscriber of subscribers) subscriber.stop();
+  await Promise.all(following);
+
+  const mongo = await MongoClient.connect(replicaSet.uri, { readConcern: { level: 'majority' } });
+  try {
+    const { intents } = ledger;
+    const evidence = { db: mongo.db(DATABASE), client, world, intents, subscribers, ...deletionsOf(intents) };
+    const findings = await checkAll(evidence, random(seed + 30));
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    return reportOf({
+      seed,
+      mongodb: replicaSet.version,
+      intents,
+      faults: faults.counts,
+      crashes: gateways.reduce((sum, { crashes, lateStops }) => sum + crashes + lateStops, 0),
+      began,
+      ended: settled,
+      subscriptions: {
+        streams: subscribers.reduce((sum, { connections }) => sum + connections, 0),
+        events: subscribers.reduce((sum, { told }) => sum + told.length, 0),
+      },
+      findings,
+    });
+  } finally {
+    await mongo.close();
+  }
+}
+
+function subscribersOf({ workspaces, random: chance }: World, gateways: readonly Gateway[]): Subscriber[] {
+  const [first = ''] = workspaces;
+  return [
+    new Subscriber(gateways, chance, { as: 'client', workspace: first }),
+    new Subscriber(gateways, chance, { as: 'vendor' }),
+    new Subscriber(gateways, chance, { as: 'client', types: ['svc.inspection.qualityResult'] }),
+  ];
+}
+
+/** A last document of each type that somebody follows: who was told of it was told of everything before it. */
+async function untilTold({ client, workspaces }: World, subscribers: readonly Subscriber[]): Promise<void> {
+  const [workspace = ''] = workspaces;
+  const job = await client.ask('POST', `/workspaces/${workspace}/jobs`, { body: { chaos: 'the last job' } });
+  const body = {
+    ...{ status: 'preliminary', setNumber: 1, sample: { location: 'SHIP' }, result: '1', chaos: 'the last result' },
+    ...{ test: { name: 'Density' }, method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' } },
+  };
+  const path = `/workspaces/${workspace}/jobs/${job.id}/quality`;
+  const last = await client.ask('POST', path, { as: 'vendor', body });
+  const isTold = ({ told }: Subscriber): boolean => told.some(({ documentId }) => documentId === last.id);
+  for (const end = Date.now() + TELL_MS; Date.now() < end && !subscribers.every(isTold); ) await sleep(100);
+}
