@@ -1,4 +1,5 @@
 import type { Random } from '../src/demo/random.ts';
+import { checkAnswers } from './checks/answers.ts';
 import { checkDocuments } from './checks/documents.ts';
 import { checkEvents } from './checks/events.ts';
 import type { Evidence, Finding } from './checks/evidence.ts';
@@ -14,6 +15,7 @@ import { checkWorkspaces } from './checks/workspaces.ts';
 /** Looks at everything that was promised: what is wrong, by the name of the check. */
 export async function checkAll(evidence: Evidence, random: Random): Promise<Record<string, Finding[]>> {
   return {
+    answers: checkAnswers(evidence),
     replays: await checkReplays(evidence, random),
     documents: await checkDocuments(evidence),
     families: await checkFamilies(evidence),

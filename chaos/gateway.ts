@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../src/store/embedded/mongod.ts';
+import { freePort } from '../src/embedded-mongod/mongod.ts';
 import { Child } from './child.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
@@ -70,12 +70,6 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#isWanted = false;
     if (this.#child?.alive && !(await this.#child.stop(STOP_MS))) this.lateStops += 1;
-  }
-
-  /** The lines of its log that tell of a fault of its own. */
-  internalErrors(): string[] {
-    const lines = this.#log().split('\n');
-    return lines.filter((line) => /"msg":"(?:internal error|unhandled|uncaught)|^\s+at .*\(node:internal/i.test(line));
   }
 
   lastWords(): string {

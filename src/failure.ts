@@ -13,6 +13,7 @@ const LOST_DATABASE = new Set([
   'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
   'MongoPoolClearedError',
+  'MongoPoolClosedError',
   'MongoPoolClearedOnNetworkError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',

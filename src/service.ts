@@ -47,6 +47,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
       await putDemoPrincipals(stores, sources.now());
       await seedDemo(stores, (line) => log.info(line));
     }
+    const mongodb = await stores.version(); // asked before anybody is served: a start that fails cuts nobody off
     const { gateway, server } = createApp({ config, stores, log, sources });
     await listen(server, config);
     const endSweeping = startSweeping(stores.files, log);
@@ -54,7 +55,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-      mongodb: await stores.version(),
+      mongodb,
       stores,
       gateway,
       stop: async () => {

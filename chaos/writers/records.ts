@@ -31,7 +31,7 @@ export async function linkRecords(world: World): Promise<void> {
 /** A reference record, made and then replaced several times. */
 export async function putReference(world: World): Promise<void> {
   const { client, random } = world;
-  const code = world.mark('GO').toUpperCase();
+  const code = world.mark('G').slice(2);
   const times = random.whole(1, 4);
   for (let i = 0; i < times; i++) {
     const mark = world.mark('Grade');
@@ -40,7 +40,13 @@ export async function putReference(world: World): Promise<void> {
       claim: { noun: 'reference record', code, mark },
       method: 'PUT',
       path: `/api/rest/1.0/grades/${code}`,
-      body: { name: mark, gradeTypeCode: 'NDP_DIESEL_FUELS', gradeStatusCode: 'ACTIVE', isSensitive: false },
+      body: {
+        name: mark,
+        gradeTypeCode: 'NDP_DIESEL_FUELS',
+        description: mark,
+        gradeStatusCode: 'ACTIVE',
+        isSensitive: false,
+      },
     });
     if (!answer) return;
   }

@@ -130,7 +130,10 @@ describe('a file that is not kept', () => {
     const { id } = await write(randomBytes(3 * CHUNK_SIZE));
     await stores.db.collection('fs.chunks').deleteOne({ files_id: id as never, n: 1 });
     const keeping = stores.transaction((session) => stores.files.keep(id, PURPOSE, session));
-    await expect(keeping).rejects.toThrow('has 2 of its 3 chunks');
+    await expect(keeping).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      cause: { message: expect.stringContaining('has 2 of its 3 chunks') },
+    });
     expect(await stores.db.collection('fs.files').countDocuments({ _id: id as never })).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { type ClientSession, type Collection, type Db, Long } from 'mongodb';
 import { v7 as newId } from 'uuid';
+import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
 import { readChunks } from './chunk-reader.ts';
 import { ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
@@ -92,7 +93,7 @@ export class Files {
     const { name = '', mediaType = '', written } = loose ?? {};
     if (!written) return undefined;
     const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written.chunks } }, { session });
-    if (there !== written.chunks) throw new Error(`the file ${id} has ${there} of its ${written.chunks} chunks`);
+    if (there !== written.chunks) throw lostChunks(id, `${there} of its ${written.chunks} chunks`);
     const { size, chunkSize, sha256 } = written;
     await this.#files.insertOne(
       {
@@ -160,6 +161,13 @@ export class Files {
     return (await this.#loose.updateOne(mine(id), leased({}))).matchedCount === 1;
   }
 }
+
+/** A primary that was replaced took some of the file with it: sent again, it is stored anew. */
+const lostChunks = (id: string, rest: string): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The database lost a part of the file before it was kept; send it again.', {
+    headers: { 'Retry-After': '1' },
+    cause: new Error(`the file ${id} has ${rest}`),
+  });
 
 const mine = (id: string) => ({ _id: id, going: { $exists: false as const } });
 
