@@ -75,6 +75,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     maxBodyBytes: config.maxBodyBytes,
     maxFileBytes: config.maxFileBytes,
     idempotency: idempotencyKeys(stores),
+    availability: stores.watch,
     isSecure: (request) => client.isSecure(request),
   });
   const app = express();
@@ -89,7 +90,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered }));
   const persisted = persistedOperations(config);
-  const yoga = createGraphql({ gateway, config, log, persisted });
+  const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch });
   const post = graphqlPost(yoga, persisted, config.maxBodyBytes);
   app.all('/graphql', (request, response) => {
     void yoga.handle(request, response, openGraphql(request, response, log));

@@ -90,6 +90,13 @@ export const unauthenticated = (
 export const timedOut = (): ServiceError =>
   new ServiceError('TIMED_OUT', 'The operation took too long. Ask for smaller pages or narrower filters.');
 
+/** The database does not answer, or cannot be reached (503); nothing of the cause is shown. */
+export const unavailable = (cause?: unknown): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The database cannot be reached; try again.', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });
+
 /** Too much in too short a time (429); it may be tried again after so many milliseconds. */
 export function rateLimited(what: string, ms: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));

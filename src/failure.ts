@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError, MongoWriteConcernError } from 'mongodb';
-import { ServiceError, timedOut } from './errors.ts';
+import { ServiceError, timedOut, unavailable } from './errors.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {
@@ -26,8 +26,7 @@ const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13
 /** UNAVAILABLE where the error means that the database cannot be reached; undefined for every other one. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
   if (!(error instanceof MongoError) || !meansLost(error)) return undefined;
-  const detail = 'The database cannot be reached; try again.';
-  return new ServiceError('UNAVAILABLE', detail, { headers: { 'Retry-After': '5' }, cause: error });
+  return unavailable(error);
 }
 
 function meansLost(error: MongoError): boolean {

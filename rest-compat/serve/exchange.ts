@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../../src/auth/viewer.ts';
-import type { Fault } from '../../src/errors.ts';
+import type { Fault, ServiceError } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { compressWhenAsked } from '../../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../../src/http/problem.ts';
 import type { Query } from '../../src/http/query-string.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import type { Answer } from '../../src/model/idempotency.ts';
-import type { Log } from './options.ts';
+import type { Availability, Log, Waiter } from './options.ts';
 import type { ReceivedForm } from './received-form.ts';
 import type { Bindable, Variables } from './sources/bind.ts';
 
@@ -17,7 +17,7 @@ type Context = ReturnType<Gateway['open']>;
 export const CLIENT_GONE = 499;
 
 /** One request and its answer on the way through the REST layer. */
-export class Exchange implements Bindable {
+export class Exchange implements Bindable, Waiter {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly log: Log;
@@ -40,6 +40,9 @@ export class Exchange implements Bindable {
   lost: readonly [string, string] | undefined = undefined;
   /** The error behind an answer of 500 or more, for the log. */
   private cause: unknown = undefined;
+  private availability: Availability | undefined = undefined;
+  /** It was answered before its work came to an end: what that comes to is kept under its key, and not sent. */
+  isAnswered = false;
   /** What stays the same when a request with an Idempotency-Key is done again after its gateway died. */
   seed: string | undefined = undefined;
   /** Keeps the answer of a request with an Idempotency-Key before it leaves. */
@@ -76,6 +79,28 @@ export class Exchange implements Bindable {
     return start === -1 ? '' : url.slice(start + 1);
   }
 
+  /** From now on it is answered with UNAVAILABLE as soon as the database is found not to answer; so it is at once. */
+  waitFor(availability: Availability): void {
+    availability.check();
+    availability.join(this);
+    this.availability = availability;
+  }
+
+  /** Answers with the reason in the place of what does not come; an answer that has begun is broken off. */
+  giveUp(reason: ServiceError): void {
+    const { response } = this;
+    if (response.headersSent) {
+      const waitsForClient = response.writableNeedDrain || response.writableEnded;
+      if (!waitsForClient) response.destroy();
+      return;
+    }
+    const problem = problemOf(reason);
+    this.cause = reason;
+    this.put(answerOf(problem, this));
+    this.log.error({ ...this.fields(problem.status), ...causeOf(reason) }, 'request');
+    this.isAnswered = true;
+  }
+
   /** Sends a complete answer; where the request has an Idempotency-Key, the answer is kept first. */
   send(status: number, headers: readonly string[], body = ''): void {
     if (this.keep === undefined) this.write({ status, headers, body });
@@ -84,20 +109,26 @@ export class Exchange implements Bindable {
 
   private keepAndWrite(keep: (answer: Answer) => Promise<void>, answer: Answer): void {
     this.keep = undefined;
-    keep(answer)
-      .catch((err: unknown) =>
-        this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
-      )
-      .then(() => this.write(answer));
+    const kept = keep(answer).catch((err: unknown) =>
+      this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
+    );
+    if (answer.status < 500) kept.then(() => this.write(answer));
+    else this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
   }
 
   /** Puts an answer on the wire, in one piece. */
-  write({ status, headers, body }: Answer): void {
+  write(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) {
-      this.end(response.headersSent ? status : CLIENT_GONE);
+      this.end(response.headersSent ? answer.status : CLIENT_GONE);
       return;
     }
+    this.put(answer);
+    this.end(answer.status);
+  }
+
+  private put({ status, headers, body }: Answer): void {
+    const { response } = this;
     if (status === 204 || status === 304) {
       response.writeHead(status, ['X-Request-Id', this.requestId, ...headers]).end();
     } else {
@@ -106,7 +137,6 @@ export class Exchange implements Bindable {
       response.writeHead(status, ['X-Request-Id', this.requestId, 'Content-Length', String(length), ...headers]);
       response.end(body);
     }
-    this.end(status);
   }
 
   /** Answers with a problem document; errors that are not meant for the user are masked, and logged with their cause. */
@@ -117,20 +147,20 @@ export class Exchange implements Bindable {
     }
     const problem = problemOf(error);
     if (problem.status >= 500) this.cause = error;
-    if (this.response.headersSent) {
+    if (this.response.headersSent && !this.isAnswered) {
       this.response.destroy();
       this.end(problem.status);
-    } else this.sendProblem(problem);
-  }
-
-  private sendProblem(problem: Problem): void {
-    const headers = ['Content-Type', PROBLEM_TYPE, ...Object.entries(problem.headers).flat()];
-    this.send(problem.status, headers, problemText(problem, this.path, this.requestId));
+    } else {
+      const { status, headers, body } = answerOf(problem, this);
+      this.send(status, headers, body);
+    }
   }
 
   /** Ends the exchange after its last byte: one log line (at error, with the cause, where the fault is ours), and what resolvers held is let go. */
   end(status: number): void {
-    if (status < 500) this.log.info(this.fields(status), 'request');
+    this.availability?.leave(this);
+    if (this.isAnswered) this.cause = undefined;
+    else if (status < 500) this.log.info(this.fields(status), 'request');
     else this.log.error({ ...this.fields(status), ...causeOf(this.cause) }, 'request');
     const { context } = this;
     this.context = undefined;
@@ -153,6 +183,12 @@ export class Exchange implements Bindable {
 }
 
 const NONE = {};
+
+const answerOf = (problem: Problem, { path, requestId }: Exchange): Answer => ({
+  status: problem.status,
+  headers: ['Content-Type', PROBLEM_TYPE, ...Object.entries(problem.headers).flat()],
+  body: problemText(problem, path, requestId),
+});
 
 function causeOf(error: unknown): object {
   const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;

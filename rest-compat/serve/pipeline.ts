@@ -58,6 +58,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   const check = endpoint.open ? undefined : endpoint.family.check;
 
   const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
+    if (exchange.isAnswered) return;
     exchange.viewer = viewer;
     if (!endpoint.open) checkScope(viewer, scope);
     const refused = check?.(exchange.request);
@@ -81,6 +82,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     if (exchange.lost) throw notFound(...exchange.lost);
     const form = await receive(exchange);
     exchange.form = form;
+    if (exchange.isAnswered) return form.discard();
     try {
       await received(exchange, form.identity);
     } catch (error) {
@@ -90,6 +92,7 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
   };
 
   const received = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
+    if (exchange.isAnswered) return;
     const header = exchange.headers['idempotency-key'];
     if (!keeps || header === undefined) return perform(exchange, body);
     return claimed(exchange, body, readKey(header));
@@ -122,8 +125,12 @@ function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Se
     return answer(exchange);
   };
 
+  /** A report says what is wrong in its own words. */
+  const availability = endpoint.reply.kind === 'report' ? undefined : options.availability;
+
   return (exchange) =>
     guard(exchange, () => {
+      if (availability) exchange.waitFor(availability);
       const viewer = endpoint.open ? undefined : gateway.authenticate(exchange.request, scope === 'write');
       if (viewer instanceof Promise) return viewer.then((known) => admit(exchange, known));
       return admit(exchange, viewer);

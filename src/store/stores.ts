@@ -10,6 +10,7 @@ import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
 import { UserStore } from './access/users.ts';
+import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
 import { RecordSearch } from './entities/record-search.ts';
@@ -43,6 +44,8 @@ export interface Stores {
   readonly events: EventLog;
   readonly eventTail: EventTail;
   readonly db: Db;
+  /** Whether the database answers. */
+  readonly watch: DatabaseWatch;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
   /** The version of the MongoDB server. */
@@ -68,10 +71,15 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     readPreference: 'primary',
     retryWrites: true,
     serverSelectionTimeoutMS: 5_000,
+    ...HEARTBEATS,
     maxPoolSize: 32,
     ignoreUndefined: true,
   });
-  await connect(client);
+  const watch = new DatabaseWatch(client);
+  await connect(client).catch((error: unknown) => {
+    watch.close();
+    throw error;
+  });
   const db = client.db(database);
   try {
     await checkForm(db, migrations !== undefined);
@@ -103,15 +111,22 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     events,
     eventTail: new EventTail(events),
     db,
+    watch,
     transaction: (work) =>
       client.withSession((session) =>
-        session.withTransaction(() => work(session), {
-          readConcern: { level: 'snapshot' },
-          writeConcern: { w: 'majority' },
-        }),
+        session.withTransaction(
+          async () => {
+            watch.check(); // the driver begins anew for two minutes
+            return work(session);
+          },
+          { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
+        ),
       ),
     version: async () => String((await db.admin().serverInfo()).version),
-    close: () => client.close(),
+    close: () => {
+      watch.close();
+      return client.close();
+    },
   };
 }
 

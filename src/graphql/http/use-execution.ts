@@ -2,6 +2,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNo
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../failure.ts';
+import type { DatabaseWatch } from '../../store/database-watch.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
@@ -15,6 +16,7 @@ export interface RunningParts {
   /** How long an operation may take; 0 is as long as it likes. */
   readonly timeoutMs: number;
   readonly log: FailureLog;
+  readonly watch: DatabaseWatch;
 }
 
 /** Whoever sends this header is told what the operation was estimated to cost. */
@@ -24,7 +26,7 @@ const EXPLAIN = 'x-explain-cost';
  * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
  * long is stopped; errors of a result quote the request's id.
  */
-export function running({ queries, costs, timeoutMs, log }: RunningParts): Plugin<Context & GraphqlRequest> {
+export function running({ queries, costs, timeoutMs, log, watch }: RunningParts): Plugin<Context & GraphqlRequest> {
   return {
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
@@ -43,7 +45,9 @@ export function running({ queries, costs, timeoutMs, log }: RunningParts): Plugi
       const asItIs = (result: ExecutionResult) => (result.errors || explained ? shown(result) : result);
       setExecuteFn((ordinary) => {
         const result = queries?.run(execution) ?? executeFn(ordinary);
-        return result instanceof Promise ? result.then(asItIs) : asItIs(result);
+        return result instanceof Promise
+          ? watch.race<ExecutionResult>(result).catch(failedWhole).then(asItIs)
+          : asItIs(result);
       });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
@@ -52,6 +56,11 @@ export function running({ queries, costs, timeoutMs, log }: RunningParts): Plugi
     },
   };
 }
+
+/** An operation that nobody waits for any more, since the database does not answer. */
+const failedWhole = (error: Error): ExecutionResult => ({
+  errors: [new GraphQLError(error.message, { originalError: error })],
+});
 
 /** Only reading is cut short: a change is made whole or not at all. */
 const isQuery = ({ document, operationName }: Execution): boolean =>

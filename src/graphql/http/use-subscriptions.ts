@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
+import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './yoga.ts';
@@ -27,6 +28,7 @@ export interface SubscribingParts {
   /** How long the answer to one event may take; 0 is as long as it likes. */
   readonly timeoutMs: number;
   readonly log: FailureLog;
+  readonly watch: DatabaseWatch;
 }
 
 type Asking = Context & GraphqlRequest;
@@ -51,7 +53,7 @@ export function subscribing(parts: SubscribingParts): Plugin<Asking> {
 }
 
 async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
-  const { gateway, timeoutMs, log } = parts;
+  const { gateway, timeoutMs, log, watch } = parts;
   const asking = args.contextValue as Asking;
   const { viewer, req, requestId } = asking;
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
@@ -60,7 +62,11 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   if (accepts(req).type('text/event-stream') === false) return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
   const validated = validateSubscriptionArgs(args);
   if (!('schema' in validated)) return shown({ errors: validated });
-  const source = await createSourceEventStream(validated);
+  const opening = Promise.resolve(createSourceEventStream(validated));
+  const source = await watch.race(opening).catch((error: Error) => {
+    opening.then(endStream, () => undefined); // should it open after all
+    return { errors: [new GraphQLError(error.message, { originalError: error })] };
+  });
   if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
   const answer = async (event: unknown): Promise<StreamedResult> => {
     const context = gateway.open(viewer, { request: req, requestId });
@@ -84,10 +90,19 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   return responses;
 }
 
-/** What is wrong is told in the stream, whose status is 200, as its protocol asks; without a credential it is 401 too. */
+const WITH_STATUS: ReadonlySet<unknown> = new Set(['UNAUTHENTICATED', 'UNAVAILABLE']);
+
+const endStream = (source: unknown): void => {
+  if (isAsyncIterable(source)) void source[Symbol.asyncIterator]().return?.();
+};
+
+/**
+ * What is wrong is told in the stream, whose status is 200, as its protocol asks; without a credential it is 401 too, and
+ * 503 without a database.
+ */
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
-  if (http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
+  if (http === undefined || WITH_STATUS.has(extensions.code)) return error;
   const { message, nodes, path } = error;
   return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { forbidden, unauthenticated } from '../../errors.ts';
 import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
+import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
 import { documentLimits } from '../limits/use-document-limits.ts';
@@ -26,10 +27,11 @@ export interface GraphqlParts {
   readonly config: Config;
   readonly log: FailureLog;
   readonly persisted: PersistedOperations;
+  readonly watch: DatabaseWatch;
 }
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
-export function createGraphql({ gateway, config, log, persisted }: GraphqlParts) {
+export function createGraphql({ gateway, config, log, persisted, watch }: GraphqlParts) {
   const { schema } = gateway;
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
@@ -48,12 +50,14 @@ export function createGraphql({ gateway, config, log, persisted }: GraphqlParts)
       namedOperations(persisted),
       documentLimits(limits),
       productionGate(config.environment),
-      running({ queries, costs, timeoutMs: limits.timeoutMs, log }),
-      subscribing({ gateway, timeoutMs: limits.timeoutMs, log }),
+      running({ queries, costs, timeoutMs: limits.timeoutMs, log, watch }),
+      subscribing({ gateway, timeoutMs: limits.timeoutMs, log, watch }),
     ],
     context: async ({ req, res, requestId }) => {
       try {
-        const viewer = await gateway.authenticate(req, req.method !== 'GET');
+        watch.check();
+        const known = gateway.authenticate(req, req.method !== 'GET');
+        const viewer = known instanceof Promise ? await watch.race(known) : known;
         const context = gateway.open(viewer, { request: req, requestId });
         res.once('close', () => void context.dispose());
         return context;

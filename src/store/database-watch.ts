@@ -1,0 +1,88 @@
+import type { MongoClient, ServerHeartbeatSucceededEvent } from 'mongodb';
+import { type ServiceError, unavailable } from '../errors.ts';
+
+/** How long the database may be silent before what waits for it is answered without it: less than the 5 s of contract §12. */
+const PATIENCE_MS = 4_250;
+const TICK_MS = 250;
+
+/** Heartbeats of the driver, on connections of their own: what MongoDB works on, however long, does not delay them. */
+export const HEARTBEATS = {
+  heartbeatFrequencyMS: 1_000,
+  /** One that is so late has its connections closed, with what waits on them, and is connected to anew. */
+  connectTimeoutMS: 3_000,
+} as const;
+
+/** Who waits for the database. */
+export interface Waiter {
+  /** It does not answer: whoever waits is to answer without it. */
+  giveUp(reason: ServiceError): void;
+}
+
+/**
+ * Whether MongoDB answers, known without a cost to any operation: by the heartbeats of a server that takes writes. When
+ * there is none for a while, everyone who waits is told, and nobody need begin to.
+ */
+export class DatabaseWatch {
+  readonly #waiting = new Set<Waiter>();
+  readonly #timer: NodeJS.Timeout;
+  #silentMs = 0;
+  #ticked = performance.now();
+  /** A deployment behind a load balancer has no heartbeats. */
+  #beats = false;
+
+  constructor(client: MongoClient) {
+    client.on('serverHeartbeatSucceeded', ({ reply }: ServerHeartbeatSucceededEvent) => {
+      if (!reply.isWritablePrimary && !reply.ismaster && reply.msg !== 'isdbgrid') return;
+      this.#beats = true;
+      this.#silentMs = 0;
+    });
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  get isSilent(): boolean {
+    return this.#silentMs >= PATIENCE_MS;
+  }
+
+  /** Throws UNAVAILABLE while the database is silent. */
+  check(): void {
+    if (this.isSilent) throw unavailable();
+  }
+
+  /** From now on `waiter` is told, once, when the database falls silent. */
+  join(waiter: Waiter): void {
+    this.#waiting.add(waiter);
+  }
+
+  leave(waiter: Waiter): void {
+    this.#waiting.delete(waiter);
+  }
+
+  /** The outcome of work with the database, or UNAVAILABLE as soon as that is silent; the work itself goes on. */
+  race<T>(work: Promise<T>): Promise<T> {
+    if (this.isSilent) {
+      work.catch(() => undefined);
+      return Promise.reject(unavailable());
+    }
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { giveUp: reject };
+      this.#waiting.add(waiter);
+      work.then(resolve, reject).finally(() => this.#waiting.delete(waiter));
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A process that was busy itself has not listened: however long that was, it counts as one tick. */
+  #tick(): void {
+    const now = performance.now();
+    const wasSilent = this.isSilent;
+    if (this.#beats) this.#silentMs += Math.min(now - this.#ticked, 2 * TICK_MS);
+    this.#ticked = now;
+    if (wasSilent || !this.isSilent) return;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const waiter of waiting) waiter.giveUp(unavailable());
+  }
+}
