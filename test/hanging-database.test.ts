@@ -190,4 +190,22 @@ describe('a database that hangs', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
     expect(Date.now() - began).toBeLessThan(2_000);
   }, 40_000);
+
+  it('leaves no connection behind', async () => {
+    const open = async () => Number((await service.stores.db.admin().serverStatus()).connections.current);
+    await expect.poll(open, { timeout: 5_000 }).toBeLessThan(45); // a pool of 32, and the driver's own
+  });
+});
+
+describe('a database that answers', () => {
+  it('may work on an operation for as long as that takes', async () => {
+    const slow = service.stores.db.collection('leases').find({ $where: 'sleep(4600) || true' });
+    expect((await slow.toArray()).length).toBeGreaterThan(0);
+  }, 20_000);
+
+  it('is not taken for silent by a process that was too busy to listen', async () => {
+    const waiting = service.stores.watch.race(sleep(4_800, 'waited for'));
+    for (const until = Date.now() + 4_400; Date.now() < until; );
+    expect(await waiting).toBe('waited for');
+  }, 20_000);
 });

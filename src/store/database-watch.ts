@@ -1,4 +1,4 @@
-import type { MongoClient, ServerHeartbeatSucceededEvent } from 'mongodb';
+import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededEvent } from 'mongodb';
 import { type ServiceError, unavailable } from '../errors.ts';
 
 /** How long the database may be silent before what waits for it is answered without it: less than the 5 s of contract §12. */
@@ -29,12 +29,17 @@ export class DatabaseWatch {
   #ticked = performance.now();
   /** A deployment behind a load balancer has no heartbeats. */
   #beats = false;
+  #failure: Error | undefined;
 
   constructor(client: MongoClient) {
     client.on('serverHeartbeatSucceeded', ({ reply }: ServerHeartbeatSucceededEvent) => {
       if (!reply.isWritablePrimary && !reply.ismaster && reply.msg !== 'isdbgrid') return;
       this.#beats = true;
       this.#silentMs = 0;
+      this.#failure = undefined;
+    });
+    client.on('serverHeartbeatFailed', ({ failure }: ServerHeartbeatFailedEvent) => {
+      this.#failure = failure;
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
@@ -45,7 +50,7 @@ export class DatabaseWatch {
 
   /** Throws UNAVAILABLE while the database is silent. */
   check(): void {
-    if (this.isSilent) throw unavailable();
+    if (this.isSilent) throw this.#reason();
   }
 
   /** From now on `waiter` is told, once, when the database falls silent. */
@@ -61,7 +66,7 @@ export class DatabaseWatch {
   race<T>(work: Promise<T>): Promise<T> {
     if (this.isSilent) {
       work.catch(() => undefined);
-      return Promise.reject(unavailable());
+      return Promise.reject(this.#reason());
     }
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { giveUp: reject };
@@ -74,6 +79,10 @@ export class DatabaseWatch {
     clearInterval(this.#timer);
   }
 
+  #reason(): ServiceError {
+    return unavailable(this.#failure ?? new Error(`no heartbeat of a primary for ${PATIENCE_MS} ms`));
+  }
+
   /** A process that was busy itself has not listened: however long that was, it counts as one tick. */
   #tick(): void {
     const now = performance.now();
@@ -83,6 +92,6 @@ export class DatabaseWatch {
     if (wasSilent || !this.isSilent) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const waiter of waiting) waiter.giveUp(unavailable());
+    for (const waiter of waiting) waiter.giveUp(this.#reason());
   }
 }
