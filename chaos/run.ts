@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { random } from '../src/demo/random.ts';
 import { deletionsOf } from './checks/evidence.ts';
-import { checkAll } from './checks.ts';
+import { checkAll, untilSwept } from './checks.ts';
 import { Client } from './client.ts';
 import { Faults } from './faults.ts';
 import { Gateway } from './gateway.ts';
@@ -85,14 +85,15 @@ async function perform({ minutes, seed, say, folder, replicaSet, gateways }: Sta
   await Promise.race([writing, sleep(SETTLE_MS)]);
   client.giveUp();
   await writing;
-  await untilTold(world, subscribers);
-  for (const subscriber of subscribers) subscriber.stop();
-  await Promise.all(following);
 
   const mongo = await MongoClient.connect(replicaSet.uri, { readConcern: { level: 'majority' } });
   try {
     const { intents } = ledger;
     const evidence = { db: mongo.db(DATABASE), client, world, intents, subscribers, ...deletionsOf(intents) };
+    await untilSwept(evidence, say);
+    await untilTold(world, subscribers);
+    for (const subscriber of subscribers) subscriber.stop();
+    await Promise.all(following);
     const findings = await checkAll(evidence, random(seed + 30));
     await Promise.all(gateways.map((gateway) => gateway.stop()));
     return reportOf({

@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
+import { startErasureSweep } from './domain/erasure-sweep.ts';
 import { type Sources, SYSTEM_SOURCES } from './domain/request/clock-and-ids.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
@@ -51,6 +52,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
     const { gateway, server } = createApp({ config, stores, log, sources });
     await listen(server, config);
     const endSweeping = startSweeping(stores.files, log);
+    const endErasureSweep = startErasureSweep(stores, log);
     const endRecording = recordEvents(config, stores, log);
     const { address, family, port } = server.address() as AddressInfo;
     return {
@@ -61,7 +63,7 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
       stop: async () => {
         stores.eventTail.close();
         await closeServer(server);
-        await Promise.all([endSweeping(), endRecording()]);
+        await Promise.all([endSweeping(), endErasureSweep(), endRecording()]);
         await stores.close();
       },
     };

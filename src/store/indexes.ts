@@ -85,6 +85,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   'fs.files': [{ key: { filename: 1, uploadDate: 1 }, name: 'filename_1_uploadDate_1' }],
   'fs.chunks': [{ key: { files_id: 1, n: 1 }, name: 'files_id_1_n_1', unique: true }],
   loose_files: [{ key: { until: 1 }, name: 'until' }],
+  erasures: [{ key: { due: 1 }, name: 'due' }],
   idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   principals: [
     { key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } },

@@ -13,6 +13,7 @@ import { UserStore } from './access/users.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
+import { Erasures } from './entities/erasures.ts';
 import { RecordSearch } from './entities/record-search.ts';
 import { ReferenceRecords } from './entities/reference-records.ts';
 import { StatisticsStore } from './entities/statistics.ts';
@@ -37,6 +38,7 @@ export interface Stores {
   readonly referenceRecords: ReferenceRecords;
   readonly statistics: StatisticsStore;
   readonly versions: VersionStore;
+  readonly erasures: Erasures;
   readonly principals: PrincipalStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
@@ -104,6 +106,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     statistics: new StatisticsStore(db),
     versions: new VersionStore(db),
+    erasures: new Erasures(db),
     principals: new PrincipalStore(db),
     users: new UserStore(db),
     sessions: new SessionStore(db),

@@ -30,6 +30,7 @@ export async function eraseTree(stores: Stores, { id, home: workspace, versionId
     const ids = await treeOf(stores, { ids: [id], workspace }, session);
     if ((await stores.documents.erase({ _id: id, version_id: versionId }, session)) === 0) return undefined;
     await stores.documents.erase({ _id: { $in: ids } }, session);
+    await stores.erasures.add({ noun: 'documents', ids, workspace }, session);
     return { ids, files: await eraseAttachments(stores, { workspace, parent_id: { $in: ids } }, session) };
   });
   if (!erased) return undefined;
@@ -47,6 +48,7 @@ export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   if (below.length === 0) return;
   const files = await stores.transaction(async (session) => {
     await stores.documents.erase({ _id: { $in: below } }, session);
+    await stores.erasures.add({ noun: 'documents', ids: below, workspace: roots.workspace }, session);
     return eraseAttachments(stores, { workspace: roots.workspace, parent_id: { $in: below } }, session);
   });
   await stores.files.erase(files);

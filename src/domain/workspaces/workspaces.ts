@@ -150,6 +150,7 @@ export class Workspaces {
       if ((await stores.workspaces.erase(marked, session)) === 0) return false;
       await stores.catalogRecords.erase({ workspace: marked._id }, session);
       await stores.synonyms.erase({ workspace: marked._id }, session);
+      await stores.erasures.add({ noun: 'workspace', ids: [marked._id], workspace: marked._id }, session);
       return true;
     });
   }

@@ -1,0 +1,65 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+
+/** What was erased, below which something may have been put by a request that did not see it go. */
+export interface Erased {
+  readonly noun: 'documents' | 'workspace';
+  readonly ids: readonly string[];
+  /** Where documents were stored; the workspace itself. */
+  readonly workspace: string | null;
+}
+
+interface StoredErasure extends Erased {
+  /** The first of the ids. */
+  readonly _id: string;
+  /** When it is to be looked at again, by the clock of MongoDB. */
+  readonly due: Date;
+  readonly looked: boolean;
+}
+
+/** A request that read something before it went has written below it by then, or never will. */
+const FIRST_LOOK_MS = 60_000;
+/** Once more, for a gateway that stood still meanwhile. */
+const LAST_LOOK_MS = 15 * 60_000;
+/** How long others leave one alone that somebody looks at. */
+const CLAIM_MS = 60_000;
+
+/**
+ * What was erased of late. Deletions and creations look for each other after they have written, and a gateway that dies
+ * in between leaves that look undone; whatever is listed here is looked at again later, by whichever gateway.
+ */
+export class Erasures {
+  readonly #collection: Collection<StoredErasure>;
+
+  constructor(db: Db) {
+    this.#collection = db.collection('erasures');
+  }
+
+  /** Lists it, in the transaction that erases it. */
+  async add({ noun, ids, workspace }: Erased, session: ClientSession): Promise<void> {
+    const listed = { noun, ids: { $literal: ids }, workspace, looked: false, due: inMs(FIRST_LOOK_MS) };
+    const [_id] = ids;
+    if (_id === undefined) return;
+    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, session });
+  }
+
+  /** Does that work for each that is due; how many these were. One whose work fails comes again. */
+  async look(work: (erased: Erased) => Promise<void>): Promise<number> {
+    const isDue = { $expr: { $lt: ['$due', '$$NOW'] } };
+    let count = 0;
+    for await (const found of this.#collection.find(isDue).sort({ due: 1 })) {
+      const same = { _id: found._id, due: found.due };
+      const claimed = await this.#collection.findOneAndUpdate(same, [{ $set: { due: inMs(CLAIM_MS) } }], AFTER);
+      if (!claimed) continue;
+      await work(found);
+      const own = { _id: found._id, due: claimed.due };
+      if (found.looked) await this.#collection.deleteOne(own);
+      else await this.#collection.updateOne(own, [{ $set: { due: inMs(LAST_LOOK_MS), looked: true } }]);
+      count += 1;
+    }
+    return count;
+  }
+}
+
+const AFTER = { returnDocument: 'after' } as const;
+
+const inMs = (ms: number) => ({ $add: ['$$NOW', ms] });
