@@ -5,9 +5,25 @@ import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
+import { runVerification } from './verify.ts';
 
-/** Prints what the service finds on this machine, a line each; 1 when something that it needs is missing. */
-export async function run(): Promise<number> {
+/** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */
+export async function run(args: readonly string[]): Promise<number> {
+  const options = new Set(args);
+  const isVerifying = options.delete('--verify');
+  const isJson = isVerifying && options.delete('--json');
+  if (options.size > 0) {
+    console.error(`${[...options].join(' ')} is not expected here: npm run cli -- doctor [--verify [--json]]`);
+    return 1;
+  }
+  if (!isVerifying) return runDoctor();
+  return runVerification(isJson).catch((error: Error) => {
+    console.error(error.message);
+    return 1;
+  });
+}
+
+async function runDoctor(): Promise<number> {
   const lines: ReadonlyArray<readonly [string, (config: Config) => Promise<string> | string]> = [
     ['Node', () => `${process.versions.node} (${process.execPath})`],
     ['npm packages', packages],

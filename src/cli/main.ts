@@ -7,7 +7,10 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  doctor: { summary: 'tells what this machine has, and what is running', load: () => import('./doctor.ts') },
+  doctor: {
+    summary: 'tells what this machine has, and what is running; --verify reads the database',
+    load: () => import('./doctor.ts'),
+  },
   check: { summary: 'style, types, and generated files that are up to date', load: () => import('./check.ts') },
   routes: {
     summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',

@@ -1,9 +1,7 @@
 import { SCOPES, type Scope } from '../auth/viewer.ts';
-import { readConfig } from '../config.ts';
-import { holderOf } from '../embedded-mongod/lock.ts';
-import { lastUri } from '../embedded-mongod/server.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
+import { databaseAddress } from './database.ts';
 
 /** A command line that cannot be followed: what is wrong with it, a line each. */
 export class UsageError extends Error {}
@@ -18,7 +16,7 @@ export type Work = (stores: Stores) => Promise<void>;
 export async function runOnDatabase(usage: string, understand: () => Work | Promise<Work>): Promise<number> {
   try {
     const work = await understand();
-    const stores = await connectStores(database());
+    const stores = await connectStores(databaseAddress());
     try {
       await work(stores);
     } finally {
@@ -30,15 +28,6 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
     if (error instanceof UsageError) console.error(`\nUsage:\n${usage}`);
     return 1;
   }
-}
-
-function database(): { uri: string; database: string } {
-  const { mongodbUri, mongodbDatabase, dataDir } = readConfig(process.env);
-  const uri = mongodbUri ?? (holderOf(dataDir) && lastUri(dataDir));
-  if (uri !== undefined) return { uri, database: mongodbDatabase };
-  throw new Error(
-    `There is no database to ask: no gateway runs on ${dataDir}, and MONGODB_URI is not set. Start the gateway first, or set one of DATA_DIR and MONGODB_URI.`,
-  );
 }
 
 /** The options of a command line by their names. */

@@ -1,0 +1,30 @@
+import { type Verification, verify } from '../verification/verify.ts';
+import { connectForLongWork, databaseAddress } from './database.ts';
+import { ProgressLine } from './progress-line.ts';
+
+/** Reads the whole database and prints what does not fit (doctor --verify); 1 when anything does not. */
+export async function runVerification(isJson: boolean): Promise<number> {
+  const { uri, database } = databaseAddress();
+  const client = await connectForLongWork(uri);
+  const line = new ProgressLine(process.stderr);
+  try {
+    const progress = (collection: string, read: number, total: number) =>
+      line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
+    const outcome = await verify({ client, db: client.db(database), progress });
+    line.end();
+    console.log(isJson ? JSON.stringify(outcome) : textOf(outcome));
+    return outcome.findings.length === 0 ? 0 : 1;
+  } finally {
+    line.end();
+    await client.close();
+  }
+}
+
+function textOf({ read, findings, omitted }: Verification): string {
+  const counts = Object.entries(read).map(([collection, count]) => `${collection.padEnd(18)} ${count}`);
+  const faults = findings.map(({ collection, id, fault }) => `${collection} ${id} ${fault}`);
+  const more = omitted > 0 ? [`${omitted} more are not listed.`] : [];
+  const sum = findings.length + omitted;
+  const end = sum === 0 ? 'Everything fits.' : `${sum} ${sum === 1 ? 'thing does' : 'things do'} not fit.`;
+  return [...counts, ...faults, ...more, end].join('\n');
+}

@@ -1,0 +1,85 @@
+import { mentionsOf } from '../domain/catalogs/references.ts';
+import { type DocumentKind, derivedParts, documentKind } from '../domain/documents/document-kind.ts';
+import { bridgeReferences } from '../domain/documents/storage-form.ts';
+import { documentType } from '../model/document-types.ts';
+import type { Stored, StoredDocument } from '../model/entity/entity.ts';
+import { isTenantHome } from '../model/entity/home.ts';
+import { sameKeys } from '../model/fields/spellings.ts';
+import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
+import type { CollectionCheck } from './finding.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Documents: their workspaces, parents, records and versions are there, and what follows from a body is as a write makes it. */
+export const documents: CollectionCheck<StoredDocument> = {
+  collection: 'documents',
+  async faults(batch, snapshot) {
+    const [places, versions, parents, records] = await Promise.all([
+      placeFaults(batch, snapshot),
+      versionFaults(batch, snapshot),
+      inWorkspaces(
+        snapshot,
+        'documents',
+        batch.flatMap(({ parent_id }) => parent_id ?? []),
+      ),
+      inWorkspaces(
+        snapshot,
+        'catalog_records',
+        batch.flatMap(({ refs }) => refs),
+      ),
+    ]);
+    return [
+      ...places,
+      ...versions,
+      ...batch.flatMap((document) =>
+        [...relationFaults(document, parents, records), ...bodyFaults(document)].map(
+          (fault) => [document._id, fault] as const,
+        ),
+      ),
+    ];
+  },
+};
+
+type Workspaces = ReadonlyMap<string, string | null>;
+
+async function inWorkspaces(snapshot: Snapshot, name: string, ids: readonly string[]): Promise<Workspaces> {
+  const unique = [...new Set(ids)];
+  const found = await snapshot.find<Stored>(name, { _id: { $in: unique } } as never, ['workspace']);
+  return new Map(found.map(({ _id, workspace }) => [_id, workspace]));
+}
+
+function relationFaults(document: StoredDocument, parents: Workspaces, records: Workspaces): string[] {
+  const { parent_id, refs, workspace } = document;
+  const missing = refs.filter((id) => records.get(id) !== workspace);
+  return [
+    ...(parent_id !== null && parents.get(parent_id) !== workspace
+      ? [`has the parent ${parent_id}, which is no document of its workspace.`]
+      : []),
+    ...(missing.length > 0 ? [`refers to ${list(missing)}, which are no records of its workspace.`] : []),
+  ];
+}
+
+/** What follows from the body and is stored beside it. */
+function bodyFaults(document: StoredDocument): string[] {
+  const { type, body, refs, keys, unique_for, parent_id } = document;
+  if (documentType(type) === undefined) return [`has the type ${type}, which this version does not know.`];
+  const wanted = derivedParts(documentKind(type), body, recordsIn(documentKind(type), document));
+  const parent = typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
+  return [
+    ...(sameMembers(refs, wanted.refs)
+      ? []
+      : [`is stored as referring to ${list(refs)}, and its body refers to ${list(wanted.refs)}.`]),
+    ...(keys && sameKeys(keys, wanted.keys)
+      ? []
+      : [`has the keys ${JSON.stringify(keys ?? null)}, and its body means ${JSON.stringify(wanted.keys)}.`]),
+    ...(unique_for === wanted.unique_for
+      ? []
+      : [`is unique for ${unique_for ?? 'nothing'}, and its body means ${wanted.unique_for ?? 'nothing'}.`]),
+    ...(parent_id === parent ? [] : [`has the parent ${parent_id}, and its body says ${parent}.`]),
+  ];
+}
+
+/** The records that a body refers to; a job in no workspace has references as they were sent, and no records. */
+function recordsIn(kind: DocumentKind, { workspace, body, bridge }: StoredDocument): string[] {
+  if (workspace === null || isTenantHome(workspace)) return [];
+  return mentionsOf(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);
+}

@@ -1,0 +1,134 @@
+import { nameKey } from '../model/catalogs.ts';
+import type {
+  Stored,
+  StoredAttachment,
+  StoredCatalogRecord,
+  StoredOrganization,
+  StoredReferenceRecord,
+  StoredSynonym,
+  StoredWorkspace,
+} from '../model/entity/entity.ts';
+import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
+import type { CollectionCheck } from './finding.ts';
+
+type Faults = (readonly [id: string, fault: string])[];
+
+const nameFaults = (batch: readonly (Stored & { readonly name_key: string })[]): Faults =>
+  batch.flatMap(({ _id, name_key, body }): Faults => {
+    const wanted = nameKey(String(body.name));
+    return name_key === wanted ? [] : [[_id, `is found by the name "${name_key}", and its body means "${wanted}".`]];
+  });
+
+/** Organizations: found by their names, with all versions. */
+export const organizations: CollectionCheck<StoredOrganization> = {
+  collection: 'organizations',
+  faults: async (batch, snapshot) => [...nameFaults(batch), ...(await versionFaults(batch, snapshot))],
+};
+
+/** Workspaces: both parties are there, and read it. */
+export const workspaces: CollectionCheck<StoredWorkspace> = {
+  collection: 'workspaces',
+  async faults(batch, snapshot) {
+    const ids = batch.flatMap(({ parties: { client, vendor } }) => [client.id, vendor.id]);
+    const [found, versions] = await Promise.all([
+      snapshot.find<StoredOrganization>('organizations', { _id: { $in: ids } } as never, ['tenant']),
+      versionFaults(batch, snapshot),
+    ]);
+    const tenants = new Map(found.map(({ _id, tenant }) => [_id, tenant]));
+    const parties = batch.flatMap(({ _id, parties: { client, vendor }, readers }): Faults => {
+      const wanted = [client.tenant, vendor.tenant];
+      return [
+        ...[client, vendor]
+          .filter(({ id, tenant }) => tenants.get(id) !== tenant)
+          .map(({ id, tenant }) => [_id, `has the party ${id}, which is no organization of ${tenant}.`] as const),
+        ...(sameMembers(readers, wanted)
+          ? []
+          : [[_id, `has the readers ${list(readers)}, and its parties are ${list(wanted)}.`] as const]),
+      ];
+    });
+    return [...parties, ...versions];
+  },
+};
+
+/** Catalog records: in their workspace, owned by one of its parties, found by their names. */
+export const catalogRecords: CollectionCheck<StoredCatalogRecord> = {
+  collection: 'catalog_records',
+  async faults(batch, snapshot) {
+    const [places, versions] = await Promise.all([placeFaults(batch, snapshot), versionFaults(batch, snapshot)]);
+    return [...nameFaults(batch.filter(({ body }) => typeof body.name === 'string')), ...places, ...versions];
+  },
+};
+
+/** Synonyms: both records are there, in the same workspace and catalog. */
+export const synonyms: CollectionCheck<StoredSynonym> = {
+  collection: 'synonyms',
+  async faults(batch, snapshot) {
+    const ids = [...new Set(batch.flatMap(({ items }) => items))];
+    const fields = ['workspace', 'xtype'];
+    const [found, places] = await Promise.all([
+      snapshot.find<StoredCatalogRecord>('catalog_records', { _id: { $in: ids } } as never, fields),
+      placeFaults(batch, snapshot),
+    ]);
+    const records = new Map(found.map((record) => [record._id, record]));
+    const links = batch.flatMap(({ _id, items, workspace, xtype }) =>
+      items
+        .filter((id) => records.get(id)?.workspace !== workspace || records.get(id)?.xtype !== xtype)
+        .map((id) => [_id, `links the record ${id}, which is not in the catalog ${xtype} of its workspace.`] as const),
+    );
+    return [...links, ...places];
+  },
+};
+
+/** Attachments: their documents and their files are there. */
+export const attachments: CollectionCheck<StoredAttachment> = {
+  collection: 'attachments',
+  async faults(batch, snapshot) {
+    const documentIds = batch.flatMap(({ parent_id }) => parent_id ?? []);
+    const fileIds = batch.map(({ file }) => file.id);
+    const [documents, files, places, versions] = await Promise.all([
+      snapshot.find<Stored>('documents', { _id: { $in: documentIds } } as never, ['workspace']),
+      snapshot.byIds<StoredFileRecord>('fs.files', fileIds),
+      placeFaults(batch, snapshot),
+      versionFaults(batch, snapshot),
+    ]);
+    const workspaceOf = new Map(documents.map(({ _id, workspace }) => [_id, workspace]));
+    const fileOf = new Map(files.map((file) => [file._id, file]));
+    const relations = batch.flatMap((attachment): Faults => {
+      const { _id, parent_id, workspace, file, body } = attachment;
+      const record = fileOf.get(file.id);
+      const isSame =
+        record?.metadata.sha256 === file.sha256 && record.chunkSize === file.chunk_size && record.length === body.size;
+      return [
+        ...(workspaceOf.get(parent_id ?? '') === workspace
+          ? []
+          : [[_id, `is attached to ${parent_id}, which is no document of its workspace.`] as const]),
+        ...(isSame ? [] : [[_id, fileFault(file.id, record !== undefined)] as const]),
+      ];
+    });
+    return [...relations, ...places, ...versions];
+  },
+};
+
+/** A record of `fs.files`. */
+export interface StoredFileRecord {
+  readonly _id: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly metadata: { readonly sha256: string };
+}
+
+const fileFault = (id: string, isThere: boolean): string =>
+  isThere ? `differs from its file ${id} in size, chunk size or SHA-256.` : `has the file ${id}, which is not there.`;
+
+/** Reference records: readable by their tenant alone, found by their names, with all versions. */
+export const referenceRecords: CollectionCheck<StoredReferenceRecord> = {
+  collection: 'reference_records',
+  async faults(batch, snapshot) {
+    const readers = batch
+      .filter((record) => !sameMembers(record.readers, [record.tenant]))
+      .map(
+        (record) => [record._id, `has the readers ${list(record.readers)}, and belongs to ${record.tenant}.`] as const,
+      );
+    return [...nameFaults(batch), ...readers, ...(await versionFaults(batch, snapshot))];
+  },
+};

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, MongoClient } from 'mongodb';
+import { documents } from './documents.ts';
+import { attachments, catalogRecords, organizations, referenceRecords, synonyms, workspaces } from './entities.ts';
+import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
+import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
+import { atOneMoment } from './snapshot.ts';
+
+const BATCH = 500;
+/** Files are few of a batch, since their chunks are measured. */
+const FILES = 50;
+/** More findings are counted and not kept. */
+const KEPT = 10_000;
+/** How long what is found has to stay as it is: a write that compensates for another takes no longer. */
+const AGAIN_MS = 3_000;
+
+/** What a verification came to. */
+export interface Verification {
+  /** How many documents were read, by collection. */
+  readonly read: Readonly<Record<string, number>>;
+  readonly findings: readonly Finding[];
+  /** How many more there are than are listed. */
+  readonly omitted: number;
+}
+
+export interface VerifyOptions {
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** Hears how many documents of a collection have been read, of about how many. */
+  readonly progress?: (collection: string, read: number, total: number) => void;
+  readonly againMs?: number;
+}
+
+/**
+ * Reads all entities, and says what does not fit. Nothing is written, and the service may run: each batch is read with what
+ * it refers to at one moment, and what does not fit is looked at once more after some seconds.
+ */
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  const run = new Run(options);
+  await run.each(organizations);
+  await run.each(workspaces);
+  await run.each(catalogRecords);
+  await run.each(synonyms);
+  await run.each(documents);
+  await run.each(attachments);
+  await run.each(files, FILES);
+  await run.each(referenceRecords);
+  for (const check of [unattachedFiles, looseChunks, referenceTotals]) await run.whole(check);
+  return { read: run.read, findings: run.findings, omitted: run.omitted };
+}
+
+class Run {
+  readonly read: Record<string, number> = {};
+  readonly findings: Finding[] = [];
+  omitted = 0;
+  readonly #options: VerifyOptions;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+  }
+
+  async each<S extends { readonly _id: string }>(check: CollectionCheck<S>, limit = BATCH): Promise<void> {
+    const { client, db, progress } = this.#options;
+    const { collection } = check;
+    const total = await db.collection(collection).estimatedDocumentCount();
+    const suspects: Finding[] = [];
+    let read = 0;
+    for (let place: string | undefined; ; ) {
+      const last = await atOneMoment(client, db, async (snapshot) => {
+        const batch = await snapshot.after<S>(collection, place, limit);
+        read += batch.length;
+        this.#keep(suspects, batch.length > 0 ? findingsOf(collection, await check.faults(batch, snapshot)) : []);
+        return batch.at(-1);
+      });
+      if (!last) break;
+      place = last._id;
+      progress?.(collection, read, total);
+    }
+    this.read[collection] = read;
+    await this.#lookAgain(suspects, async (ids) => {
+      const faults = await atOneMoment(client, db, async (snapshot) =>
+        check.faults(await snapshot.byIds<S>(collection, ids), snapshot),
+      );
+      return findingsOf(collection, faults);
+    });
+  }
+
+  async whole(check: WholeCheck): Promise<void> {
+    const found = await this.#wholeOnce(check);
+    if (found.length === 0) return;
+    await this.#lookAgain(found, () => this.#wholeOnce(check));
+  }
+
+  #wholeOnce(check: WholeCheck): Promise<Finding[]> {
+    const { client, db } = this.#options;
+    return atOneMoment(client, db, async (snapshot) => {
+      const found: Finding[] = [];
+      for await (const finding of check.findings(snapshot)) this.#keep(found, [finding]);
+      return found;
+    });
+  }
+
+  /** Keeps those of the suspects that are found again. */
+  async #lookAgain(suspects: readonly Finding[], look: (ids: string[]) => Promise<Finding[]>): Promise<void> {
+    if (suspects.length === 0) return;
+    await sleep(this.#options.againMs ?? AGAIN_MS);
+    const ids = [...new Set(suspects.map(({ id }) => id))];
+    const known = new Set(suspects.map(textOf));
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const again = await look(ids.slice(at, at + BATCH));
+      const some = new Set(ids.slice(at, at + BATCH));
+      this.findings.push(...again.filter((finding) => some.has(finding.id) && known.has(textOf(finding))));
+    }
+  }
+
+  #keep(kept: Finding[], found: readonly Finding[]): void {
+    for (const finding of found) {
+      if (kept.length < KEPT) kept.push(finding);
+      else this.omitted += 1;
+    }
+  }
+}
+
+const textOf = ({ collection, id, fault }: Finding): string => `${collection} ${id} ${fault}`;
+
+const findingsOf = (collection: string, faults: readonly (readonly [string, string])[]): Finding[] =>
+  faults.map(([id, fault]) => ({ collection, id, fault }));
