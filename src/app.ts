@@ -23,7 +23,7 @@ import { graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
 import { createGraphql, type GraphqlRequest } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { requestIdOf, traceOf } from './http/request-id.ts';
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
@@ -155,10 +155,7 @@ function openGraphql(req: IncomingMessage, res: ServerResponse, log: Log): Graph
   res.once('close', () => {
     const ms = Math.round((performance.now() - started) * 100) / 100;
     const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
-    log.info(
-      { id: requestId, method: req.method, path: '/graphql', status, ms, trace: req.headers.traceparent },
-      'request',
-    );
+    log.info({ id: requestId, method: req.method, path: '/graphql', status, ms, trace: traceOf(req) }, 'request');
   });
   return { req, res, requestId };
 }

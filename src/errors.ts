@@ -36,9 +36,17 @@ export type Fault =
   | { readonly path: string; readonly message: string }
   | { readonly parameter: string; readonly message: string };
 
+/** How many faults an answer lists. */
+export const MAX_FAULTS = 100;
+
+/** How many faults are looked for: whoever collects them stops there, whatever the size of the input. */
+export const FAULTS_SOUGHT = 1_000;
+
 /** What REST and GraphQL add to an error beside its text; `headers` reach the HTTP answer only. */
 export interface ErrorDetails {
   readonly errors?: readonly Fault[];
+  /** How many more faults were found than `errors` lists. */
+  readonly errorsOmitted?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
@@ -48,12 +56,17 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly errors: readonly Fault[] | undefined;
+  /** How many more faults were found than `errors` lists; undefined when it lists them all. */
+  readonly errorsOmitted: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
-    super(detail, details.cause === undefined ? undefined : { cause: details.cause });
+    super(shortened(detail, MAX_DETAIL), details.cause === undefined ? undefined : { cause: details.cause });
+    const { errors, errorsOmitted = 0 } = details;
+    const omitted = errorsOmitted + Math.max(0, (errors?.length ?? 0) - MAX_FAULTS);
     this.code = code;
-    this.errors = details.errors;
+    this.errors = errors?.slice(0, MAX_FAULTS).map(shortFault);
+    this.errorsOmitted = omitted === 0 ? undefined : omitted;
     this.headers = details.headers ?? {};
   }
 
@@ -66,6 +79,7 @@ export class ServiceError extends Error {
     return {
       code: this.code,
       ...(this.errors && { errors: this.errors }),
+      ...(this.errorsOmitted !== undefined && { errorsOmitted: this.errorsOmitted }),
       http: { status: this.status, headers: this.headers },
     };
   }
@@ -105,19 +119,41 @@ export function rateLimited(what: string, ms: number): ServiceError {
   });
 }
 
-/** The input breaks a rule (400); every fault is listed, not only the first. */
-export const invalidInput = (errors: readonly Fault[]): ServiceError =>
-  new ServiceError('INVALID_INPUT', textOfAll(errors) || 'The input is invalid.', { errors });
+/** The input breaks a rule (400); every fault that was found is counted, and the first hundred are listed. */
+export const invalidInput = (errors: readonly Fault[], errorsOmitted = 0): ServiceError =>
+  new ServiceError('INVALID_INPUT', textOfAll(errors, errorsOmitted) || 'The input is invalid.', {
+    errors,
+    errorsOmitted,
+  });
 
-/** How many faults the text tells; `errors` holds all of them. */
+/** How many faults the text tells. */
 const TOLD = 20;
 
-function textOfAll(errors: readonly Fault[]): string {
-  const told = errors.slice(0, TOLD).map(faultText).join(' ');
-  return errors.length > TOLD ? `${told} And ${errors.length - TOLD} more.` : told;
+function textOfAll(errors: readonly Fault[], omitted: number): string {
+  const told = errors.slice(0, TOLD).map((fault) => faultText(shortFault(fault)));
+  const more = errors.length + omitted - told.length;
+  return shortened(told.join(' '), MAX_DETAIL - MORE) + (more > 0 ? ` And ${more} more.` : '');
 }
 
 function faultText(fault: Fault): string {
   const place = 'parameter' in fault ? `Parameter ${fault.parameter}` : fault.path || 'The body';
   return `${place}: ${fault.message}`;
 }
+
+/** The longest text of an error, and of the place and the message of one fault, in characters. */
+const MAX_DETAIL = 4_000;
+const MAX_PLACE = 1_000;
+const MAX_MESSAGE = 1_000;
+/** Room for the sentence that counts the faults which the text does not tell. */
+const MORE = 40;
+
+function shortFault(fault: Fault): Fault {
+  const message = shortened(fault.message, MAX_MESSAGE);
+  return 'path' in fault
+    ? { path: shortened(fault.path, MAX_PLACE), message }
+    : { parameter: shortened(fault.parameter, MAX_PLACE), message };
+}
+
+/** The text, cut where it is longer than so many characters. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;

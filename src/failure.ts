@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError, MongoWriteConcernError } from 'mongodb';
-import { ServiceError, timedOut, unavailable } from './errors.ts';
+import { ServiceError, shortened, timedOut, unavailable } from './errors.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {
@@ -71,12 +71,25 @@ export function presentable(error: unknown, requestId: string, log: FailureLog):
 export function presentableResult(error: GraphQLError, requestId: string, log: FailureLog): GraphQLError {
   const { originalError } = error;
   if (originalError instanceof ServiceError && !isServerSide(originalError)) return error;
-  if (!originalError || isGraphQLError(originalError)) return error;
+  if (!originalError || isGraphQLError(originalError)) return brief(error);
   const shown = presentable(originalError, requestId, log);
   return new GraphQLError(shown.message, {
     ...(error.nodes && { nodes: error.nodes }),
     ...(error.path && { path: error.path }),
     extensions: shown.extensions,
+  });
+}
+
+/** GraphQL repeats in its texts what it was sent, however long that is. */
+const MAX_TEXT = 1_000;
+
+function brief(error: GraphQLError): GraphQLError {
+  const { message, nodes, path, extensions } = error;
+  if (message.length <= MAX_TEXT) return error;
+  return new GraphQLError(shortened(message, MAX_TEXT), {
+    ...(nodes && { nodes }),
+    ...(path && { path }),
+    extensions,
   });
 }
 

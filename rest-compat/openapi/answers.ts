@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { type ErrorCode, STATUS_OF } from '../../src/errors.ts';
+import { type ErrorCode, MAX_FAULTS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { Fields, View } from '../declare/view.ts';
@@ -27,7 +27,8 @@ export const problemSchema: JsonSchema = {
     requestId: { type: 'string' },
     errors: {
       type: 'array',
-      description: 'Every fault of the input.',
+      maxItems: MAX_FAULTS,
+      description: `What is wrong with the input: every fault, or the first ${MAX_FAULTS}.`,
       items: {
         type: 'object',
         required: ['message'],
@@ -37,6 +38,12 @@ export const problemSchema: JsonSchema = {
           message: { type: 'string' },
         },
       },
+    },
+    errorsOmitted: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'How many more faults were found, before checking stopped, than `errors` lists; absent when it lists them all.',
     },
   },
 };

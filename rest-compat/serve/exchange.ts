@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../../src/auth/viewer.ts';
-import type { Fault, ServiceError } from '../../src/errors.ts';
+import { type Fault, type ServiceError, shortened } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { compressWhenAsked } from '../../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../../src/http/problem.ts';
 import type { Query } from '../../src/http/query-string.ts';
-import { requestIdOf } from '../../src/http/request-id.ts';
+import { requestIdOf, traceOf } from '../../src/http/request-id.ts';
 import type { Answer } from '../../src/model/idempotency.ts';
 import type { Availability, Log, Waiter } from './options.ts';
 import type { ReceivedForm } from './received-form.ts';
@@ -112,8 +112,8 @@ export class Exchange implements Bindable, Waiter {
     const kept = keep(answer).catch((err: unknown) =>
       this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
     );
-    if (answer.status < 500) kept.then(() => this.write(answer));
-    else this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
+    if (answer.status >= 500) this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
+    else kept.then(() => this.write(answer)).catch((error: unknown) => this.fail(error));
   }
 
   /** Puts an answer on the wire, in one piece. */
@@ -139,8 +139,20 @@ export class Exchange implements Bindable, Waiter {
     }
   }
 
-  /** Answers with a problem document; errors that are not meant for the user are masked, and logged with their cause. */
+  /**
+   * Answers with a problem document; errors that are not meant for the user are masked, and logged with their cause. Never
+   * throws: an error on the way is logged, and ends the connection.
+   */
   fail(error: unknown): void {
+    try {
+      this.answerFailure(error);
+    } catch (failure) {
+      this.response.destroy();
+      this.log.error({ err: failure, requestId: this.requestId }, 'an error could not be answered');
+    }
+  }
+
+  private answerFailure(error: unknown): void {
     if (this.request.errored) {
       this.end(CLIENT_GONE);
       return;
@@ -172,12 +184,12 @@ export class Exchange implements Bindable, Waiter {
     return {
       requestId,
       method: request.method,
-      path,
+      path: shortened(path, MAX_LOGGED),
       status,
       ms: Math.round((performance.now() - started) * 100) / 100,
       endpoint,
       tenant: viewer?.tenant,
-      trace: request.headers.traceparent,
+      trace: traceOf(request),
     };
   }
 }
@@ -189,6 +201,9 @@ const answerOf = (problem: Problem, { path, requestId }: Exchange): Answer => ({
   headers: ['Content-Type', PROBLEM_TYPE, ...Object.entries(problem.headers).flat()],
   body: problemText(problem, path, requestId),
 });
+
+/** How much of a path stands in the log, in characters. */
+const MAX_LOGGED = 500;
 
 function causeOf(error: unknown): object {
   const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, type Fault, ServiceError, STATUS_OF } from '../errors.ts';
+import { type ErrorCode, type Fault, ServiceError, STATUS_OF, shortened } from '../errors.ts';
 
 /** An error on its way to a REST client: nothing in it is secret. */
 export interface Problem {
@@ -7,6 +7,8 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly errors: readonly Fault[] | undefined;
+  /** How many more faults were found than `errors` lists. */
+  readonly errorsOmitted?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -19,19 +21,23 @@ export function problemText(problem: Problem, instance: string, requestId: strin
     title: STATUS_CODES[problem.status] ?? 'Error',
     status: problem.status,
     detail: problem.detail,
-    instance,
+    instance: instance.slice(0, MAX_INSTANCE),
     code: problem.code,
     message: problem.detail,
     requestId,
     errors: problem.errors,
+    errorsOmitted: problem.errorsOmitted,
   });
 }
+
+/** How much of a path an answer repeats, in characters. */
+const MAX_INSTANCE = 1_000;
 
 /** What the client may know of any error: all of a ServiceError, alone or inside a GraphQL error; of others, nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceError) {
-    const { code, status, message, errors, headers } = error;
-    return { code, status, detail: message, errors, headers };
+    const { code, status, message, errors, errorsOmitted, headers } = error;
+    return { code, status, detail: message, errors, errorsOmitted, headers };
   }
   return fromGraphQL(error) ?? INTERNAL;
 }
@@ -47,6 +53,7 @@ const INTERNAL: Problem = {
 interface Extensions {
   readonly code?: unknown;
   readonly errors?: readonly Fault[];
+  readonly errorsOmitted?: number;
   readonly http?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
@@ -71,15 +78,19 @@ function fromGraphQL(error: unknown): Problem | undefined {
     status: STATUS_OF[known],
     detail: error.message,
     errors: extensions.errors,
+    errorsOmitted: extensions.errorsOmitted,
     headers: extensions.http?.headers ?? {},
   };
 }
+
+/** GraphQL repeats what it was sent, however long that is. */
+const MAX_REFUSAL = 1_000;
 
 /** A value that GraphQL itself refused, such as a variable that does not fit its type. */
 const badInput = (detail: string): Problem => ({
   code: 'INVALID_INPUT',
   status: 400,
-  detail,
+  detail: shortened(detail, MAX_REFUSAL),
   errors: undefined,
   headers: {},
 });

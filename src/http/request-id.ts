@@ -10,6 +10,14 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && SANE.test(given) ? given : newRequestId();
 }
 
+const MAX_TRACE = 128;
+
+/** The header `traceparent` (W3C Trace Context) for the log; one that is longer than any can be is left out. */
+export function traceOf({ headers }: IncomingMessage): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' && traceparent.length <= MAX_TRACE ? traceparent : undefined;
+}
+
 const BYTES = 16;
 const pool = new Uint8Array(256 * BYTES); // random bytes are cheaper by the thousand than one id at a time
 let used = pool.length;

@@ -162,7 +162,7 @@ function argumentPlaces({ variables }: Endpoint): ReadonlyMap<string, Place> {
 
 /** The same error, its faults moved to the places that the client knows. */
 function placed(error: Error, { bodyPrefix, sent }: Exchange, places: ReadonlyMap<string, Place>): Error {
-  const { code, errors, headers } = problemOf(error);
+  const { code, errors, errorsOmitted = 0, headers } = problemOf(error);
   if (errors === undefined) return error;
   const faults = errors.map((fault): Fault => {
     const { message } = fault;
@@ -171,6 +171,6 @@ function placed(error: Error, { bodyPrefix, sent }: Exchange, places: ReadonlyMa
     if (parameter !== undefined) return { parameter, message };
     return { ...(places.get(fault.parameter) ?? { parameter: fault.parameter }), message };
   });
-  const detail = code === 'INVALID_INPUT' ? invalidInput(faults).message : error.message;
-  return new ServiceError(code, detail, { errors: faults, headers });
+  const detail = code === 'INVALID_INPUT' ? invalidInput(faults, errorsOmitted).message : error.message;
+  return new ServiceError(code, detail, { errors: faults, errorsOmitted, headers });
 }

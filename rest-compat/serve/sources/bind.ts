@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLNonNull, type GraphQLSchema, typeFromAST } from 'graphql';
-import type { Fault } from '../../../src/errors.ts';
+import { FAULTS_SOUGHT, type Fault } from '../../../src/errors.ts';
 import type { Operation } from '../../../src/gateway.ts';
 import { matchTags } from '../../../src/http/etag.ts';
 import { MAX_INT, type Query, singleValue, sortFields, texts, wholeNumber } from '../../../src/http/query-string.ts';
@@ -239,10 +239,13 @@ function bodyBinder(variable: string, source: Source & { from: 'body' }, require
 }
 
 /** A fault for each item of an array that is no object. */
-const otherItems = (items: readonly unknown[], here: string): Fault[] =>
-  items.flatMap((item, index) =>
-    isObject(item) ? [] : [{ path: `${here}/${index}`, message: 'must be a JSON object.' }],
-  );
+function otherItems(items: readonly unknown[], here: string): Fault[] {
+  const faults: Fault[] = [];
+  for (let index = 0; index < items.length && faults.length < FAULTS_SOUGHT; index++) {
+    if (!isObject(items[index])) faults.push({ path: `${here}/${index}`, message: 'must be a JSON object.' });
+  }
+  return faults;
+}
 
 const KINDS: Readonly<Record<BodyKind, { readonly name: string; test(value: unknown): boolean }>> = {
   object: { name: 'a JSON object', test: isObject },

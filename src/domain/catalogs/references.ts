@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { type Fault, invalidInput } from '../../errors.ts';
+import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import type { ReferencePath } from '../../model/fields/fields.ts';
@@ -105,6 +105,7 @@ export async function resolve(
         known.add(after);
       }
     } else if (mention.id !== undefined) {
+      if (faults.length >= FAULTS_SOUGHT) break;
       faults.push({
         path: pointer(mention.place),
         message: `${mention.id} is not a record of the catalog ${mention.catalog} in this workspace.`,
@@ -131,6 +132,7 @@ export async function candidates(
   session?: ClientSession,
 ): Promise<readonly Entity[]> {
   const different = [...new Map(mentions.map((mention) => [sayingOf(mention), mention])).values()];
+  checkNumber(different);
   const byName = ({ catalog: xtype, xref, name }: Mention): RecordKey => {
     return { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
   };
@@ -150,6 +152,22 @@ export async function candidates(
   const known = new Set(own.map((record) => `${record.stored('xtype')} ${record.stored('xref')}`));
   const unknown = different.filter(({ catalog, xref }) => xref !== undefined && !known.has(`${catalog} ${xref}`));
   return [...found, ...(await search(unknown.map(byName)))];
+}
+
+/** What one request may refer to, so that MongoDB can look for all of it at once. */
+const MAX_DIFFERENT = 20_000;
+const MAX_CHARACTERS = 2_000_000;
+
+function checkNumber(different: readonly Mention[]): void {
+  if (different.length > MAX_DIFFERENT) {
+    const message = `refers to ${different.length} different catalog records; at most ${MAX_DIFFERENT} are allowed.`;
+    throw invalidInput([{ path: '', message }]);
+  }
+  let characters = 0;
+  for (const { xref = '', name = '' } of different) characters += xref.length + name.length;
+  if (characters <= MAX_CHARACTERS) return;
+  const message = `has references whose names and xrefs are too long: together they may have ${MAX_CHARACTERS} characters.`;
+  throw invalidInput([{ path: '', message }]);
 }
 
 /** What a mention says, as text: the bodies of a bulk say the same over and over. */

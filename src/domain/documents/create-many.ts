@@ -1,7 +1,8 @@
 import type { ClientSession } from 'mongodb';
-import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
+import { FAULTS_SOUGHT, type Fault, invalidInput, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { takenPosition } from '../../store/stores.ts';
 import { mentionsOf, putIds, type Resolution } from '../catalogs/references.ts';
@@ -64,11 +65,13 @@ function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace:
   if (given.length === 0) throw invalidInput([{ path: '', message: 'must hold at least one body.' }]);
   if (given.length > MAX_BULK) throw invalidInput([{ path: '', message: `must hold at most ${MAX_BULK} bodies.` }]);
   const bodies = given.map((body) => inPlace(body, { workspace }));
-  refuse(
-    bodies.flatMap((body, index) =>
-      [...kind.validator.faults(body, true), ...ruleFaults(kind, body, { workspace })].map((fault) => at(index, fault)),
-    ),
-  );
+  const faults: Fault[] = [];
+  for (let index = 0; index < bodies.length && faults.length < FAULTS_SOUGHT; index++) {
+    const body = bodies[index] ?? {};
+    for (const fault of kind.validator.faults(body, true)) faults.push(at(index, fault));
+    for (const fault of ruleFaults(kind, body, { workspace })) faults.push(at(index, fault));
+  }
+  refuse(faults);
   return bodies;
 }
 
@@ -134,8 +137,9 @@ function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]):
   }
 }
 
-/** The error of an insert that met what an earlier document has, with the index of the body. */
+/** The error of an insert that met what an earlier document has, or a body that is too large, with the index of the body. */
 function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: unknown): unknown {
+  if (error instanceof EntityTooLarge) return placed(error, error.position, error.message);
   const index = takenPosition(error);
   const body = index === undefined ? undefined : bodies[index];
   if (index === undefined || body === undefined) return error;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors.ts';
+import { FAULTS_SOUGHT, type Fault } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { Entity, SentReference, StoredBridge } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
@@ -83,6 +83,7 @@ export function looseKeeping(kind: DocumentKind, bridge: StoredBridge, old?: Jso
 function looseFaults(mentions: readonly Mention[], { workspace = null, parent = null }: JsonObject): Fault[] {
   const faults: Fault[] = mentions
     .filter(({ id }) => id !== undefined)
+    .slice(0, FAULTS_SOUGHT)
     .map(({ place }) => ({
       path: pointer(place),
       message: 'cannot name a record by its id: the job is in no workspace, so that there are no catalogs.',

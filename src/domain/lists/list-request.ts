@@ -37,6 +37,7 @@ export function readRequest(
   { fields, where: table }: { readonly fields: FieldTable; readonly where: WhereTable },
   request: ListRequest,
 ): ReadRequest {
+  checkSize(request);
   const untyped = readFilters(fields, request.filter ?? NONE);
   const typed = request.where ? readWhere(table, request.where) : { readings: NONE, faults: NONE };
   const { order, faults } = request.order?.length
@@ -52,6 +53,37 @@ export function readRequest(
   ];
   if (all.length > 0) throw invalidInput(all);
   return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };
+}
+
+/** What MongoDB can take of filters and orders. */
+const MAX_FILTER_SIZE = 1_000_000;
+const MAX_ORDER = 30;
+
+/** Refuses filters before they are read where they are longer than a query can be. */
+function checkSize({ filter, where, order, orderBy }: ListRequest): void {
+  if (Math.max(order?.length ?? 0, orderBy?.length ?? 0) > MAX_ORDER) {
+    throw invalidInput([{ parameter: 'sort', message: `may name at most ${MAX_ORDER} fields.` }]);
+  }
+  for (const [parameter, given] of Object.entries({ filter, where })) {
+    if (!given || sizeOf(given, MAX_FILTER_SIZE) <= MAX_FILTER_SIZE) continue;
+    const message = `is too long: all filters together may have at most ${MAX_FILTER_SIZE} characters.`;
+    throw invalidInput([{ parameter, message }]);
+  }
+}
+
+/** What each value counts beside its characters. */
+const VALUE_SIZE = 16;
+
+/** About how long a filter is; counting stops beyond `most`. */
+function sizeOf(given: unknown, most: number): number {
+  if (typeof given === 'string') return given.length + VALUE_SIZE;
+  let size = VALUE_SIZE;
+  if (typeof given !== 'object' || given === null) return size;
+  for (const each of Object.values(given)) {
+    size += sizeOf(each, most - size);
+    if (size > most) break;
+  }
+  return size;
 }
 
 function windowFaults({ first, after, last, before, offset }: ListRequest): Fault[] {

@@ -10,6 +10,8 @@ export type Where = Readonly<Record<string, unknown>>;
 const MAX_COMPARISONS = 200;
 const MAX_VALUES = 1_000;
 const MAX_NESTING = 12;
+/** MongoDB takes patterns of 32 KiB, in which a character may have three bytes. */
+const MAX_CONTAINED = 8_000;
 
 /** Reads a typed filter; the faults name the comparisons that do not fit. */
 export function readWhere(table: WhereTable, where: Where): ReadFilters {
@@ -93,6 +95,7 @@ class WhereReader {
         return value ? { stored, noneOf: [null] } : { stored, anyOf: [null] };
       case 'contains':
         if (typeof value !== 'string') return this.#fault(path, 'must be a text.');
+        if (value.length > MAX_CONTAINED) return this.#fault(path, `may have at most ${MAX_CONTAINED} characters.`);
         return node.folded === undefined
           ? { stored, containing: value, folded: false }
           : { stored: node.folded, containing: value.normalize('NFC').toLowerCase(), folded: true };

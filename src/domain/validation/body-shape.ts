@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
 import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
@@ -37,10 +37,13 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
     return;
   }
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) below(index, value[index], path, faults);
+    for (let index = 0; index < value.length && faults.length < FAULTS_SOUGHT; index++) {
+      below(index, value[index], path, faults);
+    }
     return;
   }
   for (const [name, member] of Object.entries(value)) {
+    if (faults.length >= FAULTS_SOUGHT) return;
     if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
       faults.push(
         fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'),

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Fault, invalidInput } from '../../errors.ts';
+import type { DataValidateFunction } from 'ajv/dist/types/index.js';
+import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
 import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts';
 import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
@@ -18,6 +19,8 @@ ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
 ajv.addFormat('country-code', isCountryCode);
 ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
 ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
+
+ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compile: eachItem });
 
 /** Checks bodies of one entity type; compiled once. */
 export interface BodyValidator {
@@ -145,7 +148,8 @@ function textOf(error: ErrorObject): string {
   }
 }
 
-interface AjvSchema extends Schema {
+interface AjvSchema extends Omit<Schema, 'items'> {
+  readonly 'x-items'?: AjvSchema;
   readonly 'x-item'?: boolean;
   readonly 'x-named'?: readonly string[];
 }
@@ -155,16 +159,34 @@ interface AjvSchema extends Schema {
  * always an object has members of its own to check.
  */
 function forAjv(given: Schema, isItem = false): AjvSchema {
-  const { 'x-catalog': catalog, ...schema } = given;
+  const { 'x-catalog': catalog, items, ...schema } = given;
   if (catalog && !schema.properties) return { 'x-catalog': catalog, ...(isItem && { 'x-item': true }) };
   return {
     ...schema,
     ...(catalog && { 'x-named': schema.required ?? [] }),
-    ...(schema.items && { items: forAjv(schema.items, true) }),
+    ...(items && { 'x-items': forAjv(items, true) }),
     ...(schema.properties && {
       properties: Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, forAjv(part)])),
     }),
   };
+}
+
+/** What `items` means, but that it stops when so many faults were found: ajv itself would go through a million of them. */
+function eachItem(schema: AjvSchema): DataValidateFunction {
+  const check = ajv.compile(schema);
+  const validate: DataValidateFunction = (items: unknown, at) => {
+    const found: ErrorObject[] = [];
+    if (!Array.isArray(items)) return true;
+    for (let index = 0; index < items.length && found.length < FAULTS_SOUGHT; index++) {
+      if (check(items[index])) continue;
+      for (const error of check.errors ?? []) {
+        found.push({ ...error, instancePath: `${at?.instancePath ?? ''}/${index}${error.instancePath}` });
+      }
+    }
+    validate.errors = found;
+    return found.length === 0;
+  };
+  return validate;
 }
 
 /** A bare null is no reference; in a list there is nothing that it could stand for. */

@@ -4,6 +4,7 @@ import { valueAt } from '../../model/json.ts';
 import { JoinedInserts } from '../batching/batched-inserts.ts';
 import { JoinedReads } from '../batching/batched-reads.ts';
 import { SharedReads } from '../batching/coalesced-reads.ts';
+import { checkSizes } from './entity-size.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
@@ -157,16 +158,19 @@ export class EntityCollection<S extends Stored> {
 
   /** Outside a transaction, inserts of one turn of the event loop are one call. */
   async insert(stored: S, session?: ClientSession): Promise<void> {
+    checkSizes([stored]);
     if (session) await this.#collection.insertOne(stored as never, { session });
     else await this.#inserts.insert(stored);
   }
 
   async insertMany(stored: readonly S[], session?: ClientSession): Promise<void> {
+    checkSizes(stored);
     if (stored.length > 0) await this.#collection.insertMany(stored as never, session ? { session } : {});
   }
 
   /** Replaces the current version if it still is `before`; false when another change came first. */
   async replace(before: Entity, after: S, session?: ClientSession): Promise<boolean> {
+    checkSizes([after]);
     const options = session ? { session } : {};
     const { _id, ...kept } = versionOf(before);
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });

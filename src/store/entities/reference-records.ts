@@ -1,6 +1,7 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { EntityCollection } from './entity-collection.ts';
+import { checkSizes } from './entity-size.ts';
 import type { Query, TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
@@ -42,6 +43,7 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
     const [first] = records;
     if (!first) return;
     const { tenant, type } = first;
+    checkSizes(records);
     await this.#records.insertMany(records as never, { session });
     await this.#totals.updateOne(
       { _id: `${tenant}/${type}/${Math.floor(Math.random() * PARTS)}` },

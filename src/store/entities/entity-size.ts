@@ -1,0 +1,26 @@
+import { BSON, type Document } from 'mongodb';
+import { ServiceError } from '../../errors.ts';
+
+/**
+ * The most bytes of BSON that an entity may have. MongoDB takes 16 MiB; what is between them is room for what is kept
+ * beside a body, so that a version that could be written can also be superseded.
+ */
+export const MAX_ENTITY_BYTES = 16_000_000;
+
+/** An entity that is too large to be stored (413); of several that were to be stored together, the one at `position`. */
+export class EntityTooLarge extends ServiceError {
+  readonly position: number;
+
+  constructor(size: number, position = 0) {
+    super('TOO_LARGE', `The entity has ${size} bytes as BSON; at most ${MAX_ENTITY_BYTES} are allowed.`);
+    this.position = position;
+  }
+}
+
+/** Throws EntityTooLarge for the first of the entities that is. */
+export function checkSizes(entities: readonly Document[]): void {
+  entities.forEach((entity, position) => {
+    const size = BSON.calculateObjectSize(entity, { ignoreUndefined: true });
+    if (size > MAX_ENTITY_BYTES) throw new EntityTooLarge(size, position);
+  });
+}
