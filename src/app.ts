@@ -19,7 +19,7 @@ import type { Sources } from './domain/request/clock-and-ids.ts';
 import { ServiceError } from './errors.ts';
 import { orUnavailable } from './failure.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
+import { giveUp, graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
 import { createGraphql, type GraphqlRequest } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
@@ -91,9 +91,10 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   app.all('/graphql', graphiql({ keys: offered }));
   const persisted = persistedOperations(config);
   const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch });
-  const post = graphqlPost(yoga, persisted, config.maxBodyBytes);
+  const post = graphqlPost(yoga, persisted, { maxBodyBytes: config.maxBodyBytes, log });
   app.all('/graphql', (request, response) => {
-    void yoga.handle(request, response, openGraphql(request, response, log));
+    const asked = openGraphql(request, response, log);
+    void Promise.resolve(yoga.handle(request, response, asked)).catch((error: unknown) => giveUp(asked, error, log));
   });
 
   const serve: Handler = (request, response) =>
@@ -105,7 +106,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
       });
     });
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
-  return { gateway, server: createServer(limits, withCors(serve, config)) };
+  return { gateway, server: createServer(limits, guarded(withCors(serve, config), log)) };
 }
 
 /** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
@@ -137,6 +138,18 @@ const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An error that a handler throws, or leaves to nobody, ends its own connection alone. */
+const guarded =
+  (serve: Handler, log: Log): Handler =>
+  (request, response) => {
+    try {
+      serve(request, response);
+    } catch (err) {
+      log.error({ err }, 'a request could not be answered');
+      response.destroy();
+    }
+  };
 
 /** Pages of the configured origins may use the service, preflights included; without any, nothing is added. */
 function withCors(serve: Handler, { corsOrigins }: Config): Handler {

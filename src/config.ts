@@ -47,6 +47,8 @@ export interface Config {
     readonly maxPageSize: number;
     /** 0 is as long as it likes. */
     readonly timeoutMs: number;
+    /** Bytes of one answer. */
+    readonly maxAnswerBytes: number;
     /** Whether operations may be named by their hash, and whether others than the operator's are run. */
     readonly persistedOperations: (typeof PERSISTED_MODES)[number];
     /** The file or folder of the operator's operations. */
@@ -132,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       maxCost: whole('GRAPHQL_MAX_COST', 100_000, 1, Number.MAX_SAFE_INTEGER),
       maxPageSize: whole('GRAPHQL_MAX_PAGE_SIZE', 1_000, 1, 1_000),
       timeoutMs: whole('GRAPHQL_TIMEOUT_MS', 30_000, 0, 3_600_000),
+      maxAnswerBytes: whole('GRAPHQL_MAX_ANSWER_BYTES', 64 * MEGABYTE, 1024, 256 * MEGABYTE),
       persistedOperations: choice('PERSISTED_OPERATIONS', PERSISTED_MODES, 'automatic'),
       persistedOperationsPath: given('PERSISTED_OPERATIONS_PATH'),
       jit: choice('GRAPHQL_JIT', SWITCH, 'on'),

@@ -7,6 +7,7 @@ import { Domain } from './domain/domain.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders.ts';
 import { type Sources, seededSources } from './domain/request/clock-and-ids.ts';
+import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Stores } from './store/stores.ts';
 
@@ -21,6 +22,8 @@ export interface Context {
   readonly analyse: Analyses;
   readonly session: SessionDoor;
   readonly health: () => Promise<HealthReport>;
+  /** What the answer may hold; set for operations of clients, while REST limits its own. */
+  answer?: AnswerBudget;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
   readonly environment: Environment;

@@ -7,7 +7,10 @@ import type { ExecutionResult } from 'graphql';
  */
 export const EVENT_ID = Symbol('event id');
 
-export type StreamedResult = ExecutionResult & { readonly [EVENT_ID]?: unknown };
+export type StreamedResult = ExecutionResult & {
+  readonly [EVENT_ID]?: unknown;
+  readonly stringify?: (result: object) => string;
+};
 
 const PING_MS = 12_000;
 const HEADERS = {
@@ -43,7 +46,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         }
         const id = value[EVENT_ID] === undefined ? '' : `id: ${value[EVENT_ID]}\n`;
         const isPlace = value.data === undefined && value.errors === undefined;
-        const message = isPlace ? '' : `event: next\ndata: ${JSON.stringify(value)}\n`;
+        const message = isPlace ? '' : `event: next\ndata: ${(value.stringify ?? JSON.stringify)(value)}\n`;
         controller.enqueue(encoder.encode(`${id}${message}\n`));
       },
       async cancel() {

@@ -3,9 +3,11 @@ import accepts from 'accepts';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import type { FailureLog } from '../../failure.ts';
 import { readBody } from '../../http/body.ts';
 import { problemOf } from '../../http/problem.ts';
 import { isObject } from '../../model/json.ts';
+import { nestsTooDeeply } from '../limits/use-document-limits.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import type { createGraphql, GraphqlRequest } from './yoga.ts';
 
@@ -20,26 +22,40 @@ interface Params {
   readonly variables?: Readonly<Record<string, unknown>> | null;
 }
 
+export interface PostOptions {
+  readonly maxBodyBytes: number;
+  readonly log: FailureLog;
+}
+
 /**
  * Answers the common GraphQL request, JSON in and JSON out by POST, with Yoga's own parse, validate and execute, but
  * without the detour over Request and Response objects, which costs more than most queries. What is not that common
  * (other methods and media types, faulty requests, subscriptions) is handed to Yoga whole.
  */
-export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, maxBodyBytes: number) {
+export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, { maxBodyBytes, log }: PostOptions) {
   const run = runner(yoga, persisted);
   return (serverContext: GraphqlRequest): void => {
     const { req, res } = serverContext;
+    const answer = async (body: Buffer): Promise<void> => {
+      const text = body.toString('utf8');
+      if (!(await run(serverContext, text))) await yoga.handle(withBody(req, text), res, serverContext);
+    };
     readBody(req, maxBodyBytes, {
       fail: (error) => refuse(res, error),
-      done: (body) => {
-        const text = body.toString('utf8');
-        void run(serverContext, text).then((answered) => {
-          if (answered) return;
-          void yoga.handle(withBody(req, text), res, serverContext);
-        });
-      },
+      done: (body) => void answer(body).catch((error: unknown) => giveUp(serverContext, error, log)),
     });
   };
+}
+
+/** The last word on a request whose answer failed: one error, or where that fails too, the end of its connection. */
+export function giveUp({ res, requestId }: GraphqlRequest, error: unknown, log: FailureLog): void {
+  try {
+    log.error({ err: error, requestId }, 'an operation could not be answered');
+    if (res.headersSent) res.destroy();
+    else refuse(res, error);
+  } catch {
+    res.destroy();
+  }
 }
 
 /** Tells the requests that `graphqlPost` is for. */
@@ -122,7 +138,7 @@ function paramsOf(text: string): Params | undefined {
     [query, operationName, documentId].every((one) => one === undefined || one === null || typeof one === 'string') &&
     [variables, extensions].every((one) => one === undefined || one === null || isObject(one)) &&
     Object.keys(more).length === 0;
-  return plain ? (value as unknown as Params) : undefined;
+  return plain && !nestsTooDeeply(variables) ? (value as unknown as Params) : undefined;
 }
 
 /** Collects what Yoga decides about status, headers and text. */

@@ -5,6 +5,7 @@ import type { FailureLog } from '../../failure.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
+import { AnswerBudget } from '../limits/answer-budget.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './yoga.ts';
@@ -15,6 +16,8 @@ export interface RunningParts {
   readonly costs: OperationCosts;
   /** How long an operation may take; 0 is as long as it likes. */
   readonly timeoutMs: number;
+  /** How many bytes an answer may have. */
+  readonly maxAnswerBytes: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
 }
@@ -26,7 +29,14 @@ const EXPLAIN = 'x-explain-cost';
  * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
  * long is stopped; errors of a result quote the request's id.
  */
-export function running({ queries, costs, timeoutMs, log, watch }: RunningParts): Plugin<Context & GraphqlRequest> {
+export function running({
+  queries,
+  costs,
+  timeoutMs,
+  maxAnswerBytes,
+  log,
+  watch,
+}: RunningParts): Plugin<Context & GraphqlRequest> {
   return {
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
@@ -34,6 +44,8 @@ export function running({ queries, costs, timeoutMs, log, watch }: RunningParts)
       const refusal = costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
+      const answer = new AnswerBudget(maxAnswerBytes);
+      context.answer = answer;
       const explained = EXPLAIN in args.contextValue.req.headers ? { cost: costs.report(execution) } : undefined;
       const shown = (result: ExecutionResult): ExecutionResult => ({
         ...result,
@@ -42,12 +54,15 @@ export function running({ queries, costs, timeoutMs, log, watch }: RunningParts)
         }),
         ...(explained && { extensions: { ...result.extensions, ...explained } }),
       });
-      const asItIs = (result: ExecutionResult) => (result.errors || explained ? shown(result) : result);
+      const written = (result: ExecutionResult): Written => ({
+        ...(result.errors || explained ? shown(result) : result),
+        stringify: answer.write,
+      });
       setExecuteFn((ordinary) => {
-        const result = queries?.run(execution) ?? executeFn(ordinary);
+        const result = answer.limit(queries?.run(execution) ?? executeFn(ordinary));
         return result instanceof Promise
-          ? watch.race<ExecutionResult>(result).catch(failedWhole).then(asItIs)
-          : asItIs(result);
+          ? watch.race<ExecutionResult>(result).catch(failedWhole).then(written)
+          : written(result);
       });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
@@ -61,6 +76,9 @@ export function running({ queries, costs, timeoutMs, log, watch }: RunningParts)
 const failedWhole = (error: Error): ExecutionResult => ({
   errors: [new GraphQLError(error.message, { originalError: error })],
 });
+
+/** A result that Yoga writes by a function of ours. */
+type Written = ExecutionResult & { readonly stringify: (result: object) => string };
 
 /** Only reading is cut short: a change is made whole or not at all. */
 const isQuery = ({ document, operationName }: Execution): boolean =>

@@ -13,6 +13,7 @@ import { ServiceError } from '../../errors.ts';
 import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
+import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './yoga.ts';
@@ -27,6 +28,8 @@ export interface SubscribingParts {
   readonly gateway: Gateway;
   /** How long the answer to one event may take; 0 is as long as it likes. */
   readonly timeoutMs: number;
+  /** How many bytes that answer may have. */
+  readonly maxAnswerBytes: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
 }
@@ -53,7 +56,7 @@ export function subscribing(parts: SubscribingParts): Plugin<Asking> {
 }
 
 async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
-  const { gateway, timeoutMs, log, watch } = parts;
+  const { gateway, timeoutMs, maxAnswerBytes, log, watch } = parts;
   const asking = args.contextValue as Asking;
   const { viewer, req, requestId } = asking;
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
@@ -72,9 +75,10 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
     const context = gateway.open(viewer, { request: req, requestId });
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
-      const contextValue = Object.assign(context, { req, res: asking.res });
-      const result = await executeSubscriptionEvent({ ...validated, rootValue: event, contextValue });
-      return { ...shown(result), [EVENT_ID]: (event as { sequence?: unknown }).sequence };
+      const budget = new AnswerBudget(maxAnswerBytes);
+      const contextValue = Object.assign(context, { req, res: asking.res, answer: budget });
+      const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
+      return { ...shown(result), stringify: budget.write, [EVENT_ID]: (event as { sequence?: unknown }).sequence };
     } finally {
       void context.dispose();
     }

@@ -8,8 +8,9 @@ import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
+import { counted } from '../limits/counted-schema.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
-import { documentLimits } from '../limits/use-document-limits.ts';
+import { documentLimits, variableLimits } from '../limits/use-document-limits.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
 import { running } from './use-execution.ts';
@@ -32,7 +33,7 @@ export interface GraphqlParts {
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
 export function createGraphql({ gateway, config, log, persisted, watch }: GraphqlParts) {
-  const { schema } = gateway;
+  const schema = counted(gateway.schema);
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
   const queries = limits.jit === 'on' ? new CompiledQueries(schema) : undefined;
@@ -48,10 +49,11 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
     extraParamNames: ['documentId'],
     plugins: [
       namedOperations(persisted),
+      variableLimits(),
       documentLimits(limits),
       productionGate(config.environment),
-      running({ queries, costs, timeoutMs: limits.timeoutMs, log, watch }),
-      subscribing({ gateway, timeoutMs: limits.timeoutMs, log, watch }),
+      running({ queries, costs, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
+      subscribing({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
     ],
     context: async ({ req, res, requestId }) => {
       try {

@@ -19,6 +19,31 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
   };
 }
 
+/** How deep variables may nest: a body of 64 levels, and what is around it. */
+const MAX_NESTING = 80;
+
+/** Refuses variables that nest so deep that reading them could exhaust the stack. */
+export function variableLimits(): Plugin<Context> {
+  return {
+    onParams({ params: { variables } }) {
+      if (nestsTooDeeply(variables)) {
+        throw requestError(
+          'BAD_USER_INPUT',
+          `The variables nest deeper than the ${MAX_NESTING} levels that are allowed.`,
+        );
+      }
+    },
+  };
+}
+
+/** Tells variables that may not be read further. */
+export const nestsTooDeeply = (variables: unknown): boolean => isDeeper(variables, MAX_NESTING);
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
 function parsed<T>(parse: () => T): T {
   try {
     return parse();

@@ -1,0 +1,62 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  defaultFieldResolver,
+  type GraphQLFieldConfig,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { RawJson } from '../../model/raw-json.ts';
+
+/** Bytes that a value has at least beside its own: its name, with quotes, colon and comma. */
+const NAME = 5;
+/** What an object counts at least; it costs more memory than the few bytes that an empty one has in an answer. */
+const OBJECT = 32;
+const NUMBER = 2;
+
+type Resolve = GraphQLFieldResolver<unknown, Context>;
+type Field = GraphQLFieldConfig<unknown, Context>;
+
+/** The schema, with resolvers that count what the answer will hold where the context has a budget for it. */
+export const counted = (schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (field: Field) => ({ ...field, resolve: countedField(field) }),
+  });
+
+function countedField(field: Field): Resolve {
+  const resolve = field.resolve ?? (defaultFieldResolver as Resolve);
+  const isLeaf = isLeafType(getNamedType(field.type));
+  if (isLeaf || isListType(getNullableType(field.type))) return countingValue(resolve, isLeaf ? sizeOf : sizeOfList);
+  return (source, args, context, info) => {
+    const { answer } = context;
+    if (answer && !answer.spend(OBJECT)) return answer.stalled;
+    return resolve(source, args, context, info);
+  };
+}
+
+function countingValue(resolve: Resolve, sizeOfValue: (value: unknown) => number): Resolve {
+  return (source, args, context, info) => {
+    const { answer } = context;
+    if (!answer) return resolve(source, args, context, info);
+    if (answer.isSpent) return answer.stalled;
+    const value = resolve(source, args, context, info);
+    if (!(value instanceof Promise)) return answer.spend(NAME + sizeOfValue(value)) ? value : answer.stalled;
+    return value.then((later: unknown) => (answer.spend(NAME + sizeOfValue(later)) ? later : answer.stalled));
+  };
+}
+
+const sizeOfList = (value: unknown): number => (Array.isArray(value) ? value.length * OBJECT : NUMBER);
+
+/** About how many bytes a value has as JSON, rather fewer than more. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return NUMBER;
+  if (value instanceof RawJson) return value.text.length;
+  let size = NUMBER;
+  for (const each of Object.values(value)) size += NUMBER + sizeOf(each);
+  return size;
+}
