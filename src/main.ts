@@ -3,6 +3,7 @@ import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
+import { stopOnUncaught } from './uncaught.ts';
 import { startWorkers } from './workers.ts';
 
 try {
@@ -27,16 +28,16 @@ async function main(config: Config): Promise<void> {
     },
   );
   embedded?.announce(service.url);
-  let stopping = false;
-  const stop = async (reason: string) => {
-    if (stopping) return;
-    stopping = true;
+  let stopping: Promise<void> | undefined;
+  const stopInOrder = async (reason: string) => {
     embedded?.announceStop();
     log.info({ reason }, 'stopping');
     await service.stop();
     await embedded?.stop();
     log.info('stopped');
   };
+  const stop = (reason: string): Promise<void> => (stopping ??= stopInOrder(reason));
+  stopOnUncaught(log, () => stop('an error that nobody caught'));
   // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   void embedded?.ended.then((failure) => {

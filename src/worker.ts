@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
+import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 
 /** One of several processes that serve a port (WORKERS): it serves until the first process lets it go, or is gone. */
@@ -22,6 +23,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => un
 try {
   const service = await startService({ config, uri: config.mongodbUri ?? '', log });
   serving = true;
+  stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
   await released;
   await service.stop();

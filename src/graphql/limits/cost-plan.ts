@@ -34,8 +34,11 @@ const LIST = 10;
 /** More planned fields than any honest operation has. */
 const MAX_PLANNED = 20_000;
 
-/** How many objects a field yields: a number, a variable, or the page size of the connection around it. */
-export type Size = number | 'page' | { readonly variable: string };
+/**
+ * How many objects a field yields: a number, the page size of the connection around it, or the largest of what variables
+ * ask for and of a number beside them.
+ */
+export type Size = number | 'page' | { readonly variables: readonly string[]; readonly least: number };
 
 /** A field that costs something, or that something below costs. */
 export interface PlannedField {
@@ -132,18 +135,18 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
     return planned.weight === 0 && !below ? undefined : planned;
   };
 
-  /** The size that `first` or `last` asks for. */
+  /** The size that `first` or `last` asks for, the larger one where both stand there; null counts as left out. */
   const sizeOf = (args: readonly ArgumentNode[], standard: number): Size => {
-    const value = args.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
-    if (value?.kind === Kind.INT) {
-      largestPage = Math.max(largestPage, Number(value.value));
-      return Number(value.value);
+    const values = args.filter(({ name }) => name.value === 'first' || name.value === 'last').map(({ value }) => value);
+    const numbers = values.flatMap((value) => (value.kind === Kind.INT ? [Number(value.value)] : []));
+    const named = values.flatMap((value) => (value.kind === Kind.VARIABLE ? [value.name.value] : []));
+    largestPage = Math.max(largestPage, ...numbers);
+    if (named.length === 0) return numbers.length > 0 ? Math.max(...numbers) : standard;
+    for (const variable of named) {
+      const given = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
+      variables.set(variable, given?.kind === Kind.INT ? Number(given.value) : standard);
     }
-    if (value?.kind !== Kind.VARIABLE) return standard;
-    const variable = value.name.value;
-    const given = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
-    variables.set(variable, given?.kind === Kind.INT ? Number(given.value) : standard);
-    return { variable };
+    return { variables: named, least: Math.max(0, ...numbers) };
   };
 
   const rootType = schema.getRootType(operation.operation);

@@ -16,8 +16,9 @@ export function sizesOf(
 export type Sizes = ReturnType<typeof sizesOf>;
 
 const numberOf = (size: Size, page: number, sizes: Sizes): number => {
-  const value = size === 'page' ? page : typeof size === 'number' ? size : (sizes.get(size.variable) ?? PAGE);
-  return Math.max(0, value);
+  if (size === 'page') return Math.max(0, page);
+  if (typeof size === 'number') return Math.max(0, size);
+  return Math.max(size.least, ...size.variables.map((variable) => sizes.get(variable) ?? PAGE));
 };
 
 /** The cost of a planned operation; where several types may stand, the dearest counts. */
