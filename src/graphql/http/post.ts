@@ -37,8 +37,8 @@ export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, { maxBod
   return (serverContext: GraphqlRequest): void => {
     const { req, res } = serverContext;
     const answer = async (body: Buffer): Promise<void> => {
-      const text = body.toString('utf8');
-      if (!(await run(serverContext, text))) await yoga.handle(withBody(req, text), res, serverContext);
+      if (!(await run(serverContext, body.toString('utf8'))))
+        await yoga.handle(withBody(req, body), res, serverContext);
     };
     readBody(req, maxBodyBytes, {
       fail: (error) => refuse(res, error),
@@ -64,8 +64,16 @@ export const isGraphqlPost = ({ method, url, headers }: IncomingMessage): boolea
   (url === '/graphql' || url === '/graphql/') &&
   /^application\/json\b/i.test(headers['content-type'] ?? '');
 
-/** Yoga reads a body that was read already from the request's `body`. */
-const withBody = (request: IncomingMessage, body: string): IncomingMessage => Object.assign(request, { body });
+/**
+ * Yoga reads a body that was read already from the request's `body`. It lists the keys of what it finds there, which of a
+ * text are all of its characters: a stream of one piece has one.
+ */
+const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
+  const pieces = async function* () {
+    yield whole;
+  };
+  return Object.assign(request, { body: { whole, [Symbol.asyncIterator]: pieces } });
+};
 
 /** True when the request was answered; false when nothing was done, and Yoga has to. */
 function runner(yoga: Yoga, persisted: PersistedOperations) {

@@ -6,6 +6,7 @@ import type { DatabaseWatch } from '../../store/database-watch.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
+import { inputRefusal } from '../limits/input-size.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './yoga.ts';
@@ -41,7 +42,7 @@ export function running({
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
       const { context } = execution;
-      const refusal = costs.refusal(execution);
+      const refusal = inputRefusal(args.schema, execution) ?? costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
       const answer = new AnswerBudget(maxAnswerBytes);
@@ -66,7 +67,8 @@ export function running({
       });
     },
     onSubscribe({ args, setResultAndStopExecution }) {
-      const refusal = costs.refusal(executionOf(args));
+      const execution = executionOf(args);
+      const refusal = inputRefusal(args.schema, execution) ?? costs.refusal(execution);
       if (refusal) setResultAndStopExecution({ errors: [refusal] });
     },
   };

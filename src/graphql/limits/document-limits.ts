@@ -20,6 +20,8 @@ export interface DocumentLimits {
 const MAX_DIRECTIVES = 50;
 const MAX_REPEATS = 50;
 const MAX_FRAGMENTS = 200;
+/** Errors repeat names. */
+const MAX_NAME = 200;
 
 /** A number that nothing can be counted beyond, so that what doubles with each fragment stays a number. */
 const COUNTLESS = Number.MAX_SAFE_INTEGER;
@@ -97,8 +99,10 @@ function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
 function floods(document: DocumentNode): string[] {
   let directives = 0;
   let repeats = 0;
+  let longestName = 0;
   visit(document, {
     enter(node: ASTNode) {
+      if (node.kind === Kind.NAME) longestName = Math.max(longestName, node.value.length);
       if ('directives' in node) directives += node.directives?.length ?? 0;
       if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
     },
@@ -108,6 +112,7 @@ function floods(document: DocumentNode): string[] {
     ...over(directives, MAX_DIRECTIVES, 'directives'),
     ...over(repeats, MAX_REPEATS, 'selections of one field in one place'),
     ...over(fragments, MAX_FRAGMENTS, 'fragments'),
+    ...over(longestName, MAX_NAME, 'characters in one name'),
   ];
 }
 

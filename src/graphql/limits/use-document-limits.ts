@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import { shortened } from '../../errors.ts';
 import { requestError } from '../request-error.ts';
 import { documentFaults } from './document-limits.ts';
 
@@ -44,10 +45,17 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
+/** A syntax error repeats what it stumbled over, however long that is. */
+const MAX_MESSAGE = 500;
+
 function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw error instanceof RangeError ? new GraphQLError('The document nests too deeply.') : error;
+    if (error instanceof RangeError) throw new GraphQLError('The document nests too deeply.');
+    if (error instanceof GraphQLError && error.message.length > MAX_MESSAGE) {
+      throw new GraphQLError(shortened(error.message, MAX_MESSAGE));
+    }
+    throw error;
   }
 }
