@@ -54,6 +54,7 @@ const COMPOSERS = [
   'service',
   'worker',
   'workers',
+  'uncaught',
   'app',
   'gateway',
   'graphql',

@@ -94,10 +94,16 @@ describe('a bulk of documents', () => {
     ]);
   });
 
-  it('tells the first faults in words, and lists all of them', async () => {
-    const { status, body } = await bulk(JOB, Array(2_000).fill({ status: 'late' }));
-    expect([status, body.errors.length, body.errors[1_999].path]).toEqual([400, 2_000, '/body/1999/status']);
-    expect(body.detail).toMatch(/And 1980 more\.$/);
+  it('tells the first faults in words, lists a hundred, and says how many more were found', async () => {
+    const { status, body } = await bulk(JOB, Array(300).fill({ status: 'late' }));
+    expect([status, body.errors.length, body.errors[99].path]).toEqual([400, 100, '/body/99/status']);
+    expect(body.errorsOmitted).toBe(200);
+    expect(body.detail).toMatch(/And 280 more\.$/);
+  });
+
+  it('stops looking for faults when there are very many', async () => {
+    const { body } = await bulk(JOB, Array(9_000).fill({ status: 'late' }));
+    expect([body.errors.length, body.errorsOmitted]).toEqual([100, 900]);
   });
 
   it('leaves no record behind when a reference or a parent does not exist', async () => {
