@@ -112,7 +112,8 @@ export class Exchange implements Bindable, Waiter {
     const kept = keep(answer).catch((err: unknown) =>
       this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
     );
-    if (answer.status >= 500) this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
+    if (answer.status >= 500)
+      this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
     else kept.then(() => this.write(answer)).catch((error: unknown) => this.fail(error));
   }
 
