@@ -113,6 +113,37 @@ describe('operations that come again', () => {
   });
 });
 
+describe('GRAPHQL_JIT=off', () => {
+  it('runs REST and GraphQL by graphql-js, with the same answers', async () => {
+    await using compiled = await startTestService();
+    const workspace = await makeWorkspace(compiled);
+    const path = `/workspaces/${workspace.id}/jobs`;
+    await compiled.ask('POST', path, { as: 'client', body: { refNumber: 'R-1' } });
+    await using plain = await startTestService({
+      database: compiled.stores.db.databaseName,
+      env: { GRAPHQL_JIT: 'off' },
+    });
+    const query = 'query ($id: UUID!) { jobs(workspace: $id) { nodes { id refNumber } } }';
+    for (const from of ['workspaces/none', `workspaces/${workspace.id}/jobs`]) {
+      const [one, other] = await Promise.all(
+        [compiled, plain].map((service) => service.ask('GET', `/${from}`, { as: 'client' })),
+      );
+      expect([one?.status, one?.body.code, one?.body.jobs]).toEqual([
+        other?.status,
+        other?.body.code,
+        other?.body.jobs,
+      ]);
+    }
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answers = await Promise.all(
+        [compiled, plain].map((service) => service.graphql(query, { id: workspace.id })),
+      );
+      expect(answers[1]?.body).toEqual(answers[0]?.body);
+      expect(answers[1]?.body.data.jobs.nodes).toHaveLength(1);
+    }
+  });
+});
+
 describe('the endpoints of REST', () => {
   it('are all compiled', () => {
     const left = endpoints.flatMap((endpoint) =>

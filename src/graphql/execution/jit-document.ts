@@ -3,7 +3,6 @@ import {
   coerceInputLiteral,
   type DirectiveNode,
   type DocumentNode,
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -34,6 +33,8 @@ export interface JitDocument {
   readonly document: DocumentNode;
   readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
+  /** Variables in the place of required arguments; of one without a value graphql-js says what is wrong. */
+  readonly required: readonly string[];
 }
 
 /** The scalar that takes any value as it is; what graphql-js has read must not be read again. */
@@ -54,12 +55,17 @@ export function prepareForJit(
   const names = freeNames(document);
   const constants: Record<string, unknown> = {};
   const literals: Literal[] = [];
+  const required: string[] = [];
   const types = new TypeInfo(schema);
   let fits = true;
   const hoist = (argument: ArgumentNode): ArgumentNode | undefined => {
     const { value: node } = argument;
     const type = types.getInputType();
-    if (!type || types.getDirective() || node.kind === Kind.VARIABLE) return undefined;
+    if (!type || types.getDirective()) return undefined;
+    if (node.kind === Kind.VARIABLE) {
+      if (isNonNullType(type)) required.push(node.name.value);
+      return undefined;
+    }
     const name = names();
     if (holdsVariable(node)) literals.push({ name, type, node });
     else constants[name] = coerceInputLiteral(node, type);
@@ -83,15 +89,17 @@ export function prepareForJit(
       ? { ...definition, variableDefinitions: [...variablesOf(definition).map(anyValue), ...declared] }
       : definition,
   );
-  return { document: { ...hoisted, definitions }, constants, literals };
+  return { document: { ...hoisted, definitions }, constants, literals, required };
 }
 
 /** The variables that a prepared document is run with; undefined when an argument does not fit its type. */
 export function jitVariables(
-  { constants, literals }: JitDocument,
+  { constants, literals, required }: JitDocument,
   variables: VariableValues,
 ): Readonly<Record<string, unknown>> | undefined {
-  const all: Record<string, unknown> = { ...variables.coerced, ...constants };
+  const { coerced } = variables;
+  if (required.some((name) => coerced[name] === undefined || coerced[name] === null)) return undefined;
+  const all: Record<string, unknown> = { ...coerced, ...constants };
   for (const { name, type, node } of literals) {
     const value = coerceInputLiteral(node, type, variables);
     if (value === undefined) return undefined;
@@ -115,20 +123,13 @@ function withoutConditions(
   });
 }
 
-/**
- * Whether graphql-jit gives a field the defaults of its arguments: not those that come from SDL, nor that of a required
- * argument whose variable is absent.
- */
+/** Whether graphql-jit gives a field the defaults of its arguments: not those that come from SDL. */
 const seesDefaults = (field: GraphQLField<unknown, unknown>, given: readonly ArgumentNode[]): boolean =>
   field.args.every((argument) => {
     const value = given.find(({ name }) => name.value === argument.name)?.value;
     const mayBeAbsent = value === undefined || value.kind === Kind.VARIABLE;
-    if (!mayBeAbsent || !hasDefault(argument)) return true;
-    return argument.defaultValue !== undefined && !(value && isNonNullType(argument.type));
+    return !mayBeAbsent || argument.default?.literal === undefined || argument.defaultValue !== undefined;
   });
-
-const hasDefault = (argument: GraphQLArgument): boolean =>
-  argument.defaultValue !== undefined || argument.default?.literal !== undefined;
 
 function holdsVariable(node: ValueNode): boolean {
   let found = false;
