@@ -26,21 +26,8 @@ import './time-summary.ts';
 import './quality-summary.ts';
 import './experience-factor.ts';
 import './statistics.ts';
-import { defaultFieldResolver, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql';
 import { builder } from './building/builder.ts';
-import { memberRead } from './building/member.ts';
+import { readPropertiesInPlace } from './building/property-fields.ts';
 
 /** The GraphQL model of the service; its text is committed as schema.graphql. */
-export const schema = withoutDefaultResolvers(builder.toSchema());
-
-/** A field that reads the property of its own name needs no resolver: compiled operations then read it in place. */
-function withoutDefaultResolvers(built: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(built.getTypeMap())) {
-    if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const { resolve, name } = field;
-      if (resolve === defaultFieldResolver || (resolve && memberRead(resolve) === name)) field.resolve = undefined;
-    }
-  }
-  return built;
-}
+export const schema = readPropertiesInPlace(builder.toSchema());

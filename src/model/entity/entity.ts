@@ -35,6 +35,30 @@ export interface Entity {
   stored(path: string): unknown;
 }
 
+/** What entities have under these names is never a member of their bodies. */
+const PROPERTIES: Readonly<Record<keyof Entity, true>> = {
+  id: true,
+  workspaceId: true,
+  home: true,
+  type: true,
+  schemaId: true,
+  readers: true,
+  versionId: true,
+  revision: true,
+  parentId: true,
+  createdBy: true,
+  createdAt: true,
+  modifiedBy: true,
+  modifiedAt: true,
+  body: true,
+  content: true,
+  at: true,
+  stored: true,
+};
+
+/** Whether a body member of that name can be read as a property of its entity, too. */
+export const isBodyProperty = (name: string): boolean => !(name in PROPERTIES); // nor what any object has, as toString
+
 /** An entity by its id and workspace: what it takes to find what belongs to it. */
 export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
 

@@ -1,5 +1,5 @@
 import { DOCUMENT_TYPES } from '../../model/document-types.ts';
-import type { Entity } from '../../model/entity/entity.ts';
+import { type Entity, isBodyProperty } from '../../model/entity/entity.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { REFERENCE_TYPES } from '../../model/reference-data/reference-types.ts';
 
@@ -14,7 +14,7 @@ export function withBodyMembers(prototype: Entity): void {
   ];
   for (const { properties = {} } of schemas) {
     for (const [name, { readOnly }] of Object.entries(properties)) {
-      if (name in prototype || readOnly) continue;
+      if (!isBodyProperty(name) || name in prototype || readOnly) continue;
       Object.defineProperty(prototype, name, {
         get(this: Entity) {
           return this.at(name);
