@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import cors from 'cors';
 import express, { type Request, type Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
+import { CLIENT_GONE, Exchange } from '../rest-compat/exchange.ts';
 import { openApiDocuments } from '../rest-compat/openapi/document.ts';
-import { CLIENT_GONE, Exchange } from '../rest-compat/serve/exchange.ts';
 import type { IdempotencyStore } from '../rest-compat/serve/idempotency.ts';
-import { toExpress } from '../rest-compat/serve/router.ts';
+import { restHandler } from '../rest-compat/serve/router.ts';
 import { schema } from '../schema/schema.ts';
 import { authenticator } from './auth/authenticate.ts';
 import { ClientSide } from './auth/client-side.ts';
@@ -70,7 +70,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     environment: config.environment,
     jit: config.graphql.jit === 'on',
   });
-  const rest = toExpress(endpoints, gateway, {
+  const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
     maxFileBytes: config.maxFileBytes,

@@ -132,7 +132,7 @@ describe('the import table', () => {
       { file: 'rest-compat/v2/jobs.ts', target: '../../src/domain/documents.ts', isType: false },
       { file: 'rest-compat/v2/jobs.ts', target: '../../schema/job.ts', isType: true },
       { file: 'src/embedded-mongod/server.ts', target: '../store/stores.ts', isType: true },
-      { file: 'rest-compat/serve/exchange.ts', target: '../../src/gateway.ts', isType: false },
+      { file: 'rest-compat/exchange.ts', target: '../src/gateway.ts', isType: false },
       { file: 'src/store/entities/query.ts', target: '../../domain/lists/page.ts', isType: true },
       { file: 'src/http/body.ts', target: '../../rest-compat/endpoints.ts', isType: true },
       { file: 'src/model/json.ts', target: 'node:util', isType: false },

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { createdUnaddressed, list } from '../declare/reply.ts';
+import { createdWithoutLocation, list } from '../declare/reply.ts';
 import { fromBody } from '../declare/source.ts';
 import { selectionOf, type ViewObject } from '../declare/view.ts';
 import { envelope } from '../v2/views.ts';
@@ -33,7 +33,7 @@ export const jobs: readonly Endpoint[] = [
       createBridgeJob(body: $body) { ${selectionOf(job)} }
     }`,
     variables: { body: fromBody() },
-    reply: createdUnaddressed(job, 'BridgeJobBody'),
+    reply: createdWithoutLocation(job, 'BridgeJobBody'),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
   endpoint(bridge, {
@@ -44,7 +44,7 @@ export const jobs: readonly Endpoint[] = [
       submitBridgeJob(body: $body) { ${selectionOf(job)} }
     }`,
     variables: { body: fromBody() },
-    reply: createdUnaddressed(job, 'BridgeJobBody'),
+    reply: createdWithoutLocation(job, 'BridgeJobBody'),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
 ];

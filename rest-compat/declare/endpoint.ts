@@ -5,7 +5,7 @@ import type { Sources } from './source.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One REST endpoint, declared once: to-express serves it, to-openapi describes it. */
+/** One REST endpoint, declared once: serve/ answers it, openapi/ describes it. */
 export interface Declaration {
   /** `family.noun.verb`; stable, for logs, docs and OpenAPI. */
   readonly id: string;

@@ -2,7 +2,7 @@ import { CATALOG_NAMES } from '../../src/model/catalogs.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, list, one } from '../declare/reply.ts';
-import { fromBody, fromIfMatch, fromPath, fromPathAmong } from '../declare/source.ts';
+import { fromBody, fromIfMatch, fromPath, fromPathOneOf } from '../declare/source.ts';
 import { legacy } from './family.ts';
 import { idAndItem, itemAlone, itemFields } from './views.ts';
 
@@ -10,7 +10,7 @@ const workspace = fromPath('workspace_id');
 const id = fromPath('id');
 
 /** Legacy paths know the catalogs of the interface and no others (contract §6). */
-export const catalog = fromPathAmong(
+export const catalog = fromPathOneOf(
   'catalog',
   CATALOG_NAMES,
   'One of the ten catalogs. methods and timelogEvents are other names of testMethods and eventTypes.',

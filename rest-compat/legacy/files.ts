@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { content, created, list, one } from '../declare/reply.ts';
+import { created, fileContent, list, one } from '../declare/reply.ts';
 import { constant, fromIfMatch, fromPath } from '../declare/source.ts';
 import { fileForDocument } from '../declare/upload-operation.ts';
 import { selectionOf, type ViewObject } from '../declare/view.ts';
@@ -59,7 +59,7 @@ export const files: readonly Endpoint[] = [
     summary: 'Returns the contents of a file, whole or one range of them.',
     operation: `query LegacyFilesContent(${place}, $id: UUID!) { attachment(${here}, id: $id) { content } }`,
     variables: { ...job, id },
-    reply: content('content'),
+    reply: fileContent('content'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
   }),
   endpoint(legacy, {

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { createdUnlessThere, list, one } from '../declare/reply.ts';
+import { list, one, upsert } from '../declare/reply.ts';
 import { fromIfMatch, fromPath } from '../declare/source.ts';
 import { catalog } from './catalogs.ts';
 import { legacy } from './family.ts';
@@ -35,7 +35,7 @@ export const synonyms: readonly Endpoint[] = [
       linkSynonyms(${pairArguments}) { created synonym { ${bodyFields} } }
     }`,
     variables: { workspace, catalog, record, synonym },
-    reply: createdUnlessThere({ view: idAndBody, body: 'Synonym', entity: 'synonym', created: 'created' }),
+    reply: upsert({ view: idAndBody, body: 'Synonym', entity: 'synonym', created: 'created' }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
   endpoint(legacy, {

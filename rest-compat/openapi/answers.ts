@@ -2,11 +2,12 @@ import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, MAX_FAULTS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
-import type { Fields, View } from '../declare/view.ts';
-import { nodeType } from '../serve/replies/answer.ts';
-import { contentAnswers } from './files.ts';
-import { headers, headersOfErrors, withReplays } from './headers.ts';
-import { type JsonSchema, schemaRef, searchSchema, viewSchema } from './schemas.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
+import { typeReader } from '../replies/compile-reply.ts';
+import type { Answers } from '../replies/reply-kind.ts';
+import { kindOf } from '../replies/reply-kinds.ts';
+import { headers, headersOfErrors } from './headers.ts';
+import { schemaRef } from './schemas.ts';
 
 /** A problem document (RFC 9457; contract §3). */
 export const problemSchema: JsonSchema = {
@@ -48,51 +49,23 @@ export const problemSchema: JsonSchema = {
   },
 };
 
-/** Answers by status. */
-export type Answers = Readonly<Record<string, JsonSchema>>;
-
 /** Every answer of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
-  return withReplays(endpoint, { ...problems(endpoint), ...success(endpoint, operation, schema) });
+  const { reply, method } = endpoint;
+  const success = kindOf(reply).answers(reply, { method, typeOf: typeReader(operation, schema) });
+  return withReplays(endpoint, { ...problems(endpoint), ...success });
 }
 
-function success({ reply, method }: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
-  if (reply.kind === 'nothing') {
-    const cleared = reply.clears === undefined ? {} : headers('Set-Cookie');
-    return { 204: { description: 'Done.', headers: { ...headers('X-Request-Id'), ...cleared } } };
-  }
-  if (reply.kind === 'content') return contentAnswers;
-  if (reply.kind === 'report') return report(reply.view, nodeType(operation, schema, reply));
-  const isList = reply.kind === 'list' || reply.kind === 'all' || reply.kind === 'search';
-  const type = nodeType(operation, schema, reply);
-  const item = viewSchema(reply.view, type, 'body' in reply ? reply.body : undefined);
-  const isTagged = !isList && 'versionId' in type.getFields();
-  const always = headers('X-Request-Id', ...(isTagged ? (['ETag'] as const) : []));
-  const hasPath = reply.kind === 'outcome' || (reply.kind === 'one' && reply.located);
-  const located = hasPath ? headers('Location') : {};
-  const cookie = reply.kind === 'one' && reply.cookie ? headers('Set-Cookie') : {};
-  const whole = reply.kind === 'search' ? searchSchema(item) : isList ? { type: 'array', items: item } : item;
-  const content = { 'application/json': { schema: whole } };
-  const answer = {
-    description: reply.status === 201 ? 'Created.' : 'Success.',
-    headers: { ...always, ...located, ...cookie },
-    content,
-  };
-  const unchanged = { 304: { description: 'The client has the current version.', headers: always } };
-  const there = { 200: { description: 'It was there already.', headers: always, content } };
-  return {
-    [reply.status]: answer,
-    ...(reply.kind === 'outcome' && there),
-    ...(method === 'GET' && reply.kind === 'one' && isTagged && unchanged),
-  };
-}
-
-function report(view: View, type: Fields): Answers {
-  const content = { 'application/json': { schema: viewSchema(view, type, undefined) } };
-  return {
-    200: { description: 'All is well.', headers: headers('X-Request-Id'), content },
-    503: { description: 'Something is wrong; the report says what.', headers: headers('X-Request-Id'), content },
-  };
+/** Adds to every answer that may be kept under an Idempotency-Key the header which says that it was. */
+function withReplays(endpoint: Endpoint, answers: Answers): Answers {
+  if (!takesKey(endpoint)) return answers;
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => {
+      const isKept = Number(status) < 500 && status !== '401';
+      const more = isKept ? headers('Idempotency-Replayed') : {};
+      return [status, { ...answer, headers: { ...(answer.headers as JsonSchema), ...more } }];
+    }),
+  );
 }
 
 function problems(endpoint: Endpoint): Answers {
@@ -124,7 +97,7 @@ function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(open || scope === 'none' ? [] : (['FORBIDDEN'] as const)),
     ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
-    ...(reply.kind === 'content' ? [] : (['NOT_ACCEPTABLE'] as const)),
+    ...(reply.kind === 'file' ? [] : (['NOT_ACCEPTABLE'] as const)),
     ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
 
 /** Parts of a document that stand in it once, by kind and name. */
 export type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;

@@ -2,13 +2,14 @@ import type { Gateway } from '../../src/gateway.ts';
 import { SESSION_COOKIE } from '../../src/model/session.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Family } from '../declare/family.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
 import { answersOf, problemSchema } from './answers.ts';
 import { type Components, referredTo } from './components.ts';
 import { withAnswers, withRequests } from './examples.ts';
 import { filterSchemas } from './filters.ts';
 import { componentHeaders } from './headers.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
-import { componentSchemas, type JsonSchema } from './schemas.ts';
+import { componentSchemas } from './schemas.ts';
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApi {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '../declare/endpoint.ts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
 
 /** A request that was sent to an endpoint, and what the service answered. */
 export interface Example {

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields/fields.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
-import type { Endpoint } from '../declare/endpoint.ts';
-import { answerName, type JsonSchema, schemaRef } from './schemas.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
+import { answerName, schemaRef } from './schemas.ts';
 
 const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {
   text: [{ type: 'string' }],
@@ -49,23 +49,9 @@ function named({ name, kind, catalog, envelope }: Field): [string, JsonSchema][]
       ]);
 }
 
-/** The parameter by which the filters of a list are given; none where its family has no filters. */
-export function filterParameters({ family, reply }: Endpoint): JsonSchema[] {
-  if (family.filterStyle === 'none') return [];
-  const isBracketed = family.filterStyle === 'bracketed';
-  const form = isBracketed ? 'filter[field]=value' : 'field=value';
-  return [
-    {
-      name: 'filter',
-      in: 'query',
-      description: `Any field of the data model, as ${form}. A repeated parameter means any of its values, null an absent one.`,
-      style: isBracketed ? 'deepObject' : 'form',
-      explode: true,
-      example: {},
-      schema: 'body' in reply && reply.body !== undefined ? schemaRef(filterName(reply.body)) : ANY_FIELD,
-    },
-  ];
-}
+/** The schema of all filters of a list whose bodies are described by that scalar; without one, any field will do. */
+export const filtersOf = (body: string | undefined): JsonSchema =>
+  body === undefined ? ANY_FIELD : schemaRef(filterName(body));
 
 /** The name of the schema of the filters on a body: `JobFilter` for `JobBody`. */
 const filterName = (body: string): string => `${answerName(body)}Filter`;

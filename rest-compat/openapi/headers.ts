@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../src/errors.ts';
-import { type Endpoint, takesKey } from '../declare/endpoint.ts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
 
 const header = (description: string, more: JsonSchema = {}): JsonSchema => ({
   description,
@@ -52,16 +51,4 @@ export function headersOfErrors(codes: readonly ErrorCode[]): JsonSchema {
     ...headers('X-Request-Id', ...always),
     ...Object.fromEntries(sometimes.map((name) => [name, { ...componentHeaders[name], required: false }])),
   };
-}
-
-/** Adds to every answer that may be kept under an Idempotency-Key the header which says that it was. */
-export function withReplays(endpoint: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
-  if (!takesKey(endpoint)) return answers;
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => {
-      const isKept = Number(status) < 500 && status !== '401';
-      const more = isKept ? headers('Idempotency-Replayed') : {};
-      return [status, { ...answer, headers: { ...(answer.headers as JsonSchema), ...more } }];
-    }),
-  );
 }

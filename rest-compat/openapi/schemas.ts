@@ -7,10 +7,8 @@ import {
   isListType,
 } from 'graphql';
 import { standardSchema } from '../../src/model/fields/published-schema.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
 import { type Fields, fieldType, type View } from '../declare/view.ts';
-
-/** A JSON Schema (2020-12) as it stands in an OpenAPI document. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   UUID: { type: 'string', format: 'uuid' },

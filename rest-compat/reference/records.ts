@@ -1,14 +1,14 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
-import { createdUnlessThere, one, search } from '../declare/reply.ts';
+import { one, search, upsert } from '../declare/reply.ts';
 import {
   fromBody,
   fromBodyOrForm,
   fromIfMatch,
+  fromJsonArray,
   fromPageSize,
   fromPageStart,
   fromPath,
   fromQuery,
-  fromTexts,
 } from '../declare/source.ts';
 import { reference } from './family.ts';
 
@@ -67,7 +67,7 @@ function collection(names: Collection): readonly Endpoint[] {
         offset: fromPageStart(most),
         dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records that were written then or later.'),
         dateModifiedTo: fromQuery('dateModifiedTo', 'Only records that were last written then or earlier.'),
-        clientCodes: fromTexts('clientCodes', most, 'Only records of these codes.'),
+        clientCodes: fromJsonArray('clientCodes', most, 'Only records of these codes.'),
       },
       reply: search('summary', `${type}Body`),
       errors: [],
@@ -90,7 +90,7 @@ function collection(names: Collection): readonly Endpoint[] {
         put${type}(clientCode: $clientCode, body: $body, expectedVersion: $expectedVersion) { created ${field} { record versionId } }
       }`,
       variables: { clientCode, body: takesForms ? fromBodyOrForm : fromBody(), expectedVersion: fromIfMatch },
-      reply: createdUnlessThere({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),
+      reply: upsert({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),
       errors: ['PRECONDITION_FAILED', 'CONFLICT'],
     }),
     endpoint(reference, {

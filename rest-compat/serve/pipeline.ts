@@ -6,158 +6,223 @@ import { checkAccept, checkFormType, checkMediaType, isUrlencoded } from '../../
 import { parseQuery } from '../../src/http/query-string.ts';
 import { isObject } from '../../src/model/json.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
-import type { Exchange } from './exchange.ts';
-import { claimKey, fingerprint, readKey } from './idempotency.ts';
-import type { RestOptions } from './options.ts';
-import { compileForm, type ReceivedForm } from './received-form.ts';
-import { compileAnswer } from './replies/answer.ts';
-import { type Bind, compileSources, type Variables } from './sources/bind.ts';
-import { compileUrlencoded } from './sources/urlencoded.ts';
-
-type Viewer = Awaited<ReturnType<Gateway['authenticate']>>;
-
-type ReceiveForm = (exchange: Exchange) => Promise<ReceivedForm>;
+import type { Exchange } from '../exchange.ts';
+import { compileReply } from '../replies/compile-reply.ts';
+import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
+import type { Binding, Variables } from '../sources/source-kind.ts';
+import { compileUrlencoded, type ReadUrlencoded } from '../sources/urlencoded.ts';
+import { claimKey, fingerprint, type IdempotencyStore, readKey } from './idempotency.ts';
+import type { Availability, RestOptions } from './options.ts';
+import { compileForm, type ReceiveForm } from './received-form.ts';
 
 /** Serves one exchange from the credential on; the path and the method are known to be right. */
 export type Serve = (exchange: Exchange) => void;
 
+/** One stage of a request: it throws what the request is refused with, and says when it has answered. */
+type Step = (exchange: Exchange) => Outcome | Promise<Outcome>;
+// biome-ignore lint/suspicious/noConfusingVoidType: most steps return nothing
+type Outcome = void | typeof ANSWERED;
+const ANSWERED = Symbol('answered');
+
 /**
  * Compiles an endpoint: everything that does not depend on the request is done here, once.
- * The order of checks is that of contract §11: credential, scope, version header and query, Accept, media type, body,
- * entity. Throws an Error that names the endpoint when its parts do not fit each other.
+ * Throws an Error that names the endpoint when its parts do not fit each other.
  */
 export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Serve {
   try {
-    return compile(endpoint, gateway, options);
+    const steps = stepsOf(endpoint, gateway, options);
+    return (exchange) => run(steps, exchange);
   } catch (error) {
     throw new Error(`Endpoint ${endpoint.id}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 
-function compile(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Serve {
+/** The way of a request, in the order of checks of contract §11. */
+function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): readonly Step[] {
+  const { open, family, reply, variables } = endpoint;
   const operation = gateway.prepare(endpoint.operation);
-  const binders = compileSources(endpoint, operation, gateway.schema);
+  const sources = compileSources(endpoint, operation, gateway.schema);
+  const readUrlencoded = compileUrlencoded(endpoint, operation, gateway.schema);
+  const receiveForm = compileForm(variables, gateway, options.maxFileBytes);
+  const scope = endpoint.scope ?? (operation.definition.operation === 'mutation' ? 'write' : 'read');
   const openContext = gateway.open.bind(gateway);
-  const run = (exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult => {
+  const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult => {
     exchange.context ??= openContext(exchange.viewer, exchange);
-    return gateway.run(operation, variables, exchange.context);
+    return gateway.run(operation, bound, exchange.context);
   };
-  const { isSecure = () => false } = options;
-  const answer = compileAnswer(endpoint, {
+  const { isSecure = () => false, idempotency, availability } = options;
+  const answer = compileReply(endpoint, {
     operation,
     schema: gateway.schema,
-    paging: binders.paging,
+    places: sources.places,
     isSecure,
-    run,
+    run: runOperation,
   });
-  const scope = endpoint.scope ?? (operation.definition.operation === 'mutation' ? 'write' : 'read');
-  const { idempotency } = options;
-  const keeps = idempotency !== undefined && takesKey(endpoint);
-  const receiveForm = compileForm(endpoint, gateway, options.maxFileBytes);
-  const readUrlencoded = compileUrlencoded(endpoint, operation, gateway.schema);
-  const check = endpoint.open ? undefined : endpoint.family.check;
-
-  const admit = (exchange: Exchange, viewer: Viewer): void | Promise<void> => {
-    if (exchange.isAnswered) return;
-    exchange.viewer = viewer;
-    if (!endpoint.open) checkScope(viewer, scope);
-    const refused = check?.(exchange.request);
-    if (refused) throw refused;
-    exchange.query = parseQuery(exchange.queryText, exchange.faults);
-    bindAll(binders.early, exchange);
-    if (endpoint.reply.kind !== 'content') checkAccept(exchange.request);
-    if (receiveForm) return takeForm(exchange, receiveForm);
-    if (!binders.takesBody) return received(exchange, NO_BODY);
-    checkMediaType(exchange.request, readUrlencoded !== undefined);
-    readBody(exchange.request, options.maxBodyBytes, {
-      done: (body) => guard(exchange, () => received(exchange, body)),
-      fail: (error) => exchange.fail(error),
-    });
-  };
-
-  /** A form is refused as early as its file can be; one that is refused later leaves no file behind. */
-  const takeForm = async (exchange: Exchange, receive: ReceiveForm): Promise<void> => {
-    checkFormType(exchange.request);
-    bindAll(binders.places, exchange);
-    if (exchange.lost) throw notFound(...exchange.lost);
-    const form = await receive(exchange);
-    exchange.form = form;
-    if (exchange.isAnswered) return form.discard();
-    try {
-      await received(exchange, form.identity);
-    } catch (error) {
-      await form.discard();
-      throw error;
-    }
-  };
-
-  const received = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
-    if (exchange.isAnswered) return;
-    const header = exchange.headers['idempotency-key'];
-    if (!keeps || header === undefined) return perform(exchange, body);
-    return claimed(exchange, body, readKey(header));
-  };
-
-  const claimed = async (exchange: Exchange, body: Uint8Array, key: string): Promise<void> => {
-    if (idempotency === undefined) return;
-    const what = fingerprint(endpoint.method, urlOf(exchange), body);
-    const use = { principal: exchange.viewer?.id ?? '', key, fingerprint: what };
-    const claim = await claimKey(idempotency, use);
-    if (claim.state === 'settled') {
-      await exchange.form?.discard();
-      const { status, headers, body: text } = claim.answer;
-      exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body: text });
-      return;
-    }
-    exchange.seed = claim.seed;
-    exchange.keep = (kept) => (kept.status < 500 ? idempotency.settle(use, kept) : idempotency.release(use));
-    return perform(exchange, body);
-  };
-
-  const perform = (exchange: Exchange, body: Uint8Array): void | Promise<void> => {
-    if (binders.takesBody) {
-      const read = readUrlencoded && isUrlencoded(exchange.request) ? readUrlencoded : parseBody;
-      exchange.body = read(body as Buffer);
-      if (!isObject(exchange.body)) throw invalidInput([{ path: '', message: 'must be a JSON object.' }]);
-    }
-    bindAll(binders.late, exchange);
-    if (exchange.lost) throw notFound(...exchange.lost);
-    return answer(exchange);
-  };
-
-  /** A report says what is wrong in its own words. */
-  const availability = endpoint.reply.kind === 'report' ? undefined : options.availability;
-
-  return (exchange) =>
-    guard(exchange, () => {
-      if (availability) exchange.waitFor(availability);
-      const viewer = endpoint.open ? undefined : gateway.authenticate(exchange.request, scope === 'write');
-      if (viewer instanceof Promise) return viewer.then((known) => admit(exchange, known));
-      return admit(exchange, viewer);
-    });
+  return [
+    reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
+    open ? undefined : authenticate(gateway, scope === 'write'), // 401
+    open ? undefined : checkScope(scope), // 403
+    open ? undefined : checkVersion(family.check), // 400
+    bindQuery(sources), // 400
+    reply.kind === 'file' ? undefined : checkAcceptHeader, // 406
+    receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
+    sources.takesJsonBody ? takeBody(options.maxBodyBytes, readUrlencoded !== undefined) : undefined, // 415, 413
+    idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint.method, idempotency) : undefined, // 409, 422
+    sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
+    bindRequest(sources), // 400, 404
+    answer, // 404, 403, 412, 409
+  ].filter((step) => step !== undefined);
 }
 
-const NO_BODY = Buffer.alloc(0);
-
-/** Runs a stage; whatever it throws, at once or later, becomes the answer. */
-function guard(exchange: Exchange, stage: () => void | Promise<void>): void {
+/** Runs the steps from one on; whatever one throws, at once or later, becomes the answer. */
+function run(steps: readonly Step[], exchange: Exchange, from = 0): void {
   try {
-    const later = stage();
-    if (later instanceof Promise) later.catch((error: unknown) => exchange.fail(error));
+    for (let index = from; index < steps.length; index++) {
+      const outcome = steps[index]?.(exchange);
+      if (outcome === ANSWERED) return;
+      if (outcome instanceof Promise) {
+        outcome.then(
+          (later) => {
+            if (later !== ANSWERED) resume(steps, exchange, index + 1);
+          },
+          (error: unknown) => refuse(exchange, error),
+        );
+        return;
+      }
+    }
   } catch (error) {
-    exchange.fail(error);
+    refuse(exchange, error);
   }
 }
 
-function checkScope(viewer: Viewer, scope: 'read' | 'write' | 'none'): void {
-  if (viewer === undefined) throw unauthenticated();
-  if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);
+/** A request that was answered meanwhile goes on only where the outcome of its work is to be kept under its key. */
+function resume(steps: readonly Step[], exchange: Exchange, from: number): void {
+  if (!exchange.isAnswered || exchange.keep !== undefined) run(steps, exchange, from);
+  else void exchange.form?.discard();
 }
 
-/** Binds variables, and refuses the request with all of the faults that were found on the way. */
-function bindAll(binders: readonly Bind[], exchange: Exchange): void {
-  for (const bind of binders) bind(exchange, exchange.variables);
-  if (exchange.faults.length > 0) throw invalidInput(exchange.faults);
+/** A request that is refused leaves no file behind. */
+function refuse(exchange: Exchange, error: unknown): void {
+  if (exchange.form === undefined) exchange.fail(error);
+  else void exchange.form.discard().then(() => exchange.fail(error));
+}
+
+/** A report says what is wrong in its own words; every other request gives up when the database falls silent. */
+function waitForDatabase(availability: Availability): Step {
+  return (exchange) => exchange.waitFor(availability);
+}
+
+function authenticate(gateway: Gateway, changes: boolean): Step {
+  return (exchange) => {
+    const viewer = gateway.authenticate(exchange.request, changes);
+    if (!(viewer instanceof Promise)) {
+      exchange.viewer = viewer;
+      return;
+    }
+    return viewer.then((known) => {
+      exchange.viewer = known;
+    });
+  };
+}
+
+/** The domain checks the scope again, as the last word; here it decides the order of errors. */
+function checkScope(scope: 'read' | 'write' | 'none'): Step {
+  return ({ viewer }) => {
+    if (viewer === undefined) throw unauthenticated();
+    if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);
+  };
+}
+
+function checkVersion(check: Endpoint['family']['check']): Step | undefined {
+  if (check === undefined) return undefined;
+  return ({ request }) => {
+    const refused = check(request);
+    if (refused) throw refused;
+  };
+}
+
+function bindQuery(sources: CompiledSources): Step {
+  return (exchange) => {
+    const broken: Binding['faults'] = [];
+    exchange.query = parseQuery(exchange.queryText, broken);
+    exchange.binding = sources.bindQuery(exchange);
+    exchange.binding.faults.unshift(...broken);
+    throwIfInvalid(exchange.binding);
+  };
+}
+
+const checkAcceptHeader: Step = ({ request }) => checkAccept(request);
+
+/** A form is refused as early as its file can be. */
+function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
+  return async (exchange) => {
+    checkFormType(exchange.request);
+    sources.bindPath(exchange, exchange.binding);
+    throwIfUnknown(exchange.binding);
+    exchange.form = await receive(exchange);
+    exchange.bytes = exchange.form.identity;
+  };
+}
+
+function takeBody(maxBytes: number, orForm: boolean): Step {
+  return (exchange) => {
+    checkMediaType(exchange.request, orForm);
+    return new Promise((resolve, reject) => {
+      readBody(exchange.request, maxBytes, {
+        done: (bytes) => {
+          exchange.bytes = bytes;
+          resolve();
+        },
+        fail: reject,
+      });
+    });
+  };
+}
+
+/** A request whose key was used before gets the first answer again; else its answer will be kept. */
+function claimIdempotencyKey(method: string, store: IdempotencyStore): Step {
+  const claim = async (exchange: Exchange, key: string): Promise<Outcome> => {
+    const what = fingerprint(method, urlOf(exchange), exchange.bytes);
+    const use = { principal: exchange.viewer?.id ?? '', key, fingerprint: what };
+    const claimed = await claimKey(store, use);
+    if (claimed.state === 'settled') {
+      await exchange.form?.discard();
+      const { status, headers, body } = claimed.answer;
+      exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
+      return ANSWERED;
+    }
+    exchange.seed = claimed.seed;
+    exchange.keep = (kept) => (kept.status < 500 ? store.settle(use, kept) : store.release(use));
+  };
+  return (exchange) => {
+    const header = exchange.headers['idempotency-key'];
+    return header === undefined ? undefined : claim(exchange, readKey(header));
+  };
+}
+
+function readJsonBody(readUrlencoded: ReadUrlencoded | undefined): Step {
+  return (exchange) => {
+    const read = readUrlencoded && isUrlencoded(exchange.request) ? readUrlencoded : parseBody;
+    exchange.body = read(exchange.bytes as Buffer);
+    if (!isObject(exchange.body)) throw invalidInput([{ path: '', message: 'must be a JSON object.' }]);
+  };
+}
+
+function bindRequest(sources: CompiledSources): Step {
+  return (exchange) => {
+    sources.bindRequest(exchange, exchange.binding);
+    throwIfInvalid(exchange.binding);
+    throwIfUnknown(exchange.binding);
+  };
+}
+
+/** Refuses the request with all of the faults that were found on the way. */
+function throwIfInvalid({ faults }: Binding): void {
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+function throwIfUnknown({ unknownId }: Binding): void {
+  if (unknownId) throw notFound(...unknownId);
 }
 
 const urlOf = ({ path, queryText }: Exchange): string => (queryText === '' ? path : `${path}?${queryText}`);

@@ -1,12 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Gateway, Operation } from '../../src/gateway.ts';
 import { type Form, readForm, STALLED_MS } from '../../src/http/multipart.ts';
-import { singleValue } from '../../src/http/query-string.ts';
 import type { IncomingFile } from '../../src/model/entity/file.ts';
-import type { Endpoint } from '../declare/endpoint.ts';
-import type { Source } from '../declare/source.ts';
-import type { Exchange } from './exchange.ts';
-import type { Bind, Variables } from './sources/bind.ts';
+import type { Sources } from '../declare/source.ts';
+import type { FileSource } from '../sources/file.ts';
+import type { Binding, Variables } from '../sources/source-kind.ts';
 
 /** A file that GraphQL took in, and that belongs to nothing yet. */
 export interface TakenFile {
@@ -26,23 +25,34 @@ export interface ReceivedForm extends Form<TakenFile> {
 /** The largest file where no limit is configured. */
 const GIBIBYTE = 1024 ** 3;
 
-type FileSource = Source & { from: 'file' };
+/** The request whose form is received, as far as it matters to the form. */
+interface FormRequest extends Asking {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly viewer: Parameters<Gateway['open']>[0];
+  readonly binding: Binding;
+}
 
-const fileSource = ({ variables }: Endpoint): FileSource | undefined =>
-  Object.values(variables).find((source): source is FileSource => source.from === 'file');
+type Asking = Parameters<Gateway['open']>[1];
+
+/** Takes in the form of a request: rejects with what it is refused for. */
+export type ReceiveForm = (request: FormRequest) => Promise<ReceivedForm>;
+
+const fileSource = (sources: Sources): FileSource | undefined =>
+  Object.values(sources).find((source): source is FileSource => source.from === 'file');
 
 /**
  * Compiles how the form of an endpoint is taken in: the operation of its source runs while the file arrives, so the
  * file is in the service, or refused, before the endpoint's own operation begins. Undefined where there is no file.
  */
-export function compileForm(endpoint: Endpoint, gateway: Gateway, maxFileBytes = GIBIBYTE) {
-  const source = fileSource(endpoint);
+export function compileForm(sources: Sources, gateway: Gateway, maxFileBytes = GIBIBYTE): ReceiveForm | undefined {
+  const source = fileSource(sources);
   if (source === undefined) return undefined;
   const [upload, discard] = [gateway.prepare(source.upload), gateway.prepare(source.discard)];
-  return async (exchange: Exchange): Promise<ReceivedForm> => {
+  return async (exchange) => {
     const context = gateway.open(exchange.viewer, exchange);
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
-      onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.variables, file }), context));
+      onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.binding.variables, file }), context));
     const give = async ({ id }: TakenFile): Promise<void> => void (await run(discard, id).catch(() => undefined));
     exchange.request.setTimeout(STALLED_MS);
     try {
@@ -74,17 +84,4 @@ function onlyValue({ data, errors }: ExecutionResult): unknown {
 function identityOf({ fields, file }: Form<TakenFile>): Uint8Array {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify([sorted, file.name, file.sha256]));
-}
-
-/** Binds a field of the form; the query parameter of the same name was bound before. Fields of other names are ignored. */
-export function formBinder(variable: string, name: string): Bind {
-  return ({ form, query, faults }, variables) => {
-    const value = form?.fields[name];
-    if (value === undefined || value === '') return;
-    if (typeof value !== 'string') {
-      faults.push({ path: `/${name}`, message: 'is given more than once, or is no text.' });
-    } else if (singleValue(query, name, []) && variables[variable] !== value) {
-      faults.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });
-    } else variables[variable] = value;
-  };
 }

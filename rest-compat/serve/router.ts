@@ -3,7 +3,7 @@ import findMyWay from 'find-my-way';
 import { ServiceError } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from '../exchange.ts';
 import type { RestOptions } from './options.ts';
 import { compileEndpoint, type Serve } from './pipeline.ts';
 
@@ -17,7 +17,7 @@ const MAX_PARAMETER = 16_384;
  * Makes the table of endpoints into one handler. Paths outside the table go to `next`.
  * Throws an Error that names the endpoint when one does not fit the schema.
  */
-export function toExpress(endpoints: readonly Endpoint[], gateway: Gateway, options: RestOptions): Handler {
+export function restHandler(endpoints: readonly Endpoint[], gateway: Gateway, options: RestOptions): Handler {
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: MAX_PARAMETER,

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { content, created, list, one } from '../declare/reply.ts';
+import { created, fileContent, list, one } from '../declare/reply.ts';
 import { fromForm, fromIfMatch, fromPath } from '../declare/source.ts';
 import { fileForDocument } from '../declare/upload-operation.ts';
 import { v2 } from './family.ts';
@@ -58,7 +58,7 @@ export const attachments: readonly Endpoint[] = [
     summary: 'Returns the contents of a file, whole or one range of them.',
     operation: `query V2AttachmentsContent(${place}, $id: UUID!) { attachment(${here}, id: $id) { content } }`,
     variables: { workspace, document, id },
-    reply: content('content'),
+    reply: fileContent('content'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
   }),
   endpoint(v2, {

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { allCreated, created, list, one } from '../declare/reply.ts';
+import { created, createdArray, list, one } from '../declare/reply.ts';
 import { fromBody, fromIfMatch, fromPath, fromPreviousVersion, fromQuery } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
@@ -52,7 +52,7 @@ export const documents: readonly Endpoint[] = [
       type: fromBody('type', { kind: 'string', description: 'The type of the documents, such as svc.inspection.job.' }),
       bodies: fromBody('body', { kind: 'objects', description: 'The contents, each shaped by the type.' }),
     },
-    reply: allCreated(envelope, 'DocumentBody'),
+    reply: createdArray(envelope, 'DocumentBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
   }),
   endpoint(v2, {

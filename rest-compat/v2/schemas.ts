@@ -1,5 +1,5 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
-import { all, one } from '../declare/reply.ts';
+import { array, one } from '../declare/reply.ts';
 import { fromPath } from '../declare/source.ts';
 import type { ViewObject } from '../declare/view.ts';
 import { v2 } from './family.ts';
@@ -14,7 +14,7 @@ export const schemas: readonly Endpoint[] = [
     summary: 'Lists the JSON Schemas of all entity types.',
     operation: 'query V2SchemasList { schemas { id type schema } }',
     variables: {},
-    reply: all(view),
+    reply: array(view),
     errors: [],
   }),
   endpoint(v2, {

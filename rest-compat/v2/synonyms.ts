@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
-import { createdUnlessThere, list, one } from '../declare/reply.ts';
+import { list, one, upsert } from '../declare/reply.ts';
 import { fromIfMatch, fromPath, fromQuery } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
@@ -45,7 +45,7 @@ export const synonyms: readonly Endpoint[] = [
       linkSynonyms(${pairArguments}) { created synonym { ${envelopeFields} } }
     }`,
     variables: { workspace, catalog, record, synonym },
-    reply: createdUnlessThere({ view: envelope, body: 'Synonym', entity: 'synonym', created: 'created' }),
+    reply: upsert({ view: envelope, body: 'Synonym', entity: 'synonym', created: 'created' }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
   endpoint(v2, {

@@ -3,7 +3,7 @@ import { endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { one } from '../../rest-compat/declare/reply.ts';
 import { fromPath } from '../../rest-compat/declare/source.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { toExpress } from '../../rest-compat/serve/router.ts';
+import { restHandler } from '../../rest-compat/serve/router.ts';
 import { v2 } from '../../rest-compat/v2/family.ts';
 import { fakeGateway } from './fake-service.ts';
 import { bridgeRoutes, legacyRoutes, referenceRoutes, v2Routes } from './routes-of-the-interface.ts';
@@ -47,7 +47,7 @@ describe('an endpoint that does not fit', () => {
       errors: [],
       ...over,
     });
-  const start = (over: object) => () => toExpress([declared(over)], fakeGateway({}), { log, maxBodyBytes: 1 });
+  const start = (over: object) => () => restHandler([declared(over)], fakeGateway({}), { log, maxBodyBytes: 1 });
 
   it.each([
     [
@@ -68,7 +68,7 @@ describe('an endpoint that does not fit', () => {
   });
 
   it('stops the start when it stands twice', () => {
-    expect(() => toExpress([declared({}), declared({})], fakeGateway({}), { log, maxBodyBytes: 1 })).toThrow(
+    expect(() => restHandler([declared({}), declared({})], fakeGateway({}), { log, maxBodyBytes: 1 })).toThrow(
       /stands twice/,
     );
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ExecutionResult, execute, getOperationAST, Kind, parse, validate } from 'graphql';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { RestOptions } from '../../rest-compat/serve/options.ts';
-import { toExpress } from '../../rest-compat/serve/router.ts';
+import { restHandler } from '../../rest-compat/serve/router.ts';
 import type { Viewer } from '../../src/auth/viewer.ts';
 import { unauthenticated } from '../../src/errors.ts';
 import type { Gateway, Operation, Variables } from '../../src/gateway.ts';
@@ -109,7 +109,7 @@ export async function fakeService(resolvers: Resolvers, options: Partial<RestOpt
     void lines.push({ level, fields: fields as Line['fields'] });
   const gateway = fakeGateway(resolvers);
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
-  const handler = toExpress(endpoints, gateway, { log, maxBodyBytes: 1000, ...options });
+  const handler = restHandler(endpoints, gateway, { log, maxBodyBytes: 1000, ...options });
   const server = await listen((request, response) =>
     handler(request, response, () => response.writeHead(404, { 'X-From': 'next' }).end()),
   );

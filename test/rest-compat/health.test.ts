@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bridge } from '../../rest-compat/bridge/family.ts';
 import { endpoint } from '../../rest-compat/declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../../rest-compat/declare/list-operation.ts';
 import { list } from '../../rest-compat/declare/reply.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { toOpenApi } from '../../rest-compat/openapi/document.ts';
-import { toExpress } from '../../rest-compat/serve/router.ts';
+import { restHandler } from '../../rest-compat/serve/router.ts';
 import { fakeGateway, fakeService, listen } from './fake-service.ts';
 
 const PATH = '/bridge/v1/health';
@@ -69,14 +70,14 @@ describe('Accept-Version in the Data API', async () => {
     id: 'bridge.test.list',
     route: 'GET /test',
     summary: 'For a test.',
-    operation: 'query T { workspaces { nodes { id versionId } pageInfo { hasNextPage endCursor } } }',
-    variables: {},
+    operation: `query T(${pageVariables}) { workspaces(${pageArguments}) { ${page('id versionId')} } }`,
+    variables: pageSources(),
     reply: list('id'),
     errors: [],
   });
   const resolvers = { workspaces: () => ({ nodes: [], pageInfo: { hasNextPage: false } }) };
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const handler = toExpress([jobs], fakeGateway(resolvers), { log, maxBodyBytes: 1 });
+  const handler = restHandler([jobs], fakeGateway(resolvers), { log, maxBodyBytes: 1 });
   const ask = async (version: string | undefined) => {
     await using server = await listen((request, response) => handler(request, response, () => response.end()));
     const headers = { authorization: 'Bearer writer', ...(version !== undefined && { 'accept-version': version }) };

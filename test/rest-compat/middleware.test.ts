@@ -1,7 +1,7 @@
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { toExpress } from '../../rest-compat/serve/router.ts';
+import { restHandler } from '../../rest-compat/serve/router.ts';
 import { entity, fakeGateway, ID, listen } from './fake-service.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -13,7 +13,9 @@ describe('as Express middleware', () => {
     response.setHeader('X-Earlier', 'kept');
     next();
   });
-  app.use(toExpress(endpoints, fakeGateway({ workspace: () => entity({ body: large }) }), { log, maxBodyBytes: 1000 }));
+  app.use(
+    restHandler(endpoints, fakeGateway({ workspace: () => entity({ body: large }) }), { log, maxBodyBytes: 1000 }),
+  );
   app.use((_request, response) => void response.status(404).send('of Express'));
 
   it.each(['identity', 'gzip'])('keeps the headers that stand already, with Accept-Encoding: %s', async (encoding) => {

@@ -1,23 +1,59 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
-import { ServiceError } from '../../../src/errors.ts';
-import { etag, noneMatchHits } from '../../../src/http/etag.ts';
-import { STALLED_MS } from '../../../src/http/multipart.ts';
-import type { ByteRange, FileContent } from '../../../src/model/entity/file.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { etag, noneMatchHits } from '../../src/http/etag.ts';
+import { STALLED_MS } from '../../src/http/multipart.ts';
+import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
 import { CLIENT_GONE, type Exchange } from '../exchange.ts';
+import { headers } from '../openapi/headers.ts';
+import { type Answers, IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
 
 const CACHING = ['Cache-Control', 'private, no-cache'];
 
+/** The contents of a file. */
+export interface FileReply {
+  readonly kind: 'file';
+  /** The field that holds the contents. */
+  readonly field: string;
+}
+
+/** The contents of a file, which the named field holds: 200, or 206 for a range. */
+export const fileContent = (field: string): FileReply => ({ kind: 'file', field });
+
+export const fileKind: ReplyKind<FileReply> = {
+  compile: ({ field }, context) =>
+    sendingNode(context, (exchange, node) => sendContent(exchange, node[field] as FileContent)),
+  answers: () => ANSWERS,
+  requestHeaders: () => [
+    IF_NONE_MATCH,
+    requestHeader('Range', 'One range of bytes, such as bytes=0-1023; several are answered by the whole.'),
+    requestHeader('If-Range', 'An ETag: where it is not the current one, the whole is answered instead of the range.'),
+  ],
+};
+
+const WHOLE = headers('X-Request-Id', 'ETag', 'Accept-Ranges', 'Content-Disposition');
+const content = { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } };
+
+const ANSWERS: Answers = {
+  200: { description: 'The contents, under the media type of the file.', headers: WHOLE, content },
+  206: {
+    description: 'The range that was asked for.',
+    headers: { ...WHOLE, ...headers('Content-Range') },
+    content,
+  },
+  304: { description: 'The client has the contents.', headers: headers('X-Request-Id', 'ETag') },
+};
+
 /** Answers with the contents of a file, whole or one range of it, as fast as the client takes them (contract §9). */
-export async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
-  const { request, response, headers, requestId } = exchange;
+async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
+  const { request, response, requestId } = exchange;
   const { name, mediaType, size, sha256 } = content.file;
   const tag = etag(sha256);
-  const known = headers['if-none-match'];
+  const known = exchange.headers['if-none-match'];
   if (known !== undefined && noneMatchHits(known, sha256)) return exchange.send(304, ['ETag', tag, ...CACHING]);
 
-  const range = request.method === 'HEAD' ? undefined : rangeOf(headers, size, tag);
+  const range = request.method === 'HEAD' ? undefined : rangeOf(exchange.headers, size, tag);
   const pieces = content.open(range)[Symbol.asyncIterator]();
   // The first bytes are read before the status leaves: a file that cannot be read is an error, not a short answer.
   const first = request.method === 'HEAD' ? DONE : await pieces.next();
@@ -38,8 +74,11 @@ export async function sendContent(exchange: Exchange, content: FileContent): Pro
 const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
 
 /** The one range that is asked for; undefined for the whole. Several ranges, and what is not understood, mean the whole. */
-function rangeOf(headers: IncomingHttpHeaders, size: number, tag: string): ByteRange | undefined {
-  const { range: asked, 'if-range': condition } = headers;
+function rangeOf(
+  { range: asked, 'if-range': condition }: IncomingHttpHeaders,
+  size: number,
+  tag: string,
+): ByteRange | undefined {
   if (asked === undefined || (condition !== undefined && condition !== tag)) return undefined;
   const ranges = parseRange(size, asked, { combine: true });
   if (ranges === UNSATISFIABLE) {

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { GraphQLSchema } from 'graphql';
-import { type Fault, invalidInput } from '../../../src/errors.ts';
-import type { Operation } from '../../../src/gateway.ts';
-import { parseQuery } from '../../../src/http/query-string.ts';
-import type { Schema } from '../../../src/model/fields/schema-parts.ts';
-import { type JsonObject, pointer } from '../../../src/model/json.ts';
-import type { Endpoint } from '../../declare/endpoint.ts';
-import { variableTypes } from './bind.ts';
+import { type Fault, invalidInput } from '../../src/errors.ts';
+import type { Operation } from '../../src/gateway.ts';
+import { parseQuery } from '../../src/http/query-string.ts';
+import type { Schema } from '../../src/model/fields/schema-parts.ts';
+import { type JsonObject, pointer } from '../../src/model/json.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
+import { variableTypes } from './compile-sources.ts';
 
 /** Reads the bytes of an urlencoded form as the JSON object that they stand for. */
 export type ReadUrlencoded = (body: Buffer) => JsonObject;

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Viewer } from '../../src/auth/viewer.ts';
-import { type Fault, type ServiceError, shortened } from '../../src/errors.ts';
-import type { Gateway } from '../../src/gateway.ts';
-import { compressWhenAsked } from '../../src/http/compress.ts';
-import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../../src/http/problem.ts';
-import type { Query } from '../../src/http/query-string.ts';
-import { requestIdOf, traceOf } from '../../src/http/request-id.ts';
-import type { Answer } from '../../src/model/idempotency.ts';
-import type { Availability, Log, Waiter } from './options.ts';
-import type { ReceivedForm } from './received-form.ts';
-import type { Bindable, Variables } from './sources/bind.ts';
+import type { Viewer } from '../src/auth/viewer.ts';
+import { type ServiceError, shortened } from '../src/errors.ts';
+import type { Gateway } from '../src/gateway.ts';
+import { compressWhenAsked } from '../src/http/compress.ts';
+import { PROBLEM_TYPE, PROBLEM_TYPE, type Problem, type Problem, problemOf, problemOf, problemText, problemText } from '../src/http/problem.ts';
+import type { Query, Query } from '../src/http/query-string.ts';
+import { requestIdOf, traceOf } from '../src/http/request-id.ts';
+import type { Answer } from '../src/model/idempotency.ts';
+import type { Availability, Log, Waiter } from './serve/options.ts';
+import type { ReceivedForm } from './serve/received-form.ts';
+import { Binding } from './sources/source-kind.ts';
 
 type Context = ReturnType<Gateway['open']>;
 
@@ -17,7 +17,7 @@ type Context = ReturnType<Gateway['open']>;
 export const CLIENT_GONE = 499;
 
 /** One request and its answer on the way through the REST layer. */
-export class Exchange implements Bindable, Waiter {
+export class Exchange implements Waiter {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly log: Log;
@@ -26,18 +26,15 @@ export class Exchange implements Bindable, Waiter {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
   readonly started = performance.now();
-  readonly faults: Fault[] = [];
-  readonly variables: Variables = {};
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
-  query: Query = new Map();
+  query: Query = EMPTY_QUERY;
+  /** What the request gives to the variables of the operation. */
+  binding: Binding = UNBOUND;
+  /** The request body as it came; of a form, what makes it the same as another one. */
+  bytes: Uint8Array = NO_BYTES;
   body: unknown = undefined;
   form: ReceivedForm | undefined = undefined;
-  bodyPrefix = '';
-  limit: number | undefined = undefined;
-  pageStart = 0;
-  sent: Map<string, string> | undefined = undefined;
-  lost: readonly [string, string] | undefined = undefined;
   /** The error behind an answer of 500 or more, for the log. */
   private cause: unknown = undefined;
   private availability: Availability | undefined = undefined;
@@ -196,6 +193,9 @@ export class Exchange implements Bindable, Waiter {
 }
 
 const NONE = {};
+const EMPTY_QUERY: Query = new Map();
+const UNBOUND = new Binding();
+const NO_BYTES = new Uint8Array();
 
 const answerOf = (problem: Problem, { path, requestId }: Exchange): Answer => ({
   status: problem.status,

@@ -1,26 +1,59 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
-import { compressWhenAsked } from '../../../src/http/compress.ts';
-import type { Node } from '../../declare/view.ts';
+import { compressWhenAsked } from '../../src/http/compress.ts';
+import type { Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Variables } from '../sources/bind.ts';
+import { headers } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
+import { compileView } from './json-view.ts';
+import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 /** How many items of a streamed list are in memory at a time. */
 const STREAMED = 100;
 
-/** What a list needs of its endpoint. */
-export interface Listing {
+/** An array of entities, which goes on by pages. */
+export interface ListReply extends Written {
+  readonly kind: 'list';
+}
+
+/** An array of entities, streamed when it is long: 200. */
+export const list = (view: View, body?: string): ListReply => ({ kind: 'list', view, body });
+
+export const listKind: ReplyKind<ListReply> = {
+  compile({ view }, context) {
+    const { run, read, variableFrom } = context;
+    const listing: Listing = {
+      first: variableFrom('limit'),
+      after: variableFrom('cursor'),
+      offset: variableFrom('offset'),
+      paging: variableFrom('paging'),
+      headers: jsonHeaders(context.method),
+      run,
+      read: read as unknown as Listing['read'],
+      write: compileView(view, context.typeOf('nodes')),
+    };
+    return (exchange) => sendList(exchange, listing);
+  },
+  answers: ({ view, body }, { typeOf }) => ({
+    200: {
+      description: 'Success.',
+      headers: headers('X-Request-Id'),
+      content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf('nodes'), body) } } },
+    },
+  }),
+};
+
+/** What sending a list needs of its endpoint. */
+interface Listing extends Pick<ReplyContext, 'run'> {
   /** The names of the operation's variables for a page. */
   readonly first: string;
   readonly after: string;
   readonly offset: string;
   readonly paging: string;
   readonly headers: readonly string[];
-  run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
   /** The connection of a result; throws the error that the result holds. */
-  read(exchange: Exchange, result: ExecutionResult): Connection;
+  read(...result: Parameters<ReplyContext['read']>): Connection;
   write(node: Node): string;
 }
 
@@ -30,8 +63,8 @@ interface Connection {
 }
 
 /** Answers with an array: in one piece where one page holds it, else streamed, and never held in memory. */
-export function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
-  const { limit, variables } = exchange;
+function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
+  const { limit, variables } = exchange.binding;
   if (limit === undefined || limit > MAX_PAGE) {
     return exchange.request.method === 'HEAD' ? sendHead(exchange, listing) : stream(exchange, listing);
   }
@@ -54,13 +87,14 @@ function textOf(nodes: readonly Node[], { write }: Listing): string {
 
 /** The headers that a streamed list would have, after a look at its first item so that errors show. */
 async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
-  listing.read(exchange, await listing.run(exchange, { ...exchange.variables, [listing.first]: 1 }));
+  listing.read(exchange, await listing.run(exchange, { ...exchange.binding.variables, [listing.first]: 1 }));
   exchange.response.writeHead(200, ['X-Request-Id', exchange.requestId, ...listing.headers]).end();
   exchange.end(200);
 }
 
 async function stream(exchange: Exchange, listing: Listing): Promise<void> {
-  const { response, variables, limit = Number.POSITIVE_INFINITY } = exchange;
+  const { response, binding } = exchange;
+  const { variables, limit = Number.POSITIVE_INFINITY } = binding;
   const { first, after, offset, paging } = listing;
   let left = limit;
   let page = listing.read(

@@ -1,6 +1,12 @@
 import { stringifySetCookie } from 'cookie';
-import type { CookieFields } from '../../declare/reply.ts';
-import type { Node } from '../../declare/view.ts';
+import type { Node } from '../declare/view.ts';
+
+/** A cookie that is set with the answer, from fields of the entity. */
+export interface CookieFields {
+  readonly name: string;
+  readonly value: string;
+  readonly expires: string;
+}
 
 /** No script reads it, no request of a foreign page that changes anything carries it, and every path has it. */
 const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'lax' } as const;

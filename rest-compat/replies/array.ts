@@ -1,0 +1,34 @@
+import type { Node, View } from '../declare/view.ts';
+import { headers } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
+import { compileView } from './json-view.ts';
+import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
+
+/** A plain list, in one piece. */
+export interface ArrayReply extends Written {
+  readonly kind: 'array';
+  readonly status: 200 | 201;
+}
+
+/** An array of entities that the operation gives as a whole: 200. */
+export const array = (view: View, body?: string): ArrayReply => ({ kind: 'array', status: 200, view, body });
+
+/** An array of the entities that were created: 201. */
+export const createdArray = (view: View, body?: string): ArrayReply => ({ kind: 'array', status: 201, view, body });
+
+export const arrayKind: ReplyKind<ArrayReply> = {
+  compile({ view, status }, context) {
+    const write = compileView(view, context.typeOf());
+    const sent = jsonHeaders(context.method);
+    return sendingNode(context, (exchange, nodes: unknown) =>
+      exchange.send(status, sent, `[${(nodes as readonly Node[]).map(write).join(',')}]`),
+    );
+  },
+  answers: ({ view, body, status }, { typeOf }) => ({
+    [status]: {
+      description: status === 201 ? 'Created.' : 'Success.',
+      headers: headers('X-Request-Id'),
+      content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf(), body) } } },
+    },
+  }),
+};

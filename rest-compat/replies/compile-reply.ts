@@ -1,0 +1,78 @@
+import { type ExecutionResult, type GraphQLSchema, getNamedType, Kind } from 'graphql';
+import { type Fault, invalidInput, notFound, ServiceError } from '../../src/errors.ts';
+import type { Operation } from '../../src/gateway.ts';
+import { problemOf } from '../../src/http/problem.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
+import type { Fields, Node } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+import { variableFrom } from '../sources/compile-sources.ts';
+import type { ArgumentPlace } from '../sources/source-kind.ts';
+import type { ReplyContext, Send } from './reply-kind.ts';
+import { kindOf } from './reply-kinds.ts';
+
+/** What a reply needs of its endpoint beside the declaration. */
+interface Parts extends Pick<ReplyContext, 'run' | 'isSecure'> {
+  readonly operation: Operation;
+  readonly schema: GraphQLSchema;
+  /** Where the request holds the arguments that an error of the operation may name. */
+  readonly places: ReadonlyMap<string, ArgumentPlace>;
+}
+
+/** Compiles what happens once all variables are bound: run the operation, and send what the reply says. */
+export function compileReply(endpoint: Endpoint, { operation, schema, places, run, isSecure }: Parts): Send {
+  const { reply, method } = endpoint;
+  return kindOf(reply).compile(reply, {
+    method,
+    typeOf: typeReader(operation, schema),
+    variableFrom: (from) => variableFrom(from, endpoint),
+    isSecure,
+    run,
+    read: resultReader(rootField(operation), places),
+  });
+}
+
+/** The name under which the operation's one root field stands in a result. */
+function rootField(operation: Operation): string {
+  const [field, ...more] = operation.definition.selectionSet.selections;
+  if (field?.kind !== Kind.FIELD || more.length > 0) throw new Error('the operation must have exactly one root field');
+  return (field.alias ?? field.name).value;
+}
+
+/** The object type of an operation's root field, or of a field of that. */
+export function typeReader(operation: Operation, schema: GraphQLSchema): ReplyContext['typeOf'] {
+  return (inner) => {
+    const [field] = operation.definition.selectionSet.selections;
+    const root = schema.getRootType(operation.definition.operation);
+    const name = field?.kind === Kind.FIELD ? field.name.value : '';
+    const type = getNamedType(root?.getFields()[name]?.type) as Fields | undefined;
+    const node = inner && type ? (getNamedType(type.getFields()[inner]?.type) as Fields | undefined) : type;
+    if (!node?.getFields) throw new Error(`the root field ${name} has no object to read from`);
+    return node;
+  };
+}
+
+/** Takes the root field out of a result, or throws the result's first error with its places named as REST names them. */
+function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>): ReplyContext['read'] {
+  return (exchange, { data, errors }: ExecutionResult) => {
+    const [error] = errors ?? [];
+    if (error) throw placed(error, exchange, places);
+    const node = data?.[root];
+    if (node === null || node === undefined) throw notFound('entity', Object.values(exchange.params).at(-1) ?? '');
+    return node as Node;
+  };
+}
+
+/** The same error, its faults moved to the places that the client knows. */
+function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string, ArgumentPlace>): Error {
+  const { code, errors, errorsOmitted = 0, headers } = problemOf(error);
+  if (errors === undefined) return error;
+  const faults = errors.map((fault): Fault => {
+    const { message } = fault;
+    if ('path' in fault) return { path: binding.bodyPrefix + fault.path, message };
+    const parameter = binding.parameterOfField?.get(fault.parameter);
+    if (parameter !== undefined) return { parameter, message };
+    return { ...(places.get(fault.parameter) ?? { parameter: fault.parameter }), message };
+  });
+  const detail = code === 'INVALID_INPUT' ? invalidInput(faults, errorsOmitted).message : error.message;
+  return new ServiceError(code, detail, { errors: faults, errorsOmitted, headers });
+}

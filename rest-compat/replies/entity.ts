@@ -1,0 +1,93 @@
+import { etag, noneMatchHits } from '../../src/http/etag.ts';
+import type { Fields, Node, View } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+import { headers } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
+import { type CookieFields, cookieOf } from './cookie.ts';
+import { compileView } from './json-view.ts';
+import { IF_NONE_MATCH, jsonHeaders, READ_HEADERS, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
+
+/** One entity, with an ETag where it has versions. */
+export interface EntityReply extends Written {
+  readonly kind: 'entity';
+  readonly status: 200 | 201;
+  /** The entity that was created has a path of its own, below that of the request. */
+  readonly located?: boolean;
+  readonly cookie?: CookieFields;
+}
+
+/** One entity with its ETag: 200. */
+export const one = (view: View, body?: string): EntityReply => ({ kind: 'entity', status: 200, view, body });
+
+/** The entity that was created, with its ETag and Location: 201. */
+export const created = (view: View, body?: string): EntityReply => ({
+  kind: 'entity',
+  status: 201,
+  view,
+  body,
+  located: true,
+});
+
+/** The entity that was created, in a family that has no path for a single one: 201 with its ETag. */
+export const createdWithoutLocation = (view: View, body?: string): EntityReply => ({
+  kind: 'entity',
+  status: 201,
+  view,
+  body,
+});
+
+/** What was created, and a cookie that is made of it: 201. */
+export const createdWithCookie = (view: View, cookie: CookieFields): EntityReply => ({
+  kind: 'entity',
+  status: 201,
+  view,
+  body: undefined,
+  cookie,
+});
+
+export const entity: ReplyKind<EntityReply> = {
+  compile(reply, context) {
+    const type = context.typeOf();
+    if (context.method === 'GET') return sendingNode(context, readSender(reply, type));
+    const write = compileView(reply.view, type);
+    const { status, located, cookie } = reply;
+    const tagged = hasVersions(type);
+    return sendingNode(context, (exchange, node) => {
+      const sent = tagged ? [...jsonHeaders('POST'), 'ETag', etag(node.versionId)] : [...jsonHeaders('POST')];
+      if (cookie) sent.push(...cookieOf(cookie, node, context.isSecure(exchange.request)));
+      if (located && typeof node.id === 'string') sent.push('Location', `${exchange.path}/${node.id}`);
+      exchange.send(status, sent, write(node));
+    });
+  },
+  answers({ view, body, status, located, cookie }, { method, typeOf }) {
+    const type = typeOf();
+    const tagged = hasVersions(type);
+    const always = headers('X-Request-Id', ...(tagged ? (['ETag'] as const) : []));
+    return {
+      [status]: {
+        description: status === 201 ? 'Created.' : 'Success.',
+        headers: { ...always, ...(located && headers('Location')), ...(cookie && headers('Set-Cookie')) },
+        content: { 'application/json': { schema: viewSchema(view, type, body) } },
+      },
+      ...(method === 'GET' &&
+        tagged && { 304: { description: 'The client has the current version.', headers: always } }),
+    };
+  },
+  requestHeaders: ({ method }) => (method === 'GET' ? [IF_NONE_MATCH] : []),
+};
+
+const hasVersions = (type: Fields): boolean => 'versionId' in type.getFields();
+
+/** Sends an entity that was read, or 304 where the client has its version. */
+function readSender({ view, status }: EntityReply, type: Fields) {
+  const write = compileView(view, type);
+  const tagged = hasVersions(type);
+  return (exchange: Exchange, node: Node): void => {
+    const tag = etag(node.versionId);
+    const known = exchange.headers['if-none-match'];
+    if (!tagged) exchange.send(status, READ_HEADERS, write(node));
+    else if (known !== undefined && noneMatchHits(known, String(node.versionId))) {
+      exchange.send(304, ['ETag', tag, 'Cache-Control', 'private, no-cache']);
+    } else exchange.send(status, [...READ_HEADERS, 'ETag', tag], write(node));
+  };
+}

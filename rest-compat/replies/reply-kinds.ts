@@ -1,0 +1,27 @@
+import type { Reply } from '../declare/reply.ts';
+import { arrayKind } from './array.ts';
+import { entity } from './entity.ts';
+import { fileKind } from './file.ts';
+import { listKind } from './list.ts';
+import { nothing } from './nothing.ts';
+import type { ReplyKind } from './reply-kind.ts';
+import { reportKind } from './report.ts';
+import { searchKind } from './search.ts';
+import { upsertKind } from './upsert.ts';
+
+type Kinds = { readonly [Kind in Reply['kind']]: ReplyKind<Extract<Reply, { readonly kind: Kind }>> };
+
+/** Every kind of reply; one that is missing here does not compile. */
+const REPLY_KINDS: Kinds = {
+  entity,
+  list: listKind,
+  search: searchKind,
+  array: arrayKind,
+  upsert: upsertKind,
+  report: reportKind,
+  file: fileKind,
+  nothing,
+};
+
+/** What the REST layer does with this reply. */
+export const kindOf = (reply: Reply): ReplyKind<Reply> => REPLY_KINDS[reply.kind] as ReplyKind<Reply>;

@@ -1,0 +1,45 @@
+import { JSON_TYPE } from '../../src/http/media-type.ts';
+import type { Node, View } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+import { headers } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
+import { compileView } from './json-view.ts';
+import type { ReplyKind } from './reply-kind.ts';
+
+/** A report on the service itself, which has an answer also when something is wrong. */
+export interface ReportReply {
+  readonly kind: 'report';
+  readonly view: View;
+  /** The boolean field that says whether all is well. */
+  readonly good: string;
+  /** What is reported when the operation itself fails. */
+  readonly failed: Node;
+}
+
+/** A report that is never cached: 200 when all is well, 503 in the same form when it is not. */
+export const report = (parts: Omit<ReportReply, 'kind'>): ReportReply => ({ kind: 'report', ...parts });
+
+const HEADERS = ['Content-Type', JSON_TYPE, 'Cache-Control', 'no-store'];
+
+/** An operation that fails is a part of the report, and never an error of its own. */
+export const reportKind: ReplyKind<ReportReply> = {
+  compile({ view, good, failed }, { typeOf, run, read }) {
+    const write = compileView(view, typeOf());
+    const ask = async (exchange: Exchange): Promise<Node> =>
+      read(exchange, await run(exchange, exchange.binding.variables));
+    return async (exchange) => {
+      const node = await ask(exchange).catch((err: unknown) => {
+        exchange.log.error({ err, requestId: exchange.requestId }, 'the report failed');
+        return failed;
+      });
+      exchange.send(node[good] === true ? 200 : 503, HEADERS, write(node));
+    };
+  },
+  answers({ view }, { typeOf }) {
+    const content = { 'application/json': { schema: viewSchema(view, typeOf(), undefined) } };
+    return {
+      200: { description: 'All is well.', headers: headers('X-Request-Id'), content },
+      503: { description: 'Something is wrong; the report says what.', headers: headers('X-Request-Id'), content },
+    };
+  },
+};

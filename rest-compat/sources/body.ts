@@ -1,0 +1,108 @@
+import { FAULTS_SOUGHT, type Fault } from '../../src/errors.ts';
+import { isObject } from '../../src/model/json.ts';
+import { isUuid } from '../../src/model/uuid.ts';
+import { described, type SourceKind } from './source-kind.ts';
+
+/** What a JSON value in a request body must be. */
+export type BodyKind = 'object' | 'objects' | 'string' | 'uuid';
+
+/** The JSON body of the request, or one of its members. */
+export interface BodySource {
+  readonly from: 'body';
+  /** The member of the request body; undefined when the body as a whole is meant. */
+  readonly member?: string;
+  /** Where that member is no object, the body as a whole is taken (contract §4, v2 POST). */
+  readonly orWholeBody?: boolean;
+  readonly kind: BodyKind;
+  /** The body may be an urlencoded form as well as JSON. */
+  readonly orForm?: boolean;
+  /** An explicit JSON null is sent on as null; otherwise null counts as a fault. */
+  readonly nullable?: boolean;
+  readonly description?: string;
+}
+
+/** The request body as a whole, which must be a JSON object, or one of its members. */
+export const fromBody = (
+  member?: string,
+  options: { kind?: BodyKind; nullable?: boolean; description?: string } = {},
+): BodySource => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
+
+/** The request body as a whole: a JSON object, or an urlencoded form whose fields are read by the types of the body's members. */
+export const fromBodyOrForm: BodySource = { from: 'body', kind: 'object', orForm: true };
+
+/** The member of that name where it is an object, else the body as a whole. */
+export const fromBodyOrMember = (member: string): BodySource => ({
+  from: 'body',
+  member,
+  orWholeBody: true,
+  kind: 'object',
+});
+
+/** `previous_version_id` of a v2 PATCH: a UUID, or null for "was never changed"; left out, nothing is checked. */
+export const fromPreviousVersion: BodySource = fromBody('previous_version_id', {
+  kind: 'uuid',
+  nullable: true,
+  description: 'The version that the change is based on; null for an entity that was never changed.',
+});
+
+export const body: SourceKind<BodySource> = {
+  bind(source, { variable, required }) {
+    const { member, kind } = source;
+    if (member === undefined) {
+      return {
+        body: (request, { variables }) => {
+          variables[variable] = request.body;
+        },
+      };
+    }
+    const here = `/${member}`;
+    const holdsEntity = kind === 'object' || kind === 'objects';
+    return {
+      body: (request, binding) => {
+        const whole = isObject(request.body) ? request.body : {};
+        const value = Object.hasOwn(whole, member) ? whole[member] : undefined;
+        if (source.orWholeBody && !isObject(value)) {
+          binding.variables[variable] = whole;
+        } else if (value === undefined) {
+          if (required) binding.faults.push({ path: here, message: 'is missing.' });
+        } else if (KINDS[kind].test(value) || (value === null && source.nullable)) {
+          binding.variables[variable] = value;
+          if (holdsEntity) binding.bodyPrefix = here;
+        } else if (kind === 'objects' && Array.isArray(value)) {
+          binding.faults.push(...otherItems(value, here));
+        } else {
+          const wanted = `${KINDS[kind].name}${source.nullable ? ' or null' : ''}`;
+          binding.faults.push({ path: here, message: `must be ${wanted}.` });
+        }
+      },
+    };
+  },
+  bodyPart({ member, orWholeBody, orForm, nullable, description }, { required, schema }) {
+    const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
+    if (member === undefined) return { mediaTypes, whole: schema };
+    const value = { ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema), ...described(description) };
+    return {
+      mediaTypes,
+      ...(orWholeBody && { whole: schema }),
+      members: { [member]: value },
+      required: required ? [member] : [],
+    };
+  },
+  place: ({ member }) => (member === undefined ? undefined : { path: `/${member}` }),
+};
+
+/** A fault for each item of an array that is no object. */
+function otherItems(items: readonly unknown[], here: string): Fault[] {
+  const faults: Fault[] = [];
+  for (let index = 0; index < items.length && faults.length < FAULTS_SOUGHT; index++) {
+    if (!isObject(items[index])) faults.push({ path: `${here}/${index}`, message: 'must be a JSON object.' });
+  }
+  return faults;
+}
+
+const KINDS: Readonly<Record<BodyKind, { readonly name: string; test(value: unknown): boolean }>> = {
+  object: { name: 'a JSON object', test: isObject },
+  objects: { name: 'an array of JSON objects', test: (value) => Array.isArray(value) && value.every(isObject) },
+  string: { name: 'a string', test: (value) => typeof value === 'string' },
+  uuid: { name: 'a UUID', test: (value) => typeof value === 'string' && isUuid(value) },
+};

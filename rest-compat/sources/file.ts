@@ -1,0 +1,25 @@
+import { type SourceKind, setVariable } from './source-kind.ts';
+
+/** The file of a multipart form: the operations that take it in and give it up, as a user could not send them. */
+export interface FileSource {
+  readonly from: 'file';
+  readonly upload: string;
+  readonly discard: string;
+}
+
+/**
+ * The one file of a multipart form, in the part `file`: the id under which `upload` took it in while it arrived. Both
+ * operations get the endpoint's variables of the same names, and the file itself, or its id, as `$file`.
+ */
+export const fromFile = (upload: string, discard: string): FileSource => ({ from: 'file', upload, discard });
+
+export const file: SourceKind<FileSource> = {
+  bind: (_, { variable }) => ({ body: ({ form }, binding) => setVariable(binding, variable, form?.file.id) }),
+  bodyPart: () => ({ mediaTypes: ['multipart/form-data'], members: { file: FILE }, required: ['file'] }),
+};
+
+const FILE = {
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+  description: 'The file, with its name and its media type.',
+};

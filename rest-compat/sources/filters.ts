@@ -1,0 +1,73 @@
+import type { FilterStyle } from '../declare/family.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
+import { described, queryParameter, type SourceKind } from './source-kind.ts';
+
+/** A filter with a parameter of its own: the field it compares, and whether the word `none` means "has no value". */
+export interface NamedFilter {
+  readonly field: string;
+  readonly none?: boolean;
+  readonly description?: string;
+}
+
+/** The filters of a list. */
+export interface FiltersSource {
+  readonly from: 'filters';
+  readonly named: Readonly<Record<string, NamedFilter>>;
+}
+
+/** The filters of a list, in the style of the family, as a list of FieldFilter; `named` have parameters of their own. */
+export const fromFilters = (named: FiltersSource['named'] = {}): FiltersSource => ({ from: 'filters', named });
+
+/** The field that a query parameter filters by in that style: `filter[status]` or `status`; undefined for others. */
+export function filterField(name: string, style: FilterStyle): string | undefined {
+  if (style === 'bare') return name;
+  if (style === 'none' || !name.startsWith('filter[') || !name.endsWith(']') || name.length < 9) return undefined;
+  return name.slice(7, -1);
+}
+
+/** Every filter of the query string; `null` means an absent value, a repeated parameter any of its values. */
+export const filters: SourceKind<FiltersSource> = {
+  bind: ({ named }, { variable, family, namedParameters }) => ({
+    query: ({ query }, binding) => {
+      if (query.size === 0) return;
+      const found: { field: string; anyOf: (string | null)[] }[] = [];
+      for (const [name, values] of query) {
+        const own = Object.hasOwn(named, name) ? named[name] : undefined;
+        const field = own?.field ?? (namedParameters.has(name) ? undefined : filterField(name, family.filterStyle));
+        if (field === undefined || (own && values.every((value) => value === ''))) continue;
+        found.push({ field, anyOf: values.map((value) => (isAbsent(value, own) ? null : value)) });
+        binding.parameterOfField ??= new Map();
+        binding.parameterOfField.set(field, name);
+      }
+      if (found.length > 0) binding.variables[variable] = found;
+    },
+  }),
+  parameters: ({ named }, context) => [
+    ...Object.entries(named).map(([name, { description }]) =>
+      queryParameter(name, { type: 'array', items: { type: 'string' } }, { ...described(description), explode: true }),
+    ),
+    ...anyField(context.family.filterStyle, context.filters),
+  ],
+  parameterNames: ({ named }) => Object.keys(named),
+};
+
+const isAbsent = (value: string, own: NamedFilter | undefined): boolean =>
+  value === 'null' || (own?.none === true && value === 'none');
+
+/** The one parameter that stands for a filter on any field; none where the family has no filters. */
+function anyField(style: FilterStyle, schema: JsonSchema): readonly JsonSchema[] {
+  if (style === 'none') return [];
+  const isBracketed = style === 'bracketed';
+  const form = isBracketed ? 'filter[field]=value' : 'field=value';
+  return [
+    {
+      name: 'filter',
+      in: 'query',
+      description: `Any field of the data model, as ${form}. A repeated parameter means any of its values, null an absent one.`,
+      style: isBracketed ? 'deepObject' : 'form',
+      explode: true,
+      example: {},
+      schema,
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+import { singleValue } from '../../src/http/query-string.ts';
+import { bindText, describeText } from './query.ts';
+import type { Bind, SourceKind } from './source-kind.ts';
+
+/** A text field of a multipart form, or the query parameter of that name. */
+export interface FormFieldSource {
+  readonly from: 'form';
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** A text field of a multipart form, or the query parameter of that name. An empty one counts as absent. */
+export const fromForm = (name: string, description?: string): FormFieldSource => ({
+  from: 'form',
+  name,
+  ...(description !== undefined && { description }),
+});
+
+export const formField: SourceKind<FormFieldSource> = {
+  bind: ({ name }, { variable }) => ({
+    query: bindText(name, { variable, type: '', required: false }),
+    body: bindField(variable, name),
+  }),
+  parameters: describeText,
+  bodyPart: ({ name, description }) => ({
+    mediaTypes: ['multipart/form-data'],
+    members: { [name]: { type: 'string', description } },
+  }),
+  parameterNames: ({ name }) => [name],
+};
+
+/** The query parameter of the same name was bound before; a field that differs from it is a fault. */
+function bindField(variable: string, name: string): Bind {
+  return ({ form, query }, { variables, faults }) => {
+    const value = form?.fields[name];
+    if (value === undefined || value === '') return;
+    if (typeof value !== 'string') {
+      faults.push({ path: `/${name}`, message: 'is given more than once, or is no text.' });
+    } else if (singleValue(query, name, []) && variables[variable] !== value) {
+      faults.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });
+    } else variables[variable] = value;
+  };
+}

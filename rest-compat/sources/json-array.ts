@@ -1,0 +1,34 @@
+import { texts } from '../../src/http/query-string.ts';
+import { type SourceKind, setVariable } from './source-kind.ts';
+
+/** A JSON array of texts in the query string, of at most so many. */
+export interface JsonArraySource {
+  readonly from: 'json-array';
+  readonly name: string;
+  readonly most: number;
+  readonly description: string;
+}
+
+/** A JSON array of at most `most` texts in the query string: `["a","b"]`. */
+export const fromJsonArray = (name: string, most: number, description: string): JsonArraySource => ({
+  from: 'json-array',
+  name,
+  most,
+  description,
+});
+
+export const jsonArray: SourceKind<JsonArraySource> = {
+  bind: ({ name, most }, { variable }) => ({
+    query: ({ query }, binding) => setVariable(binding, variable, texts(query, name, most, binding.faults)),
+  }),
+  parameters: ({ name, most, description }) => [
+    {
+      name,
+      in: 'query',
+      description: `${description} A JSON array of at most ${most}.`,
+      content: { 'application/json': { schema: { type: 'array', items: { type: 'string' }, maxItems: most } } },
+    },
+  ],
+  parameterNames: ({ name }) => [name],
+  place: ({ name }) => ({ parameter: name }),
+};

@@ -1,0 +1,54 @@
+import { isUuid } from '../../src/model/uuid.ts';
+import { described, type SourceKind } from './source-kind.ts';
+
+/** A parameter of the path. */
+export interface PathSource {
+  readonly from: 'path';
+  readonly name: string;
+  readonly description?: string;
+  /** The only values that there are; with any other the answer is 404. */
+  readonly oneOf?: readonly string[];
+}
+
+/** A parameter of the path. One of GraphQL type UUID that is not a UUID makes the answer 404. */
+export const fromPath = (name: string, description?: string): PathSource => ({
+  from: 'path',
+  name,
+  ...(description !== undefined && { description }),
+});
+
+/** A parameter of the path with few values, which are all known; any other value makes the answer 404. */
+export const fromPathOneOf = (name: string, oneOf: readonly string[], description: string): PathSource => ({
+  from: 'path',
+  name,
+  oneOf,
+  description,
+});
+
+/** Bound first, so that an id that cannot exist is found before a file is taken in. */
+export const path: SourceKind<PathSource> = {
+  bind({ name, oneOf }, { variable, type, pathParameters }) {
+    const index = pathParameters.indexOf(name);
+    if (index === -1) throw new Error(`the path has no parameter {${name}}`);
+    const position = `p${index}`;
+    const uuid = type === 'UUID';
+    const what = name === 'id' ? 'record' : name.replace(/_?id$/i, '').replaceAll('_', ' ');
+    return {
+      path: ({ params }, binding) => {
+        const value = params[position] ?? '';
+        if ((uuid && !isUuid(value)) || (oneOf && !oneOf.includes(value))) binding.unknownId ??= [what, value];
+        binding.variables[variable] = value;
+      },
+    };
+  },
+  parameters: ({ name, description, oneOf }, { schema }) => [
+    {
+      name,
+      in: 'path',
+      required: true,
+      ...described(description),
+      schema: { ...schema, ...(oneOf && { enum: oneOf }) },
+    },
+  ],
+  place: ({ name }) => ({ parameter: name }),
+};

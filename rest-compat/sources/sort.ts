@@ -1,0 +1,25 @@
+import { sortFields } from '../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, setVariable } from './source-kind.ts';
+
+/** The order of a list. */
+export interface SortSource {
+  readonly from: 'sort';
+}
+
+/** `sort=field:asc,other:desc` as a list of SortField. */
+export const fromSort: SortSource = { from: 'sort' };
+
+export const sort: SourceKind<SortSource> = {
+  bind: (_, { variable }) => ({
+    query: ({ query }, binding) => setVariable(binding, variable, sortFields(query, binding.faults)),
+  }),
+  parameters: () => [
+    queryParameter(
+      'sort',
+      { type: 'string', default: 'created_at:desc,id:asc' },
+      described('field:asc or field:desc, separated by commas.'),
+    ),
+  ],
+  parameterNames: () => ['sort'],
+  place: () => ({ parameter: 'sort' }),
+};
