@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core'], types: [] },
   auth: {
-    values: ['model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],
+    values: ['http', 'model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],
     types: ['store'],
   },
   analysis: { values: ['model', 'decimal.js', 'convert'], types: [] },
@@ -31,7 +31,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
   demo: { values: ['domain', 'store', 'auth', 'model', 'uuid'], types: ['mongodb'] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
-  http: { values: ['model', 'errors', 'accepts', 'compression', 'multer', 'uuid'], types: [] },
+  http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
   'rest-compat': {
     values: [
       'http',

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { forbidden } from '../errors.ts';
+import { isJson } from '../http/media-type.ts';
 import type { ClientSide } from './client-side.ts';
-
-const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * Refuses what a foreign page could have made a browser send with the session's cookie (contract §11): a change needs a
@@ -10,8 +9,7 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
  */
 export function refuseForgery(request: IncomingMessage, client: ClientSide): void {
   refuseForeignPage(request, client);
-  const { 'x-requested-with': requestedWith, 'content-type': type = '' } = request.headers;
-  if (requestedWith !== undefined || JSON_TYPE.test(type)) return;
+  if (request.headers['x-requested-with'] !== undefined || isJson(request)) return;
   throw forbidden(
     'A change that is made in a session needs the header X-Requested-With (any value), or a JSON body with its Content-Type.',
   );

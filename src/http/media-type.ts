@@ -1,10 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
+import { parse } from 'content-type';
 import { ServiceError } from '../errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-const JSON_BODY = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
+const JSON_TYPES = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+const contentTypeOf = ({ headers }: IncomingMessage) => parse(headers['content-type'] ?? '');
+
+/** The media type of a request's body, in lower case and without parameters; empty where it says none. */
+export const mediaTypeOf = (request: IncomingMessage): string => contentTypeOf(request).type;
+
+/** Whether the request says that its body is JSON: application/json, or a type that ends in +json. */
+export const isJson = (request: IncomingMessage): boolean => JSON_TYPES.test(mediaTypeOf(request));
+
+const isUtf8 = (request: IncomingMessage): boolean =>
+  /^utf-?8$/i.test(contentTypeOf(request).parameters.charset ?? 'utf-8');
 
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -23,17 +36,20 @@ export function checkAccept(request: IncomingMessage): void {
   );
 }
 
-const FORM_BODY = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
-
 /** Whether the request says that its body is an urlencoded form. */
-export const isUrlencoded = ({ headers }: IncomingMessage): boolean => FORM_BODY.test(headers['content-type'] ?? '');
+export const isUrlencoded = (request: IncomingMessage): boolean =>
+  contentTypeOf(request).type === FORM_TYPE && isUtf8(request);
 
 /** Refuses a body that is not JSON in UTF-8, nor a form where forms are taken, or is compressed (415). */
 export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (type === undefined) {
     if (hasBody(request)) throw unsupported('The body has no Content-Type; send Content-Type: application/json.');
-  } else if (type !== 'application/json' && !JSON_BODY.test(type) && !(orForm && isUrlencoded(request))) {
+  } else if (
+    type !== 'application/json' &&
+    !(isJson(request) && isUtf8(request)) &&
+    !(orForm && isUrlencoded(request))
+  ) {
     const form = orForm ? ' or application/x-www-form-urlencoded,' : '';
     throw unsupported(
       `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`,
@@ -46,15 +62,16 @@ export function checkMediaType(request: IncomingMessage, orForm: boolean): void 
 
 /** Refuses a body that is not a multipart form (415), or one that does not say how its parts are divided (400). */
 export function checkFormType(request: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
-    const said = type === '' ? 'has no Content-Type' : `says ${JSON.stringify(type)}`;
-    throw unsupported(`The body must be multipart/form-data with a part "file"; the request ${said}.`);
+  const { 'content-type': said, 'content-encoding': encoding } = request.headers;
+  const { type, parameters } = contentTypeOf(request);
+  if (type !== 'multipart/form-data') {
+    const found = said === undefined ? 'has no Content-Type' : `says ${JSON.stringify(said)}`;
+    throw unsupported(`The body must be multipart/form-data with a part "file"; the request ${found}.`);
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('Compressed request bodies are not taken; send the form without Content-Encoding.');
   }
-  if (!/;\s*boundary=("[^"]|[^\s";])/i.test(type)) {
+  if (!parameters.boundary) {
     throw new ServiceError('INVALID_INPUT', 'The Content-Type has no boundary; let the HTTP client make the header.');
   }
 }

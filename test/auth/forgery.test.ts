@@ -47,6 +47,9 @@ describe('a change by the cookie alone', () => {
     'multipart/form-data; boundary=x',
     'text/json',
     'x/application/json',
+    'text/plain; application/json',
+    'application/json, text/plain',
+    'application/json-seq',
   ])('is 403 with what a foreign form can send: %s', async (type) => {
     const before = await count();
     const answer = await post({ 'Content-Type': type }, '{}');

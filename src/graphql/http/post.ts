@@ -5,6 +5,7 @@ import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../failure.ts';
 import { readBody } from '../../http/body.ts';
+import { mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/use-document-limits.ts';
@@ -59,10 +60,10 @@ export function giveUp({ res, requestId }: GraphqlRequest, error: unknown, log: 
 }
 
 /** Tells the requests that `graphqlPost` is for. */
-export const isGraphqlPost = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'POST' &&
-  (url === '/graphql' || url === '/graphql/') &&
-  /^application\/json\b/i.test(headers['content-type'] ?? '');
+export const isGraphqlPost = (request: IncomingMessage): boolean =>
+  request.method === 'POST' &&
+  (request.url === '/graphql' || request.url === '/graphql/') &&
+  mediaTypeOf(request) === 'application/json';
 
 /**
  * Yoga reads a body that was read already from the request's `body`. It lists the keys of what it finds there, which of a

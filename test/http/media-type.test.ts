@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+describe('the media type of a JSON body', () => {
+  let service: TestService;
+  let workspace: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = (await makeWorkspace(service)).id;
+  });
+  afterAll(() => service.stop());
+
+  /** The statuses by REST (200 or 201 where the type fits, else 415) and by GraphQL. */
+  const statuses = async (type: string) => {
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: 'Bearer demo-client-key', 'content-type': type };
+      return (
+        await fetch(`${service.url}${path}`, { method: 'POST', headers, body: Buffer.from(JSON.stringify(body)) })
+      ).status;
+    };
+    return [await post(`/workspaces/${workspace}/jobs`, {}), await post('/graphql', { query: '{ __typename }' })];
+  };
+
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json; profile="a;b"',
+  ])('may be %s', async (type) => {
+    expect(await statuses(type)).toEqual([201, 200]);
+  });
+
+  it('may end in +json for REST', async () => {
+    expect((await statuses('application/vnd.partner.v1+json'))[0]).toBe(201);
+  });
+
+  it.each(['application/json-seq', 'application/jsonp', 'text/json', 'json', 'text/plain; application/json'])(
+    'may not be %s',
+    async (type) => {
+      expect(await statuses(type)).toEqual([415, 415]);
+    },
+  );
+
+  it.each(['application/json; charset=latin1', 'application/json, text/plain'])(
+    'may not be %s for REST',
+    async (type) => {
+      expect((await statuses(type))[0]).toBe(415);
+    },
+  );
+});
