@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { MongoBulkWriteError, MongoError, MongoWriteConcernError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoWriteConcernError } from 'mongodb';
 import { ServiceError, shortened, timedOut, unavailable } from './errors.ts';
 
 /** The part of a logger that failures need. */
@@ -9,12 +9,8 @@ export interface FailureLog {
 
 const LOST_DATABASE = new Set([
   'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
-  'MongoPoolClearedError',
   'MongoPoolClosedError',
-  'MongoPoolClearedOnNetworkError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',
   'MongoClientClosedError',
@@ -37,6 +33,7 @@ function meansLost(error: MongoError): boolean {
     const { errorResponse: cause, result } = error;
     if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
   }
+  if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared
   return LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code);
 }
 

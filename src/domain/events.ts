@@ -56,12 +56,21 @@ export class Events {
   }
 }
 
+const MAX_TIME_EXPIRED = 50;
+
+function notConfirmed(error: unknown): never {
+  if ((error as { readonly code?: unknown }).code !== MAX_TIME_EXPIRED) throw error;
+  throw new ServiceError('UNAVAILABLE', 'The database does not know who its primary is; try again.', { cause: error });
+}
+
 /** The place of an event id, which must be one that can be gone on from without a gap. */
 async function placeOf(tail: EventTail, after: string): Promise<number> {
   const sequence = Number(after);
   const fault = (message: string) => invalidInput([{ parameter: 'after', message }]);
   if (!/^\d{1,15}$/.test(after)) throw fault('is not the id of an event.');
-  const latest = await tail.log.latest();
+  let latest = await tail.log.latest();
+  // A primary that stood still may not know of the newest events, which the caller has from the next one.
+  if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
   if (sequence > latest) throw fault(`is not the id of an event: the newest is ${latest}.`);
   if (sequence < latest && (await tail.log.next(sequence)) !== sequence + 1) {
     throw fault('is too old: the events after it are no longer kept. Read the documents anew, and follow without it.');
@@ -118,11 +127,9 @@ class Following implements AsyncIterableIterator<DocumentEvent> {
       this.#place = atHand.at(-1)?.sequence ?? this.#place;
       return;
     }
-    const reaches = await this.#tail.log.latest();
-    const events = await this.#tail.log.after(this.#place, BATCH, this.#followed);
-    const last = events.at(-1)?.sequence ?? this.#place;
-    this.#ready = events;
-    this.#place = events.length < BATCH ? Math.max(last, reaches) : last;
+    const { events, reaches } = await this.#tail.log.read(this.#place, BATCH, this.#followed);
+    this.#ready = [...events];
+    this.#place = reaches;
   }
 
   #fits({ readers, workspace, type }: DocumentEvent): boolean {

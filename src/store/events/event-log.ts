@@ -1,4 +1,4 @@
-import type { Collection, Db, Filter } from 'mongodb';
+import type { ClientSession, Collection, Db, Filter, MongoClient, ReadConcernLike } from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import type { StoredLease } from '../lease.ts';
 
@@ -28,25 +28,38 @@ export interface EventPlace {
   readonly keptMs: number;
 }
 
+/** Some of the events that somebody follows, and the place that everything up to was looked through. */
+export interface ReadEvents {
+  readonly events: readonly DocumentEvent[];
+  readonly reaches: number;
+}
+
+const MAJORITY = { level: 'majority' } as const;
+/** Waits until the majority has confirmed that this is the primary still; one that is not never answers. */
+const LINEARIZABLE = { level: 'linearizable' } as const;
+const CONFIRM_MS = 4_000;
+
 /** The events that are kept, in their order. */
 export class EventLog {
   readonly #collection: Collection<StoredEvent>;
   readonly #leases: Collection<StoredLease>;
+  readonly #client: MongoClient;
 
   constructor(db: Db) {
-    const options = { readConcern: { level: 'majority' } } as const;
+    const options = { readConcern: MAJORITY } as const;
+    this.#client = db.client;
     this.#collection = db.collection('events', options);
     this.#leases = db.collection('leases', options);
   }
 
   /** The sequence of the newest event, also when it is no longer kept; 0 when there never was one. */
-  async latest(): Promise<number> {
-    const options = { sort: { sequence: -1 }, projection: { sequence: 1 } } as const;
-    const [newest, lease] = await Promise.all([
-      this.#collection.findOne({}, options),
-      this.#leases.findOne({ _id: EVENTS_LEASE }, { projection: { last: 1 } }),
-    ]);
-    return Math.max(newest?.sequence ?? 0, lease?.last ?? 0);
+  latest(): Promise<number> {
+    return this.#latest({});
+  }
+
+  /** The same, also when the primary that answers was replaced by another and does not know it yet. */
+  latestForCertain(): Promise<number> {
+    return this.#latest({ readConcern: LINEARIZABLE, maxTimeMS: CONFIRM_MS });
   }
 
   /** The sequence of the first event after a place that is still kept; undefined when there is none. */
@@ -60,18 +73,28 @@ export class EventLog {
   }
 
   /** At most `limit` events after a place, in their order. */
-  after(sequence: number, limit: number, followed?: Followed): Promise<DocumentEvent[]> {
-    const filter: Filter<StoredEvent> = {
-      ...(followed && { readers: followed.readers }),
-      ...(followed?.workspace && { workspace: followed.workspace }),
-      ...(followed?.types && { type: { $in: [...followed.types] } }),
-      sequence: { $gt: sequence },
-    };
-    return this.#collection
-      .find(filter, { projection: { expires_at: 0 } })
-      .sort({ sequence: 1 })
-      .limit(limit)
-      .toArray();
+  after(sequence: number, limit: number): Promise<DocumentEvent[]> {
+    return this.#find({ sequence: { $gt: sequence } }, limit);
+  }
+
+  /**
+   * At most `limit` of the events that somebody follows. Both of its reads belong together: a primary that was elected
+   * between them may know less than the one before, and what it does not know yet would be passed over.
+   */
+  read(sequence: number, limit: number, followed: Followed): Promise<ReadEvents> {
+    return this.#client.withSession({ causalConsistency: true }, async (session) => {
+      const latest = await this.#latest({ session });
+      const { readers, workspace, types } = followed;
+      const filter: Filter<StoredEvent> = {
+        readers,
+        ...(workspace && { workspace }),
+        ...(types && { type: { $in: [...types] } }),
+        sequence: { $gt: sequence },
+      };
+      const events = await this.#find(filter, limit, session);
+      const last = events.at(-1)?.sequence ?? sequence;
+      return { events, reaches: events.length < limit ? Math.max(last, latest) : last };
+    });
   }
 
   /** The newest event of a document. */
@@ -102,4 +125,27 @@ export class EventLog {
   watch() {
     return this.#collection.watch([{ $match: { operationType: 'insert' } }, { $project: { _id: 1 } }]);
   }
+
+  #find(filter: Filter<StoredEvent>, limit: number, session?: ClientSession): Promise<DocumentEvent[]> {
+    return this.#collection
+      .find(filter, { projection: { expires_at: 0 }, ...(session && { session }) })
+      .sort({ sequence: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  async #latest(options: LatestOptions): Promise<number> {
+    const newest = await this.#collection.findOne(
+      {},
+      { ...options, sort: { sequence: -1 }, projection: { sequence: 1 } },
+    );
+    const lease = await this.#leases.findOne({ _id: EVENTS_LEASE }, { ...options, projection: { last: 1 } });
+    return Math.max(newest?.sequence ?? 0, lease?.last ?? 0);
+  }
+}
+
+interface LatestOptions {
+  readonly session?: ClientSession;
+  readonly readConcern?: ReadConcernLike;
+  readonly maxTimeMS?: number;
 }
