@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { packageNews } from './outdated.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -25,14 +26,15 @@ const steps: ReadonlyArray<readonly [string, () => Promise<string>]> = [
   ...generated.map(({ file, command, text }) => [file, () => upToDate(file, command, text)] as const),
 ];
 
-/** Runs every check, also after one that failed; 1 if any did. */
-export async function run(): Promise<number> {
+/** Runs every check, also after one that failed; 1 if any did. With --outdated it also says which packages are behind. */
+export async function run(args: readonly string[] = []): Promise<number> {
   const failures: string[] = [];
   for (const [name, step] of steps) {
     const failure = await step().catch((error: Error) => error.message);
     if (failure !== '') failures.push(`${name}: ${failure}`);
     else console.log(`${name}: good`);
   }
+  if (args.includes('--outdated')) for (const line of await packageNews()) console.log(line);
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
 }

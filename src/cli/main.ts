@@ -11,7 +11,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what this machine has, and what is running; --verify reads the database',
     load: () => import('./doctor.ts'),
   },
-  check: { summary: 'style, types, and generated files that are up to date', load: () => import('./check.ts') },
+  check: {
+    summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
+    load: () => import('./check.ts'),
+  },
   routes: {
     summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
     load: () => import('./routes.ts'),
