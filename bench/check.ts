@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Running } from './contestants.ts';
-import type { Load } from './load/measure.ts';
+import type { Load } from './load/load.ts';
 import { send } from './load/warm-up.ts';
 import type { BenchRequest, Operation } from './operations.ts';
 

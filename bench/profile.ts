@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OURS, startContestant } from './contestants.ts';
-import { type Load, measure } from './load/measure.ts';
+import type { Load } from './load/load.ts';
+import { measure } from './load/measure.ts';
 import { warmUp } from './load/warm-up.ts';
 import { connectionsOf, type Operation } from './operations.ts';
 import type { BenchOptions } from './options.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Counts, headersOf, type Load } from './measure.ts';
+import { type Counts, headersOf, type Load } from './load.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, 'autocannon-process.mjs');

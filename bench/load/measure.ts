@@ -1,35 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import type { BenchRequest } from '../operations.ts';
 import { autocannon } from './autocannon.ts';
+import type { Figures, Load, LoadProgram } from './load.ts';
 import { wrk } from './wrk.ts';
-
-/** What is sent, to whom, by how many, for how long. */
-export interface Load {
-  readonly url: string;
-  readonly key: string;
-  readonly requests: readonly BenchRequest[];
-  readonly connections: number;
-  readonly seconds: number;
-  /** Where files of the load program go. */
-  readonly folder: string;
-}
-
-/** What came of it. */
-export interface Figures {
-  /** Answers in a second. */
-  readonly perSecond: number;
-  /** Latency in milliseconds that half, and 99 of 100, of the answers kept. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-/** What a load program counts; an answer outside 200 to 299 or a broken connection makes a run void. */
-export interface Counts extends Figures {
-  readonly failed: number;
-}
-
-/** A load program: a process of its own, so that its work is not the contestant's. */
-export type LoadProgram = (load: Load) => Promise<Counts>;
 
 /** wrk where it is installed, because it takes little of the machine; else autocannon. */
 export const [loadProgramName, loadProgram]: readonly [string, LoadProgram] = hasWrk()
@@ -42,12 +14,6 @@ export async function measure(load: Load): Promise<Figures> {
   if (failed > 0) throw new Error(`${failed} requests to ${load.url}${load.requests[0]?.path} failed under load`);
   return figures;
 }
-
-/** The headers of every request of a load. */
-export const headersOf = ({ key }: Load, { body }: BenchRequest): Record<string, string> => ({
-  Authorization: `Bearer ${key}`,
-  ...(body !== undefined && { 'Content-Type': 'application/json' }),
-});
 
 function hasWrk(): boolean {
   try {

@@ -1,5 +1,5 @@
 import type { BenchRequest } from '../operations.ts';
-import { headersOf, type Load } from './measure.ts';
+import { headersOf, type Load } from './load.ts';
 
 /** Sends requests for some milliseconds, so that what is measured afterwards is compiled and connected. */
 export async function warmUp(load: Load, milliseconds: number): Promise<void> {

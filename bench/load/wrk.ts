@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchRequest } from '../operations.ts';
-import { type Counts, headersOf, type Load } from './measure.ts';
+import { type Counts, headersOf, type Load } from './load.ts';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import type { Gateway, Operation } from '../../src/gateway.ts';
 import { type Form, readForm, STALLED_MS } from '../../src/http/multipart.ts';
 import type { IncomingFile } from '../../src/model/entity/file.ts';
 import type { Sources } from '../declare/source.ts';
-import type { FileSource } from '../sources/file.ts';
+import type { FileSource } from '../sources/kinds/file.ts';
 import type { Binding, Variables } from '../sources/source-kind.ts';
 
 /** A file that GraphQL took in, and that belongs to nothing yet. */

@@ -2,7 +2,7 @@ import { GraphQLNonNull, type GraphQLSchema, typeFromAST } from 'graphql';
 import type { Operation } from '../../src/gateway.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Source } from '../declare/source.ts';
-import { filterField } from './filters.ts';
+import { filterField } from './kinds/filters.ts';
 import { type ArgumentPlace, type Bind, Binding, type BindingInput } from './source-kind.ts';
 import { kindOf } from './source-kinds.ts';
 

@@ -4,8 +4,9 @@ import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
 import { LONGEST, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
+import { takenIndex } from '../store/duplicate-key.ts';
 import { UNIQUE } from '../store/indexes.ts';
-import { type Stores, takenIndex } from '../store/stores.ts';
+import type { Stores } from '../store/stores.ts';
 import { askPassword } from './ask-password.ts';
 import {
   refuseAny,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
+import type { PortCall } from './port-call.ts';
 import type { Random } from './random.ts';
-import type { Call } from './trade-results.ts';
 import { TEST_UNITS, TESTS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
@@ -9,7 +9,7 @@ const OFF_SPECIFICATION = 0.12;
 const RETESTED = 0.6;
 
 /** The tests of one ship composite, and of a second sample where the first one failed. */
-export function qualityBodies(chance: Random, { body, product, end }: Call): JsonObject[] {
+export function qualityBodies(chance: Random, { body, product, end }: PortCall): JsonObject[] {
   const isOff = chance.chance(OFF_SPECIFICATION);
   const isAgain = isOff && chance.chance(RETESTED);
   const status = body.status === 'complete' && !chance.chance(0.1) ? 'confirmed' : 'preliminary';

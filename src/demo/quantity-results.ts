@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, valueAt } from '../model/json.ts';
+import type { PortCall } from './port-call.ts';
 import type { Random } from './random.ts';
-import type { Call } from './trade-results.ts';
 import { type Named, TEST_UNITS, UNITS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
@@ -8,7 +8,7 @@ const CUBIC_METRES_OF_BARREL = 0.158987294928;
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What was measured on both sides, source first: volumes in barrels or cubic metres, and tonnes. */
-export function quantityBodies(chance: Random, call: Call): JsonObject[] {
+export function quantityBodies(chance: Random, call: PortCall): JsonObject[] {
   const { body, product, end } = call;
   const vesselIsSource = body.activity === 'discharge';
   const shore = volumeOf(call) * around(chance, 0.0008);
@@ -32,7 +32,7 @@ export function quantityBodies(chance: Random, call: Call): JsonObject[] {
 /** The bill of lading of a discharge: a little more than the vessel brought. */
 export function loadPortBody(
   chance: Random,
-  { region, arrival, product }: Call,
+  { region, arrival, product }: PortCall,
   quantities: readonly JsonObject[],
 ): JsonObject {
   const [{ measurements: brought } = { measurements: [] }] = quantities;
@@ -58,14 +58,14 @@ function measurements(cubicMetres: number, density: number, uom: Named) {
   ];
 }
 
-function volumeOf({ body, product }: Call): number {
+function volumeOf({ body, product }: PortCall): number {
   const { quantity } = isObject(body.cargo) ? body.cargo : { quantity: 0 };
   if (product.uom === 'BBL') return Number(quantity) * CUBIC_METRES_OF_BARREL;
   return product.uom === 'MT' ? (Number(quantity) * 1000) / product.density : Number(quantity);
 }
 
 /** How a vessel measures against the shore: the same on all of its voyages. */
-function biasOf({ body, region }: Call): number {
+function biasOf({ body, region }: PortCall): number {
   const xref = valueAt((body.transports as readonly unknown[])[0], ['xref']);
   const index = region.vessels.findIndex((vessel) => vessel.xref === xref);
   return 1.0015 - index * 0.0004;

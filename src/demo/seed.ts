@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
-import { type Stores, takenIndex } from '../store/stores.ts';
+import { takenIndex } from '../store/duplicate-key.ts';
+import type { Stores } from '../store/stores.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
 

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { Viewer } from '../auth/viewer.ts';
+import { type Mention, mentionsOf, withIds } from '../domain/catalogs/mentions.ts';
 import { newCatalogRecord } from '../domain/catalogs/new-record.ts';
-import { type Mention, mentionsOf, withIds } from '../domain/catalogs/references.ts';
 import { type DocumentKind, documentKind } from '../domain/documents/document-kind.ts';
 import { firstDocument } from '../domain/documents/new-document.ts';
 import type { Sources } from '../domain/request/clock-and-ids.ts';
@@ -20,7 +20,8 @@ import type { JsonObject } from '../model/json.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_KEYS } from './principals.ts';
 import { random } from './random.ts';
-import { TRADE_DATE, type Trade, type TradeJob } from './trade.ts';
+import { TRADE_DATE, type Trade } from './trade.ts';
+import type { TradeJob } from './trade-items.ts';
 
 /** Where the demo is found on every machine. */
 export const DEMO_IDS = {

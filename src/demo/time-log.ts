@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
+import type { PortCall } from './port-call.ts';
 import type { Random } from './random.ts';
-import type { Call } from './trade-results.ts';
 import { EVENTS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
@@ -8,7 +8,7 @@ const QUARTER = 15 * 60 * 1000;
 const PER_HOUR = 4;
 
 /** The time log of one call, from the end of the sea passage to the documents; delays may overlap. */
-export function timeLogBodies(chance: Random, { arrival, end }: Call): JsonObject[] {
+export function timeLogBodies(chance: Random, { arrival, end }: PortCall): JsonObject[] {
   const at = (time: number): string => wire(new Date(time));
   const event = (type: keyof typeof EVENTS, from: number, to?: number, category = 'event'): JsonObject => ({
     type: EVENTS[type],

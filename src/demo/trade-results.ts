@@ -3,24 +3,15 @@ import { QUALITY_RESULT_TYPE } from '../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../model/document-types/timelog.ts';
 import { isObject, type JsonObject, valueAt } from '../model/json.ts';
+import type { PortCall } from './port-call.ts';
 import { qualityBodies } from './quality-results.ts';
 import { loadPortBody, quantityBodies } from './quantity-results.ts';
 import type { Random } from './random.ts';
 import { timeLogBodies } from './time-log.ts';
-import type { TradeJob, TradeResult } from './trade.ts';
+import type { TradeJob, TradeResult } from './trade-items.ts';
 import { PRODUCTS, type Product, REGIONS, type Region } from './trade-words.ts';
 
 const HOUR = 60 * 60 * 1000;
-
-/** A job that has begun, as the inspector on board sees it. */
-export interface Call {
-  readonly body: JsonObject;
-  readonly product: Product;
-  readonly region: Region;
-  readonly arrival: Date;
-  /** When the last papers are signed; it may be later than was estimated. */
-  readonly end: Date;
-}
 
 /** What is reported for the newest `count` jobs that have begun, up to `today`: some is not there yet. */
 export function resultsOf(
@@ -37,7 +28,7 @@ export function resultsOf(
   });
 }
 
-function callOf(chance: Random, { body, workspace }: TradeJob): Call {
+function callOf(chance: Random, { body, workspace }: TradeJob): PortCall {
   const xref = valueAt(body, ['cargo', 'product', 'xref']);
   const etc = new Date(String(body.etc)).getTime();
   return {
@@ -49,7 +40,7 @@ function callOf(chance: Random, { body, workspace }: TradeJob): Call {
   };
 }
 
-function reported(chance: Random, call: Call): Omit<TradeResult, 'job'>[] {
+function reported(chance: Random, call: PortCall): Omit<TradeResult, 'job'>[] {
   const { requested } = call.body;
   const wants = (kind: string): boolean => isObject(requested) && requested[kind] === true;
   const after = (hours: number): Date => new Date(call.end.getTime() + hours * HOUR);

@@ -1,6 +1,7 @@
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Random, random } from './random.ts';
+import type { TradeJob, TradeResult } from './trade-items.ts';
 import { resultsOf } from './trade-results.ts';
 import {
   CARGO_OWNER,
@@ -30,24 +31,6 @@ export interface TradeOptions {
   readonly jobs: number;
   /** For how many of the newest jobs that have begun results are reported; none unless said. */
   readonly reported?: number;
-}
-
-/** One job as the cargo owner's system would post it: catalog references by xref and name. */
-export interface TradeJob {
-  readonly workspace: number;
-  readonly createdAt: Date;
-  readonly type: string;
-  readonly body: JsonObject;
-}
-
-/** Something that the inspection company's system reports for a job. */
-export interface TradeResult {
-  /** The job's place in the list. */
-  readonly job: number;
-  readonly createdAt: Date;
-  readonly type: string;
-  /** Without the parent, which gets its id when it is written. */
-  readonly body: JsonObject;
 }
 
 /** An invented cargo inspection trade as plain data; jobs from the oldest to the newest. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db, ResumeToken, Timestamp } from 'mongodb';
-import { takenIndex } from './stores.ts';
+import { takenIndex } from './duplicate-key.ts';
 
 /** A lease, and where its holder's work has come to. */
 export interface StoredLease extends Progress {

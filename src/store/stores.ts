@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoBulkWriteError, MongoClient, MongoServerError } from 'mongodb';
+import { type ClientSession, type Db, MongoClient } from 'mongodb';
 import type {
   StoredCatalogRecord,
   StoredDocument,
@@ -23,7 +23,8 @@ import { EventTail } from './events/event-tail.ts';
 import { Files } from './files/files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { checkForm } from './migrations/check-form.ts';
-import { type MigrationLog, migrate } from './migrations/run-migrations.ts';
+import type { MigrationLog } from './migrations/progress-report.ts';
+import { migrate } from './migrations/run-migrations.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -148,17 +149,4 @@ async function connect(client: MongoClient): Promise<void> {
   throw new Error(
     `MongoDB at ${client.options.hosts.join(', ')} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.`,
   );
-}
-
-/** The name of the unique index that a write ran into; undefined for every other error. */
-export function takenIndex(error: unknown): string | undefined {
-  if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
-  return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
-}
-
-/** Which document of an insert of many ran into a unique index; undefined for every other error. */
-export function takenPosition(error: unknown): number | undefined {
-  return error instanceof MongoBulkWriteError && takenIndex(error) !== undefined
-    ? [error.writeErrors].flat()[0]?.index
-    : undefined;
 }

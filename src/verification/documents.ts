@@ -1,4 +1,4 @@
-import { mentionsOf } from '../domain/catalogs/references.ts';
+import { mentionsOf } from '../domain/catalogs/mentions.ts';
 import { type DocumentKind, derivedParts, documentKind } from '../domain/documents/document-kind.ts';
 import { bridgeReferences } from '../domain/documents/storage-form.ts';
 import { documentType } from '../model/document-types.ts';

@@ -4,7 +4,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import type { Asker } from '../request/request-context.ts';
 import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import type { Mention } from './references.ts';
+import type { Mention } from './mentions.ts';
 
 /** The record that a reference creates; one that gives an xref alone is named by it. */
 export function newCatalogRecord(

@@ -4,9 +4,9 @@ import type { Entity, PlacedEntity, StoredSynonym } from '../../model/entity/ent
 import { synonymType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
+import { takenIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import { takenIndex } from '../../store/stores.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { Asker } from '../request/request-context.ts';

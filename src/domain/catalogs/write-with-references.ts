@@ -1,11 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
+import { takenIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import { takenIndex } from '../../store/stores.ts';
 import type { Asker } from '../request/request-context.ts';
 import { expectedAccess, unmarkedAt, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { candidates, type Mention, type Resolution, resolve } from './references.ts';
+import type { Mention } from './mentions.ts';
+import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 /** What came of a write, and the ids of the records that it created. */
 export interface WrittenWithRecords<T> {

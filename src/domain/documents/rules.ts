@@ -3,8 +3,8 @@ import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import { instantOf } from '../../model/instant.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { takenIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import { takenIndex } from '../../store/stores.ts';
 
 /** What a document type asks for beyond its JSON Schema. */
 export interface DocumentRules {

@@ -3,7 +3,7 @@ import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { Entity, SentReference, StoredBridge } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
 import { isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
-import { type Mention, mentionsOf, putIds, withIds } from '../catalogs/references.ts';
+import { type Mention, mentionsOf, putIds, withIds } from '../catalogs/mentions.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
 import { withDerived, withListsFollowing } from './inspection-objects.ts';

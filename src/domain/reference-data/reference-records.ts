@@ -5,8 +5,8 @@ import type { Entity, Stored, StoredReferenceRecord } from '../../model/entity/e
 import type { JsonObject } from '../../model/json.ts';
 import { GRADE_KINDS, type GradeKind } from '../../model/reference-data/grade-kinds.ts';
 import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
+import { takenIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { takenIndex } from '../../store/stores.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { Asker } from '../request/request-context.ts';
 import { refuse } from '../validation/validators.ts';

@@ -10,7 +10,8 @@ import { problemOf } from '../../http/problem.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/use-document-limits.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
-import type { createGraphql, GraphqlRequest } from './yoga.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
+import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 

@@ -9,7 +9,7 @@ import { AnswerBudget } from '../limits/answer-budget.ts';
 import { inputRefusal } from '../limits/input-size.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
 import { asGraphQLError } from '../request-error.ts';
-import type { GraphqlRequest } from './yoga.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
 
 export interface RunningParts {
   /** Undefined where graphql-js runs every operation. */

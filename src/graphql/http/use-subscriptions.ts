@@ -16,7 +16,7 @@ import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
-import type { GraphqlRequest } from './yoga.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
 
 /** How often it is asked whether the credential of a stream is still good; it may be believed for four seconds more. */
 const CHECK_MS = 1_000;

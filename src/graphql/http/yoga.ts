@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BREAK, type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
@@ -13,15 +12,9 @@ import { OperationCosts } from '../limits/operation-costs.ts';
 import { documentLimits, variableLimits } from '../limits/use-document-limits.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
 import { running } from './use-execution.ts';
 import { subscribing } from './use-subscriptions.ts';
-
-/** A request on its way through GraphQL. */
-export interface GraphqlRequest {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly requestId: string;
-}
 
 export interface GraphqlParts {
   readonly gateway: Gateway;

@@ -1,5 +1,9 @@
-import type { MigrationLog } from './run-migrations.ts';
 import type { MigrationProgress } from './stored-form.ts';
+
+/** Who hears how a migration goes. */
+export interface MigrationLog {
+  info(fields: object, message: string): void;
+}
 
 const EVERY_MS = 5_000;
 

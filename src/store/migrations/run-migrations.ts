@@ -3,13 +3,8 @@ import type { Db } from 'mongodb';
 import { Lease } from '../lease.ts';
 import { FORM, MIGRATIONS } from './list.ts';
 import type { Migration } from './migration.ts';
-import { ProgressReport } from './progress-report.ts';
+import { type MigrationLog, ProgressReport } from './progress-report.ts';
 import { StoredForm } from './stored-form.ts';
-
-/** Who hears how a migration goes. */
-export interface MigrationLog {
-  info(fields: object, message: string): void;
-}
 
 /** The lease of the one process that migrates. */
 export const MIGRATION_LEASE = 'migration';

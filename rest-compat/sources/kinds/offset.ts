@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../src/http/query-string.ts';
-import { described, queryParameter, type SourceKind, setVariable, WHOLE_NUMBER } from './source-kind.ts';
+import { wholeNumber } from '../../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, setVariable, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The number of items that a list leaves out at its start. */
 export interface OffsetSource {

@@ -1,7 +1,7 @@
-import { FAULTS_SOUGHT, type Fault } from '../../src/errors.ts';
-import { isObject } from '../../src/model/json.ts';
-import { isUuid } from '../../src/model/uuid.ts';
-import { described, type SourceKind } from './source-kind.ts';
+import { FAULTS_SOUGHT, type Fault } from '../../../src/errors.ts';
+import { isObject } from '../../../src/model/json.ts';
+import { isUuid } from '../../../src/model/uuid.ts';
+import { described, type SourceKind } from '../source-kind.ts';
 
 /** What a JSON value in a request body must be. */
 export type BodyKind = 'object' | 'objects' | 'string' | 'uuid';

@@ -1,4 +1,4 @@
-import type { SourceKind } from './source-kind.ts';
+import type { SourceKind } from '../source-kind.ts';
 
 /** A value that does not depend on the request. */
 export interface ConstantSource {

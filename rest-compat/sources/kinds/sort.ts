@@ -1,5 +1,5 @@
-import { sortFields } from '../../src/http/query-string.ts';
-import { described, queryParameter, type SourceKind, setVariable } from './source-kind.ts';
+import { sortFields } from '../../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
 /** The order of a list. */
 export interface SortSource {

@@ -1,4 +1,4 @@
-import type { SourceKind } from './source-kind.ts';
+import type { SourceKind } from '../source-kind.ts';
 
 /** How a list that is longer than one page of GraphQL goes on; never sent by a client. */
 export interface ContinuationSource<From extends 'cursor' | 'paging'> {

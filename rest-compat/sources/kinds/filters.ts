@@ -1,6 +1,6 @@
-import type { FilterStyle } from '../declare/family.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
-import { described, queryParameter, type SourceKind } from './source-kind.ts';
+import type { FilterStyle } from '../../declare/family.ts';
+import type { JsonSchema } from '../../declare/json-schema.ts';
+import { described, queryParameter, type SourceKind } from '../source-kind.ts';
 
 /** A filter with a parameter of its own: the field it compares, and whether the word `none` means "has no value". */
 export interface NamedFilter {

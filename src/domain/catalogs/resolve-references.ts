@@ -2,82 +2,18 @@ import type { ClientSession } from 'mongodb';
 import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
-import type { ReferencePath } from '../../model/fields/fields.ts';
-import { isObject, type Json, type JsonObject, pointer } from '../../model/json.ts';
+import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
 import type { Asker } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import type { Mention } from './mentions.ts';
 import { newCatalogRecord, takesXref } from './new-record.ts';
-
-/** One catalog reference in a body, where it stands and what it says. */
-export interface Mention {
-  readonly place: readonly (string | number)[];
-  readonly catalog: string;
-  readonly id?: string;
-  readonly xref?: string;
-  readonly name?: string;
-}
 
 /** What the references of a body come to: their record ids by place, and the records to write before them. */
 export interface Resolution {
   readonly ids: ReadonlyMap<Mention, string>;
   readonly created: readonly StoredCatalogRecord[];
   readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
-}
-
-/** Every catalog reference of a body that satisfies its schema. */
-export function mentionsOf(paths: readonly ReferencePath[], body: Json): Mention[] {
-  const mentions: Mention[] = [];
-  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions);
-  return mentions;
-}
-
-function collect(
-  value: Json | undefined,
-  path: readonly string[],
-  place: readonly (string | number)[],
-  catalog: string,
-  mentions: Mention[],
-): void {
-  const [step, ...rest] = path;
-  if (step === undefined) {
-    if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
-  } else if (step === '*') {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions);
-    }
-  } else if (isObject(value) && Object.hasOwn(value, step)) {
-    collect(value[step], rest, [...place, step], catalog, mentions);
-  }
-}
-
-function mentionOf(value: Json, place: readonly (string | number)[], catalog: string): Mention {
-  if (typeof value === 'string') return { place, catalog, id: value.toLowerCase() };
-  const { id, xref, name } = isObject(value) ? value : {};
-  if (typeof id === 'string') return { place, catalog, id: id.toLowerCase() };
-  return {
-    place,
-    catalog,
-    ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
-    ...(typeof name === 'string' && name.trim() !== '' && { name }),
-  };
-}
-
-/** The body with the record id in the place of each reference. */
-export function withIds(body: JsonObject, ids: ReadonlyMap<Mention, string>): JsonObject {
-  const copy = structuredClone(body);
-  putIds(copy, ids);
-  return copy;
-}
-
-/** Puts the record ids in the place of the references, in the body itself. */
-export function putIds(body: Json, ids: ReadonlyMap<Mention, string>): void {
-  for (const [{ place }, id] of ids) {
-    let holder = body as unknown as Record<string | number, Json>;
-    for (let i = 0; i < place.length - 1; i++)
-      holder = holder[place[i] ?? ''] as unknown as Record<string | number, Json>;
-    holder[place.at(-1) ?? ''] = id;
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type SourceKind, setVariable } from './source-kind.ts';
+import { type SourceKind, setVariable } from '../source-kind.ts';
 
 /** The file of a multipart form: the operations that take it in and give it up, as a user could not send them. */
 export interface FileSource {

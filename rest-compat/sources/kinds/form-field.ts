@@ -1,6 +1,6 @@
-import { singleValue } from '../../src/http/query-string.ts';
+import { singleValue } from '../../../src/http/query-string.ts';
+import type { Bind, SourceKind } from '../source-kind.ts';
 import { bindText, describeText } from './query.ts';
-import type { Bind, SourceKind } from './source-kind.ts';
 
 /** A text field of a multipart form, or the query parameter of that name. */
 export interface FormFieldSource {

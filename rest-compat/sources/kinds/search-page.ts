@@ -1,6 +1,6 @@
-import type { Fault } from '../../src/errors.ts';
-import { MAX_INT, type Query, wholeNumber } from '../../src/http/query-string.ts';
-import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from './source-kind.ts';
+import type { Fault } from '../../../src/errors.ts';
+import { MAX_INT, type Query, wholeNumber } from '../../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The numbered page of a search: its size, or how many results precede it; `most` is the largest size. */
 export interface SearchPageSource<From extends 'page-size' | 'page-start'> {

@@ -1,5 +1,5 @@
-import { texts } from '../../src/http/query-string.ts';
-import { type SourceKind, setVariable } from './source-kind.ts';
+import { texts } from '../../../src/http/query-string.ts';
+import { type SourceKind, setVariable } from '../source-kind.ts';
 
 /** A JSON array of texts in the query string, of at most so many. */
 export interface JsonArraySource {

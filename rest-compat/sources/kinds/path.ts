@@ -1,5 +1,5 @@
-import { isUuid } from '../../src/model/uuid.ts';
-import { described, type SourceKind } from './source-kind.ts';
+import { isUuid } from '../../../src/model/uuid.ts';
+import { described, type SourceKind } from '../source-kind.ts';
 
 /** A parameter of the path. */
 export interface PathSource {

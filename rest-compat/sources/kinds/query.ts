@@ -1,7 +1,7 @@
-import { singleValue } from '../../src/http/query-string.ts';
-import { DATETIME_FORMS, instantOf } from '../../src/model/instant.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
-import { type Bind, type DescriptionContext, described, queryParameter, type SourceKind } from './source-kind.ts';
+import { singleValue } from '../../../src/http/query-string.ts';
+import { DATETIME_FORMS, instantOf } from '../../../src/model/instant.ts';
+import type { JsonSchema } from '../../declare/json-schema.ts';
+import { type Bind, type DescriptionContext, described, queryParameter, type SourceKind } from '../source-kind.ts';
 
 /** A text in the query string. */
 export interface QuerySource {

@@ -1,5 +1,5 @@
-import { matchTags } from '../../src/http/etag.ts';
-import type { SourceKind } from './source-kind.ts';
+import { matchTags } from '../../../src/http/etag.ts';
+import type { SourceKind } from '../source-kind.ts';
 
 /** The header If-Match. */
 export interface IfMatchSource {

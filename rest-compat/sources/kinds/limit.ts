@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../src/http/query-string.ts';
-import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from './source-kind.ts';
+import { wholeNumber } from '../../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The number of items of a list. */
 export interface LimitSource {
