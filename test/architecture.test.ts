@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       'content-disposition',
       'range-parser',
     ],
-    types: ['gateway', 'auth'],
+    types: ['gateway', 'auth', 'openapi-types'],
   },
 };
 

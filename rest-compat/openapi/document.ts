@@ -1,3 +1,4 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Gateway } from '../../src/gateway.ts';
 import { SESSION_COOKIE } from '../../src/model/session.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
@@ -11,15 +12,22 @@ import { componentHeaders } from './headers.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
 import { componentSchemas } from './schemas.ts';
 
-/** An OpenAPI 3.1 document. */
-export interface OpenApi {
+type Checked = 'info' | 'servers' | 'tags' | 'security';
+
+/** An OpenAPI 3.1 document; of its schemas tsc knows that they are objects. */
+export interface OpenApi extends Required<Pick<OpenAPIV3_1.Document, Checked>> {
   readonly openapi: string;
-  readonly info: JsonSchema;
-  readonly servers: readonly JsonSchema[];
-  readonly tags: readonly JsonSchema[];
-  readonly security: readonly JsonSchema[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: Components;
+}
+
+/** An operation of the document. */
+export interface OpenApiOperation
+  extends Omit<OpenAPIV3_1.OperationObject, 'parameters' | 'requestBody' | 'responses'> {
+  readonly operationId: string;
+  readonly parameters: readonly JsonSchema[];
+  readonly requestBody?: JsonSchema;
+  readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What the documents say of the service beside its endpoints. */
@@ -64,8 +72,8 @@ export function toOpenApi(
   gateway: Described,
   { baseUrl, version, title, description }: OpenApiOptions,
 ): OpenApi {
-  const paths: Record<string, Record<string, JsonSchema>> = {};
-  const tags = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const tags = new Map<string, OpenAPIV3_1.TagObject>();
   for (const endpoint of endpoints) {
     const tag = tagOf(endpoint);
     tags.set(tag, { name: tag, description: endpoint.family.title });
@@ -104,12 +112,12 @@ const securitySchemes = {
     description:
       'The cookie that signing in sets. A change needs X-Requested-With (any value) or a JSON body beside it.',
   },
-};
+} satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
 
 /** The family and the noun: `v2.workspaces`. */
 const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));
 
-function operationOf(endpoint: Endpoint, gateway: Described): JsonSchema {
+function operationOf(endpoint: Endpoint, gateway: Described): OpenApiOperation {
   const { schema } = gateway;
   const operation = gateway.prepare(endpoint.operation);
   const requestBody = requestBodyOf(endpoint, operation, schema);
