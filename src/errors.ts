@@ -111,6 +111,12 @@ export const unavailable = (cause?: unknown): ServiceError =>
     cause,
   });
 
+/** It cannot be said whether a change was made (503); the same request under the same Idempotency-Key settles it. */
+export const outcomeUnknown = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'It is not known yet whether the request was carried out; try again.', {
+    headers: { 'Retry-After': '5' },
+  });
+
 /** Too much in too short a time (429); it may be tried again after so many milliseconds. */
 export function rateLimited(what: string, ms: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
-import type { Answer, Claim, KeyUse } from '../../src/model/idempotency.ts';
+import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency.ts';
 
 /**
  * Where used keys are kept for 24 hours (contract §4). `claim` is atomic over all gateways. A claimed key is held by a
@@ -9,9 +9,9 @@ import type { Answer, Claim, KeyUse } from '../../src/model/idempotency.ts';
  */
 export interface IdempotencyStore {
   claim(use: KeyUse): Promise<Claim>;
-  settle(use: KeyUse, answer: Answer): Promise<void>;
+  settle(use: HeldKey, answer: Answer): Promise<void>;
   /** Frees the key: the request failed on our side (5xx) and may be sent again. */
-  release(use: KeyUse): Promise<void>;
+  release(use: HeldKey): Promise<void>;
 }
 
 const MAX_KEY = 128;

@@ -192,7 +192,8 @@ function claimIdempotencyKey(method: string, store: IdempotencyStore): Step {
       return ANSWERED;
     }
     exchange.seed = claimed.seed;
-    exchange.keep = (kept) => (kept.status < 500 ? store.settle(use, kept) : store.release(use));
+    const held = { ...use, holder: claimed.holder };
+    exchange.keep = (kept) => (kept.status < 500 ? store.settle(held, kept) : store.release(held));
   };
   return (exchange) => {
     const header = exchange.headers['idempotency-key'];

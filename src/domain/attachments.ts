@@ -111,8 +111,7 @@ export class Attachments {
     const document = await this.#target(place);
     const id = asker.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
-    const find = () => attachments.findOne({ _id: id });
-    const made = await once(asker, find, () => this.#attach(document, { id, file, texts }));
+    const made = await once(asker, { collection: attachments, id }, () => this.#attach(document, { id, file, texts }));
     if (made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
     return made;
   }

@@ -1,7 +1,7 @@
 import type { Erased } from '../store/entities/erasures.ts';
 import type { Stores } from '../store/stores.ts';
-import { eraseAttachments } from './documents/attachment-removal.ts';
 import { eraseBelow } from './documents/tree.ts';
+import { eraseLeftBehind } from './workspaces/left-behind.ts';
 
 const PAUSE_MS = 15_000;
 
@@ -34,19 +34,8 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
 
 /** Erases what stands below entities that are gone; what is there again is let alone. */
 export async function eraseLeft(stores: Stores, { noun, ids, workspace }: Erased): Promise<void> {
-  if (noun === 'workspace') return eraseWithin(stores, String(workspace));
+  if (noun === 'workspace') return eraseLeftBehind(stores, String(workspace));
   const back = new Set((await stores.documents.byIds(ids)).flatMap((document) => document?.id ?? []));
   const gone = ids.filter((id) => !back.has(id));
   if (gone.length > 0) await eraseBelow(stores, { ids: gone, workspace });
-}
-
-async function eraseWithin(stores: Stores, workspace: string): Promise<void> {
-  if (await stores.workspaces.byId(workspace)) return;
-  const files = await stores.transaction(async (session) => {
-    await stores.documents.erase({ workspace }, session);
-    await stores.catalogRecords.erase({ workspace }, session);
-    await stores.synonyms.erase({ workspace }, session);
-    return eraseAttachments(stores, { workspace }, session);
-  });
-  await stores.files.erase(files);
 }

@@ -67,8 +67,7 @@ export class Organizations {
       body: { ...body, audience: this.#asker.tenant },
     });
     const stored = withKeys(envelope, this.#asker.tenant, 0);
-    const find = () => stores.organizations.findOne({ _id: id });
-    return once(this.#asker, find, async () => {
+    return once(this.#asker, { collection: stores.organizations, id }, async () => {
       await stores.organizations.insert(stored).catch(nameTaken);
       return new WrittenEntity(stored);
     });
@@ -84,7 +83,7 @@ export class Organizations {
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       checkVersion(before, expectation);
-      if (sameJson(old, body)) return before;
+      if (sameJson(old, body)) return stores.organizations.confirm(before);
       const after = withKeys(nextVersion(this.#asker, before, body), this.#asker.tenant, Number(before.stored('uses')));
       const replaced = await stores.organizations.replace(before, after).catch(nameTaken);
       return replaced ? new WrittenEntity(after) : undefined;

@@ -13,10 +13,15 @@ export interface KeyUse {
   readonly fingerprint: string;
 }
 
+/** A key that a request holds; `holder` is of one claim, so that one that was taken over is no longer its. */
+export interface HeldKey extends KeyUse {
+  readonly holder: string;
+}
+
 /** What the storage knows of a key. */
 export type Claim =
   /** The key was free (or its holder died): this request holds it now. `seed` stays the same when it is taken over. */
-  | { readonly state: 'claimed'; readonly seed: string }
+  | { readonly state: 'claimed'; readonly seed: string; readonly holder: string }
   /** Another request holds it and is still running. */
   | { readonly state: 'running'; readonly fingerprint: string }
   /** The first request was answered. */

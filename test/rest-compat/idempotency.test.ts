@@ -16,7 +16,7 @@ function memoryStore(): IdempotencyStore & { readonly size: number } {
       const record = records.get(place(use));
       if (!record) {
         records.set(place(use), { fingerprint: use.fingerprint });
-        return { state: 'claimed', seed: `seed of ${use.key}` };
+        return { state: 'claimed', seed: `seed of ${use.key}`, holder: use.key };
       }
       const { fingerprint, answer } = record;
       return answer ? { state: 'settled', fingerprint, answer } : { state: 'running', fingerprint };

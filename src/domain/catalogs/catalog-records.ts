@@ -19,9 +19,11 @@ import {
   firstVersion,
   nextVersion,
   once,
+  takeBack,
   untilUndisturbed,
 } from '../versions/versions.ts';
-import { accessTo, takesEntities, type WorkspaceAccess, workspaceGoing } from '../workspaces/workspace-access.ts';
+import { eraseLeftBehind } from '../workspaces/left-behind.ts';
+import { accessTo, fateOfWorkspace, refusedBy, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { whileUnused } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -93,12 +95,17 @@ export class CatalogRecords {
       body: whole,
     });
     const stored = withKeys(envelope);
-    const find = () => stores.catalogRecords.findOne({ _id: id });
-    return once(asker, find, async () => {
+    const stays = async ({ versionId }: { readonly versionId: string }): Promise<true> => {
+      const fate = await fateOfWorkspace(asker, workspace);
+      if (fate === 'stays') return true;
+      if (fate === 'gone') await eraseLeftBehind(stores, workspace);
+      else await takeBack(asker, stores.catalogRecords, { id, versionId });
+      throw refusedBy(fate, workspace);
+    };
+    return once(asker, { collection: stores.catalogRecords, id, stays }, async () => {
       await stores.catalogRecords.insert(stored).catch(xrefTaken);
-      if (await takesEntities(asker, stores, workspace)) return new WrittenEntity(stored);
-      await stores.catalogRecords.erase({ _id: id });
-      throw workspaceGoing(workspace);
+      await stays({ versionId: stored.version_id });
+      return new WrittenEntity(stored);
     });
   }
 
@@ -112,7 +119,7 @@ export class CatalogRecords {
       const access = await accessTo(asker, asker.write, place.workspace);
       const body = mergedBody(before, old, patch, access);
       checkVersion(before, expectation);
-      if (sameJson(old, body)) return before;
+      if (sameJson(old, body)) return catalogRecords.confirm(before);
       const moves = body.xtype !== old.xtype;
       const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
       const after = withKeys(nextVersion(asker, before, body), createdFor);

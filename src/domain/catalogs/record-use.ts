@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
+import { finishLater } from '../../store/finish-later.ts';
 import type { Asker } from '../request/request-context.ts';
 import { unmarkedAt } from '../workspaces/workspace-access.ts';
 
@@ -29,15 +30,16 @@ export async function whileUnused<T>(
   const { catalogRecords } = asker.write;
   const now = asker.sources.now();
   const same = { _id: record.id, version_id: record.versionId };
-  if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(now) }, { $set: { deleting_at: now } }))) return undefined;
   const marked = { ...same, deleting_at: now };
+  const unmark = () => catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
   let outcome: T | undefined;
   try {
+    if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(now) }, { $set: { deleting_at: now } }))) return undefined;
     await refuseWhileInUse(asker, record, uses);
     outcome = await change(marked);
     return outcome;
   } finally {
-    if (outcome === undefined) await catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
+    if (outcome === undefined) await unmark().catch(() => void finishLater(unmark));
   }
 }
 

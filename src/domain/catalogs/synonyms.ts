@@ -10,13 +10,15 @@ import { UNIQUE } from '../../store/indexes.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { Asker } from '../request/request-context.ts';
-import { checkVersion, type Expectation, firstVersion, untilUndisturbed } from '../versions/versions.ts';
+import { checkVersion, type Expectation, firstVersion, takeBack, untilUndisturbed } from '../versions/versions.ts';
+import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessTo,
-  recordsStay,
-  takesEntities,
+  BeingDeleted,
+  fateOfRecords,
+  fateOfWorkspace,
+  refusedBy,
   type WorkspaceAccess,
-  workspaceGoing,
 } from '../workspaces/workspace-access.ts';
 import { CatalogRecords, catalogNamed } from './catalog-records.ts';
 import { groupsIn, Links } from './synonym-groups.ts';
@@ -99,8 +101,8 @@ export class Synonyms {
       const [base] = await this.#bothRecords(place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
       const taken = await asker.write.synonyms.insert(made).catch(pairTaken);
-      if (taken) return this.#found(place, id);
-      return (await this.#stays(made)) ? { synonym: new WrittenEntity(made), created: true } : undefined;
+      const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
+      return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });
   }
 
@@ -149,26 +151,28 @@ export class Synonyms {
     return this.#asker.read.synonyms.findMany(filter as never);
   }
 
-  /** The other request's link, or undefined when it went away meanwhile. */
-  async #found(place: SynonymPlace, id: string): Promise<LinkedSynonym | undefined> {
-    const synonym = await this.#asker.write.synonyms.findOne(this.#pair(place).stored);
-    return synonym && { synonym, created: synonym.id === id };
+  /** The link that is there already, of an earlier try or of another request; undefined when it went away meanwhile. */
+  async #found(place: SynonymPlace, id: string): Promise<Entity | undefined> {
+    const { synonyms } = this.#asker.write;
+    const there = await synonyms.findOne(this.#pair(place).stored);
+    const { attempt } = this.#asker.sources;
+    if (there?.id === id && attempt !== undefined) return synonyms.adopt(id, attempt);
+    return there && synonyms.confirm(there);
   }
 
-  /** Looked at after the insert: false when a record went away, and the link was taken back. */
-  async #stays(made: StoredSynonym): Promise<boolean> {
+  /** Looked at after the insert: false when a record went away, and the link was taken back by the one who made it. */
+  async #stays(there: Entity, made: StoredSynonym): Promise<boolean> {
     const asker = this.#asker;
     const stores = asker.write;
     const workspace = String(made.workspace);
-    const [workspaceStays, recordsAreThere, records] = await Promise.all([
-      takesEntities(asker, stores, workspace),
-      recordsStay(asker, stores, made.items),
-      stores.catalogRecords.byIds(made.items),
-    ]);
-    const sameCatalog = records.every((record) => record?.stored('xtype') === made.xtype);
-    if (workspaceStays && recordsAreThere && sameCatalog) return true;
-    await stores.synonyms.erase({ _id: made._id });
-    if (!workspaceStays) throw workspaceGoing(workspace);
+    const [home, records] = await Promise.all([fateOfWorkspace(asker, workspace), fateOfRecords(asker, made.items)]);
+    const linked = await stores.catalogRecords.byIds(made.items);
+    const sameCatalog = linked.every((record) => record?.stored('xtype') === made.xtype);
+    if (home === 'stays' && records === 'stays' && sameCatalog) return true;
+    if (home === 'gone') await eraseLeftBehind(stores, workspace);
+    else if (there.id === made._id) await takeBack(asker, stores.synonyms, there);
+    if (home !== 'stays') throw refusedBy(home, workspace);
+    if (records === 'undecided') throw new BeingDeleted('A record of the pair is being deleted.');
     return false;
   }
 

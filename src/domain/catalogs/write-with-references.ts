@@ -1,18 +1,17 @@
 import type { ClientSession } from 'mongodb';
-import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { takenIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 import type { Asker } from '../request/request-context.ts';
-import { expectedAccess, unmarkedAt, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import {
+  BeingDeleted,
+  DELETION_PATIENCE_MS,
+  expectedAccess,
+  unmarkedAt,
+  type WorkspaceAccess,
+} from '../workspaces/workspace-access.ts';
 import type { Mention } from './mentions.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
-
-/** What came of a write, and the ids of the records that it created. */
-export interface WrittenWithRecords<T> {
-  readonly written: T;
-  readonly created: readonly string[];
-}
 
 const ATTEMPTS = 30;
 
@@ -40,20 +39,23 @@ export async function withRecords<T>(
   access: WorkspaceAccess,
   mentions: readonly Mention[],
   work: RecordWrite<T>,
-): Promise<WrittenWithRecords<T>> {
+): Promise<T> {
   if (!work.together) {
     const resolution = await resolve(asker, access, mentions, work.candidates);
     const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
     if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
-      return { written: await work.write(resolution), created: [] };
+      return work.write(resolution);
     }
   }
+  const until = performance.now() + DELETION_PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(asker, access, mentions, work);
     } catch (error) {
-      if (error instanceof Undone) return { written: error.outcome as T, created: [] };
-      if (attempt === ATTEMPTS || !(isRecordTaken(error) || error instanceof RecordGoing)) throw error;
+      if (error instanceof Undone) return error.outcome as T;
+      const mayPass =
+        error instanceof BeingDeleted ? performance.now() < until : attempt < ATTEMPTS && isRecordTaken(error);
+      if (!mayPass) throw error;
       await pause(attempt);
     }
   }
@@ -81,19 +83,12 @@ class Undone extends Error {
   }
 }
 
-/** A record that the document is to refer to is being deleted; the deletion may yet be refused. */
-class RecordGoing extends ServiceError {
-  constructor() {
-    super('CONFLICT', 'A catalog record that is referred to is being deleted.');
-  }
-}
-
 function inTransaction<T>(
   asker: Asker,
   access: WorkspaceAccess,
   mentions: readonly Mention[],
   work: RecordWrite<T>,
-): Promise<WrittenWithRecords<T>> {
+): Promise<T> {
   const stores = asker.write;
   return stores.transaction(async (session) => {
     const resolution = await resolve(asker, access, mentions, candidates(asker, access, mentions, session));
@@ -105,7 +100,7 @@ function inTransaction<T>(
     await hold(asker, newlyHeld(resolution, work.held), session);
     const written = await work.write(resolution, session);
     if (work.undone?.(written)) throw new Undone(written);
-    return { written, created: resolution.created.map(({ _id }) => _id) };
+    return written;
   });
 }
 
@@ -114,7 +109,7 @@ async function hold(asker: Asker, ids: readonly string[], session: ClientSession
   if (ids.length === 0) return;
   const free = { _id: { $in: [...ids] }, ...unmarkedAt(asker.sources.now()) };
   const held = await asker.write.catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
-  if (held < ids.length) throw new RecordGoing();
+  if (held < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
 }
 
 /** Existing records that the entity did not refer to before, and that this write does not write anyway. */

@@ -90,7 +90,7 @@ export class BridgeJobs {
         return (await stores.documents.replace(before, after, session)) ? after : 'moved';
       };
       const mentions = mentionsOf(keeping.references, body);
-      const { written } = await withRecords(asker, access, mentions, {
+      const written = await withRecords(asker, access, mentions, {
         write,
         held: new Set(),
         together: true,

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { FAULTS_SOUGHT, type Fault, invalidInput, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { takenPosition } from '../../store/duplicate-key.ts';
+import { takenIndex, takenPosition } from '../../store/duplicate-key.ts';
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { mentionsOf, putIds } from '../catalogs/mentions.ts';
@@ -42,9 +42,6 @@ export async function createDocuments(
   await parents.check();
   refuseRepeated(kind, bodies);
   const ids = bodies.map(() => asker.sources.newId());
-  const before = asker.sources.repeatable ? await stores.documents.byIds(ids) : [];
-  if (before.length > 0 && before.every((entity) => entity !== undefined)) return before;
-
   const write = async (resolution: Resolution, session?: ClientSession) => {
     await holdWorkspace(asker, access, session);
     await parents.hold(session);
@@ -58,8 +55,43 @@ export async function createDocuments(
     });
     return stored;
   };
-  const { written } = await withRecords(asker, access, mentions, { write, held: new Set(), together: true });
-  return written.map((stored) => new WrittenEntity(stored));
+  const work = { write, held: new Set<string>(), together: true };
+  return onceAll(asker, ids, async () => {
+    const written = await withRecords(asker, access, mentions, work);
+    return written.map((stored) => new WrittenEntity(stored));
+  });
+}
+
+/** Makes the documents once, as `once` does for one; an insert that meets an earlier try's finds them after. */
+async function onceAll(asker: Asker, ids: readonly string[], make: () => Promise<Entity[]>): Promise<Entity[]> {
+  if (asker.sources.attempt === undefined) return make();
+  const before = await madeBefore(asker, ids);
+  if (before) return before;
+  try {
+    return await make();
+  } catch (error) {
+    const late =
+      takenIndex(error) === undefined && !(error instanceof ServiceError) ? undefined : await madeBefore(asker, ids);
+    if (late) return late;
+    throw error;
+  }
+}
+
+/** What an earlier try of the request made, once the majority has it; CONFLICT where some of it was deleted since. */
+async function madeBefore({ write: { documents } }: Asker, ids: readonly string[]): Promise<Entity[] | undefined> {
+  const found = await documents.byIds(ids);
+  const there = found.filter((entity) => entity !== undefined);
+  const [first] = there;
+  if (!first) return undefined;
+  await documents.confirm(first);
+  if (there.length === ids.length) return there;
+  // What was written between two parts of the look was written whole, and can be seen whole now.
+  const again = (await documents.byIds(ids)).filter((entity) => entity !== undefined);
+  if (again.length === ids.length) return again;
+  throw new ServiceError(
+    'CONFLICT',
+    `The bulk was stored before under this Idempotency-Key, and ${ids.length - again.length} of its ${ids.length} documents have been deleted since.`,
+  );
 }
 
 function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace: string): JsonObject[] {

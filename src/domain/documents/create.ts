@@ -1,19 +1,20 @@
 import type { ClientSession } from 'mongodb';
-import { notFound } from '../../errors.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { finishLater } from '../../store/finish-later.ts';
 import { type Mention, mentionsOf } from '../catalogs/mentions.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { candidatesAhead, withRecords } from '../catalogs/write-with-references.ts';
 import type { Asker } from '../request/request-context.ts';
 import { once, untilUndisturbed } from '../versions/versions.ts';
-import { recordsStay, takesEntities, type WorkspaceAccess, workspaceGoing } from '../workspaces/workspace-access.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
+import { found, lookAfter, lookAgain } from './look-after.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents } from './new-document.ts';
 import { refuseTaken } from './rules.ts';
 import type { Keeping } from './storage-form.ts';
-import { eraseBelow } from './tree.ts';
 
 /** A new document whose body is in its place and was found good. */
 export interface CheckedDocument {
@@ -42,13 +43,18 @@ export async function addDocument(
   const access = await allowed;
   await checkParent(asker, kind, access, { body, place });
   const id = asker.sources.newId();
-  const find = () => asker.write.documents.findOne({ _id: id });
   const insert = () => {
     const candidates = ahead;
     ahead = undefined; // another try looks again
     return insertDocument(asker, kind, access, { ...checked, id, mentions, candidates });
   };
-  return once(asker, find, () => untilUndisturbed(insert));
+  const stays = (entity: Entity) => lookAfter(asker, found(entity, access.id));
+  try {
+    return await once(asker, { collection: asker.write.documents, id, stays }, () => untilUndisturbed(insert));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) void finishLater(() => lookAgain(asker, id, access.id));
+    throw error;
+  }
 }
 
 /** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
@@ -65,22 +71,12 @@ async function insertDocument(
     await stores.documents.insert(stored, session).catch(refuseTaken(kind.rules, stored.body));
     return stored;
   };
-  const { written, created } = await withRecords(asker, access, mentions, { write, candidates });
-  const parent = written.parent_id;
-  const [workspaceStays, recordsAreThere, parentStays] = await Promise.all([
-    takesEntities(asker, stores, access.id),
-    recordsStay(asker, stores, written.refs),
-    parent === null || stores.documents.byId(parent),
-  ]);
-  if (workspaceStays && recordsAreThere && parentStays) return new WrittenEntity(written);
-  await stores.documents.erase({ _id: id });
-  await eraseBelow(stores, { ids: [id], workspace: access.id });
-  // Records made for it stay where it is tried again, since others may refer to them already.
-  if (!workspaceStays) {
-    await stores.catalogRecords.erase({ _id: { $in: created } });
-    throw workspaceGoing(access.id);
-  }
-  if (!parentStays) await checkParent(asker, kind, access, made);
+  const written = await withRecords(asker, access, mentions, { write, candidates });
+  const { version_id: versionId, parent_id: parent, refs } = written;
+  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false };
+  if (await lookAfter(asker, inserted)) return new WrittenEntity(written);
+  // Records made for it stay, since others may refer to them already.
+  await checkParent(asker, kind, access, made);
   return undefined;
 }
 

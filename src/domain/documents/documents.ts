@@ -139,9 +139,9 @@ export class Documents {
         return (await replace.catch(refuseTaken(kind.rules, next))) ? after : 'moved';
       };
       const held = new Set(before.stored('refs') as string[]);
-      const { written } = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
+      const written = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
       if (written === 'moved') return undefined;
-      return written === 'same' ? before : new WrittenEntity(written);
+      return written === 'same' ? stores.documents.confirm(before) : new WrittenEntity(written);
     });
   }
 

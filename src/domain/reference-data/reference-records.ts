@@ -63,7 +63,8 @@ export class ReferenceRecords {
     const version = { version_id: this.#asker.sources.newId() };
     return untilUndisturbed(async () => {
       const before = await stores.referenceRecords.byId(this.#idOf(type, code));
-      if (before?.versionId === version.version_id) return { created: before.revision === 1, record: before };
+      const own = before && (await this.#madeBefore(before, version.version_id));
+      if (before && own) return { created: own === 1, record: await stores.referenceRecords.confirm(before) };
       if (before) {
         checkVersion(before, expectation);
         const after = this.#stored(type, code, { ...nextVersion(this.#asker, before, body), ...version }, before);
@@ -82,11 +83,18 @@ export class ReferenceRecords {
     return untilUndisturbed(async () => {
       const before = await this.get(type, code);
       checkVersion(before, expectation);
-      if (before.at(type.status) === 'INACTIVE') return before;
+      if (before.at(type.status) === 'INACTIVE') return stores.referenceRecords.confirm(before);
       const body = { ...before.content(), [type.status]: 'INACTIVE' };
       const after = this.#stored(type, code, nextVersion(this.#asker, before, body), before);
       return (await stores.referenceRecords.replace(before, after)) ? new WrittenEntity(after) : undefined;
     });
+  }
+
+  /** The number of the version of that id, where an earlier try of the request made it; others may have come after it. */
+  async #madeBefore(record: Entity, version: string): Promise<number | undefined> {
+    if (record.versionId === version) return record.revision;
+    if (this.#asker.sources.attempt === undefined) return undefined;
+    return this.#asker.write.versions.numberOf(version);
   }
 
   /** False when another request made a record of this code first. */

@@ -1,4 +1,4 @@
-import { hash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Where time and new ids come from; tests pass their own. */
@@ -6,8 +6,8 @@ export interface Sources {
   now(): Date;
   /** A new UUID, version 7: ids sort by the time they were made at. */
   newId(): string;
-  /** Set when the request may have run before under the same ids: what it finds written is its own. */
-  readonly repeatable?: boolean;
+  /** Set when the request may have run before under the same ids, where what it finds written is its own; each run has another. */
+  readonly attempt?: string;
 }
 
 const RANDOM_BYTES = 16;
@@ -47,6 +47,6 @@ export function seededSources(sources: Sources, seed: string): Sources {
       seq += 1;
       return v7({ msecs, seq, random: hash('sha256', `${seed} ${seq}`, 'buffer').subarray(0, 16) });
     },
-    repeatable: true,
+    attempt: randomUUID(),
   };
 }

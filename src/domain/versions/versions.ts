@@ -1,6 +1,9 @@
+import type { Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { takenIndex } from '../../store/duplicate-key.ts';
+import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { Asker } from '../request/request-context.ts';
 
 /** What a caller believes the current version to be; each part may be left out. */
@@ -52,6 +55,7 @@ export function firstVersion({ viewer, sources }: Asker, made: FirstVersion): St
     modified_by: viewer.id,
     modified_at: now,
     body: made.body,
+    ...(sources.attempt !== undefined && { attempt: sources.attempt }),
   };
 }
 
@@ -84,15 +88,63 @@ export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>)
   throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
 }
 
+/** A new entity by the id that every try of its request gives it. */
+export interface Made {
+  readonly collection: Adopting;
+  readonly id: string;
+  /** What an earlier try wrote and had no time to look after: true when it stays. Left out where nothing can take it away. */
+  readonly stays?: (entity: Entity) => Promise<boolean>;
+}
+
+interface Adopting {
+  adopt(id: string, attempt: string): Promise<Entity | undefined>;
+}
+
 /**
- * Makes a new entity once: a request that runs again under its Idempotency-Key finds what it made the first time.
- * `find` looks for the id, `make` writes it.
+ * Makes a new entity once: a request that runs again under its Idempotency-Key finds what an earlier try made, and takes
+ * it over, so that the earlier try cannot take it back any more. An insert that meets what an earlier try wrote at the
+ * same moment finds it after.
  */
 export async function once<T extends Entity>(
-  { sources }: Asker,
-  find: () => Promise<Entity | undefined>,
+  { sources: { attempt } }: Asker,
+  { collection, id, stays = async () => true }: Made,
   make: () => Promise<T>,
 ): Promise<Entity> {
-  const made = sources.repeatable ? await find() : undefined;
-  return made ?? make();
+  if (attempt === undefined) return make();
+  const adopted = async () => {
+    const entity = await collection.adopt(id, attempt);
+    return entity && (await stays(entity)) ? entity : undefined;
+  };
+  const found = await adopted();
+  if (found) return found;
+  try {
+    return await make();
+  } catch (error) {
+    const late = isConflict(error) ? await adopted() : undefined;
+    if (late) return late;
+    throw error;
+  }
 }
+
+/** What a try made, by the version that it made it in. */
+export interface Own {
+  readonly id: string;
+  readonly versionId: string;
+}
+
+/**
+ * Takes back what this try made, before anyone was told that it is stored: the number of entities erased, none where it
+ * is another try's by now or was changed. In a transaction, so that one whose answer is lost is either done before
+ * another try finds the entity, or never.
+ */
+export async function takeBack<S extends Stored>(
+  { write: stores, sources: { attempt } }: Asker,
+  collection: EntityCollection<S>,
+  { id, versionId }: Own,
+): Promise<number> {
+  const own = { _id: id, version_id: versionId, ...(attempt !== undefined && { attempt }) } as Filter<S>;
+  return stores.transaction((session) => collection.erase(own, session));
+}
+
+const isConflict = (error: unknown): boolean =>
+  takenIndex(error) !== undefined || (error instanceof ServiceError && error.status === 409);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongodb';
 import { forbidden, notFound, ServiceError } from '../../errors.ts';
@@ -15,6 +16,9 @@ export interface WorkspaceAccess {
   /** The organizations of both parties. */
   readonly parties: readonly string[];
 }
+
+/** How long a creation waits for a deletion that may be refused (contract §13). */
+export const DELETION_PATIENCE_MS = 5_000;
 
 /** How long a deletion's mark is believed; one that is older was left by a gateway that died. */
 const DELETION_MARK_MS = 30_000;
@@ -52,24 +56,35 @@ export const accessToOwn = ({ tenant }: Asker): WorkspaceAccess => ({
   parties: [],
 });
 
+/** What becomes of something that may be being deleted; `undecided` when the deletion has not ended in time. */
+export type Fate = 'stays' | 'gone' | 'undecided';
+
 /**
  * Tells whether the workspace still takes new entities. A creation inserts first and looks here after; a deletion marks
- * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace.
+ * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace. A
+ * deletion that is under way may yet be refused, so its outcome is waited for.
  */
-export async function takesEntities(asker: Asker, stores: Stores, id: string): Promise<boolean> {
-  if (isTenantHome(id)) return true;
-  const workspace = await stores.workspaces.byId(id);
-  if (!workspace) return false;
-  return !isGoing(asker, workspace);
+export async function fateOfWorkspace(asker: Asker, id: string): Promise<Fate> {
+  return isTenantHome(id) ? 'stays' : fateOf(asker, async () => [await asker.write.workspaces.byId(id)]);
 }
 
-/** The same for catalog records: true while every one of them exists and none is being deleted. */
-export async function recordsStay(asker: Asker, stores: Stores, ids: readonly string[]): Promise<boolean> {
-  const records = await stores.catalogRecords.byIds(ids);
-  return records.every((record) => record !== undefined && !isGoing(asker, record));
+/** The same for catalog records: they stay while every one of them exists and none is being deleted. */
+export const fateOfRecords = (asker: Asker, ids: readonly string[]): Promise<Fate> =>
+  fateOf(asker, () => asker.write.catalogRecords.byIds(ids));
+
+async function fateOf(asker: Asker, read: () => Promise<(Entity | undefined)[]>): Promise<Fate> {
+  const until = performance.now() + DELETION_PATIENCE_MS;
+  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
+    const entities = await read();
+    if (entities.includes(undefined)) return 'gone';
+    if (!entities.some((entity) => entity && isGoing(asker, entity))) return 'stays';
+    if (performance.now() > until) return 'undecided';
+    await sleep(pause);
+  }
 }
 
-function isGoing(asker: Asker, entity: Entity): boolean {
+/** Whether a deletion has marked it, and is still believed. */
+export function isGoing(asker: Asker, entity: Entity): boolean {
   const mark = entity.stored('deleting_at');
   return mark instanceof Date && asker.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
 }
@@ -82,6 +97,13 @@ export async function holdWorkspace(asker: Asker, { id }: WorkspaceAccess, sessi
   throw (await workspaces.byId(id)) ? workspaceGoing(id) : notFound('workspace', id);
 }
 
+/** What is to be written to is being deleted; the deletion may yet be refused. */
+export class BeingDeleted extends ServiceError {
+  constructor(detail: string) {
+    super('CONFLICT', detail);
+  }
+}
+
 /** The filter for what no deletion has marked, or only one that died. */
 export const unmarkedAt = (now: Date) => ({
   $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
@@ -90,6 +112,9 @@ export const unmarkedAt = (now: Date) => ({
 export const foreignWorkspace = (id: string): ServiceError =>
   forbidden(`Your tenant is not a party of the workspace ${id}.`);
 
-/** What a creation answers that came second. */
-export const workspaceGoing = (id: string): ServiceError =>
-  new ServiceError('CONFLICT', `The workspace ${id} is being deleted.`);
+/** What a creation answers that came second, and whose deletion has not ended in time. */
+export const workspaceGoing = (id: string): ServiceError => new BeingDeleted(`The workspace ${id} is being deleted.`);
+
+/** What a creation answers that did not stay, by what became of its workspace. */
+export const refusedBy = (fate: Fate, id: string): ServiceError =>
+  fate === 'gone' ? notFound('workspace', id) : workspaceGoing(id);

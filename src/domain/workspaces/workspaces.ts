@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forbidden, invalidInput, notFound, ServiceError } from '../../errors.ts';
 import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import { workspaceType } from '../../model/entity/entity-types.ts';
@@ -6,6 +7,7 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../../model/json.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { finishLater } from '../../store/finish-later.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
@@ -20,7 +22,11 @@ import {
   once,
   untilUndisturbed,
 } from '../versions/versions.ts';
-import { foreignWorkspace, unmarkedAt } from './workspace-access.ts';
+import { eraseLeftBehind } from './left-behind.ts';
+import { foreignWorkspace, isGoing, unmarkedAt } from './workspace-access.ts';
+
+/** How long a deletion waits each time for another one of the same workspace. */
+const ANOTHER_DELETION_MS = 100;
 
 const validator = validatorOf(workspaceType);
 const fields = fieldsOf(workspaceType.schema);
@@ -62,7 +68,7 @@ export class Workspaces {
     }
     const id = asker.sources.newId();
     const make = () => this.#open(id, body, ids);
-    return once(asker, () => stores.workspaces.findOne({ _id: id }), make);
+    return once(asker, { collection: stores.workspaces, id }, make);
   }
 
   #open(id: string, body: JsonObject, ids: { readonly client: string; readonly vendor: string }): Promise<Entity> {
@@ -115,7 +121,7 @@ export class Workspaces {
       const body = patched(old, rest);
       refuse(validator.faultsOfChange(old, body));
       checkVersion(before, expectation);
-      if (sameJson(old, body)) return before;
+      if (sameJson(old, body)) return stores.workspaces.confirm(before);
       const after: StoredWorkspace = {
         ...nextVersion(this.#asker, before, body),
         parties: before.stored('parties') as StoredWorkspace['parties'],
@@ -131,15 +137,25 @@ export class Workspaces {
     return untilUndisturbed(async () => {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
+      if (isGoing(asker, before)) await sleep(ANOTHER_DELETION_MS);
       const mark = asker.sources.now();
       const same = { _id: id, version_id: before.versionId };
-      const marked = await stores.workspaces.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } });
-      if (!marked) return undefined;
-      if ((await stores.documents.countWhere({ workspace: id }, 1)) > 0) {
-        await stores.workspaces.mark({ _id: id, deleting_at: mark }, { $unset: { deleting_at: '' } });
-        throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
+      const unmark = () => stores.workspaces.mark({ _id: id, deleting_at: mark }, { $unset: { deleting_at: '' } });
+      try {
+        const marked = await stores.workspaces.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } });
+        if (!marked) return undefined;
+        if ((await stores.documents.countWhere({ workspace: id }, 1)) > 0) {
+          await unmark();
+          throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
+        }
+        if (!(await this.#erase({ ...same, deleting_at: mark }))) return undefined;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) void finishLater(unmark);
+        throw error;
       }
-      return (await this.#erase({ ...same, deleting_at: mark })) ? before : undefined;
+      // It is gone, whatever becomes of this: the sweep of erasures does what is left undone.
+      await eraseLeftBehind(stores, id).catch(() => undefined);
+      return before;
     });
   }
 

@@ -90,6 +90,11 @@ export interface Stored {
   readonly modified_by: string;
   readonly modified_at: Date;
   readonly body: JsonObject;
+  /**
+   * Which try of a request that may run again made it, or took it over from an earlier one; until it is changed. A try
+   * takes back only what is still its own.
+   */
+  readonly attempt?: string;
 }
 
 /** An organization: its name in the form in which names are compared, unique. */

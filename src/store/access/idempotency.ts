@@ -1,13 +1,16 @@
-import { hash } from 'node:crypto';
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { hash, randomUUID } from 'node:crypto';
+import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
-import type { Answer, Claim, KeyUse } from '../../model/idempotency.ts';
+import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
+import { finishLater } from '../finish-later.ts';
 
 interface StoredUse {
   readonly _id: string;
   readonly fingerprint: string;
   /** The request that holds the key; new ids of the request are made from it, so a repeat makes the same ones. */
   readonly seed: string;
+  /** The claim that holds the key, or held it last: a later one is another. */
+  readonly holder: string;
   readonly lease_until: Date;
   readonly expires_at: Date;
   readonly answer?: Answer;
@@ -24,7 +27,8 @@ const DUPLICATE = 11000;
  */
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
-  readonly #running = new Set<string>();
+  /** The keys that this process holds, by their claims. */
+  readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Db) {
@@ -34,6 +38,17 @@ export class IdempotencyKeys {
   async claim({ principal, key, fingerprint }: KeyUse): Promise<Claim> {
     const _id = idOf(principal, key);
     const fresh = freshUse(_id, fingerprint);
+    try {
+      return await this.#claim(fresh);
+    } catch (error) {
+      // The claim may have been written all the same, and nobody holds it: the key need not wait for its lease.
+      void finishLater(() => this.#free(fresh));
+      throw error;
+    }
+  }
+
+  async #claim(fresh: StoredUse): Promise<Claim> {
+    const { _id, fingerprint } = fresh;
     if (await this.#insert(fresh)) return this.#hold(fresh);
     const found = await this.#uses.findOne({ _id });
     if (!found) return { state: 'running', fingerprint };
@@ -42,23 +57,36 @@ export class IdempotencyKeys {
     }
     if (found.answer) return { state: 'settled', fingerprint: found.fingerprint, answer: found.answer };
     const abandoned = found.lease_until.getTime() <= Date.now() && found.fingerprint === fingerprint;
-    const taken = { ...found, lease_until: fresh.lease_until };
+    const taken = { ...found, holder: fresh.holder, lease_until: fresh.lease_until };
     if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken);
     return { state: 'running', fingerprint: found.fingerprint };
   }
 
-  /** Keeps the answer for those who send the request again. */
-  async settle({ principal, key }: KeyUse, answer: Answer): Promise<void> {
-    const _id = idOf(principal, key);
-    this.#letGo(_id);
-    await this.#uses.updateOne({ _id }, { $set: { answer, expires_at: new Date(Date.now() + KEPT_MS) } });
+  /** Keeps the answer for those who send the request again, unless the key was taken over meanwhile. */
+  async settle({ principal, key, holder }: HeldKey, answer: Answer): Promise<void> {
+    this.#letGo(holder);
+    const own = { _id: idOf(principal, key), holder };
+    const keep = () => this.#uses.updateOne(own, { $set: { answer, expires_at: new Date(Date.now() + KEPT_MS) } });
+    await keep().catch((error: unknown) => {
+      if (error instanceof MongoError) void finishLater(keep);
+      throw error;
+    });
   }
 
   /** Frees the key: the request failed on our side and may be sent again. Its seed stays, for what it may have written. */
-  async release({ principal, key }: KeyUse): Promise<void> {
-    const _id = idOf(principal, key);
-    this.#letGo(_id);
-    await this.#uses.updateOne({ _id }, { $set: { lease_until: new Date(0) } });
+  async release({ principal, key, holder }: HeldKey): Promise<void> {
+    this.#letGo(holder);
+    const own = { _id: idOf(principal, key), holder };
+    await this.#free(own).catch((error: unknown) => {
+      void finishLater(() => this.#free(own));
+      throw error;
+    });
+  }
+
+  /** Only for who holds the key: a gateway that was silent for long must not free what another has taken over. */
+  async #free({ _id, holder }: Pick<StoredUse, '_id' | 'holder'>): Promise<void> {
+    const unanswered = { _id, holder, answer: { $exists: false } };
+    await this.#uses.updateOne(unanswered, { $set: { lease_until: new Date(0) } });
   }
 
   async #insert(use: StoredUse): Promise<boolean> {
@@ -72,18 +100,19 @@ export class IdempotencyKeys {
   }
 
   async #replace(found: StoredUse, use: StoredUse): Promise<boolean> {
-    const same = { _id: found._id, lease_until: found.lease_until, expires_at: found.expires_at, seed: found.seed };
+    const { _id, lease_until, expires_at, seed, holder } = found;
+    const same = { _id, lease_until, expires_at, seed, ...(holder !== undefined && { holder }) };
     return (await this.#uses.replaceOne(same, use)).matchedCount === 1;
   }
 
-  #hold({ _id, seed }: StoredUse): Claim {
-    this.#running.add(_id);
+  #hold({ _id, seed, holder }: StoredUse): Claim {
+    this.#running.set(holder, _id);
     this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
-    return { state: 'claimed', seed };
+    return { state: 'claimed', seed, holder };
   }
 
-  #letGo(id: string): void {
-    this.#running.delete(id);
+  #letGo(holder: string): void {
+    this.#running.delete(holder);
     if (this.#running.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -91,7 +120,8 @@ export class IdempotencyKeys {
 
   /** A lease that cannot be renewed runs out; the request goes on, and its writes are recognized by their seed. */
   async #renew(): Promise<void> {
-    const held = { _id: { $in: [...this.#running] }, answer: { $exists: false } };
+    const [holders, ids] = [[...this.#running.keys()], [...this.#running.values()]];
+    const held = { _id: { $in: ids }, holder: { $in: holders }, answer: { $exists: false } };
     await this.#uses.updateMany(held, { $set: { lease_until: leaseEnd() } }).catch(() => undefined);
   }
 }
@@ -104,6 +134,7 @@ const freshUse = (_id: string, fingerprint: string): StoredUse => ({
   _id,
   fingerprint,
   seed: newId(),
+  holder: randomUUID(),
   lease_until: leaseEnd(),
   expires_at: new Date(Date.now() + KEPT_MS),
 });

@@ -182,6 +182,20 @@ export class EntityCollection<S extends Stored> {
     return false;
   }
 
+  /** Makes an entity the work of that try of its request; undefined when it is not there. The majority has it then. */
+  async adopt(id: string, attempt: string): Promise<Entity | undefined> {
+    const own = { _id: id } as Filter<S>;
+    if (!(await this.findOne(own))) return undefined;
+    await this.#collection.updateOne(own, { $set: { attempt } } as never);
+    return this.findOne(own);
+  }
+
+  /** What was read, once the majority has it: a write that changes nothing waits for everything before it. */
+  async confirm(entity: Entity): Promise<Entity> {
+    await this.#collection.updateOne({ _id: entity.id } as Filter<S>, { $set: { _id: entity.id } } as never);
+    return entity;
+  }
+
   /** Changes fields outside the versioned body; true when the filter met a document. */
   async mark(filter: Filter<S>, change: Document, session?: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#collection.updateOne(filter, change, session ? { session } : {});
@@ -198,7 +212,7 @@ export class EntityCollection<S extends Stored> {
     const options = session ? { session } : {};
     const ids = await this.#collection.distinct('_id', filter, options);
     const { deletedCount } = await this.#collection.deleteMany(filter, options);
-    await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, options);
+    if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, options);
     return deletedCount;
   }
 }

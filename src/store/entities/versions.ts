@@ -28,6 +28,11 @@ export class VersionStore {
     this.#collection = db.collection('versions');
   }
 
+  /** The number of a superseded version; undefined when there is none of that id. */
+  async numberOf(id: string): Promise<number | undefined> {
+    return (await this.#collection.findOne({ _id: id }, { projection: { revision: 1 } }))?.revision;
+  }
+
   /** The versions in any of the ranges; one call for all of them. */
   async find(ranges: readonly VersionRange[], time: TimeLimit): Promise<StoredVersion[]> {
     if (ranges.length === 0) return [];
