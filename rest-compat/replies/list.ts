@@ -72,17 +72,43 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const result = listing.run(exchange, variables);
   if (result instanceof Promise)
     return result.then((page) => sendPage(exchange, listing, listing.read(exchange, page)));
-  sendPage(exchange, listing, listing.read(exchange, result));
+  return sendPage(exchange, listing, listing.read(exchange, result));
 }
 
-function sendPage(exchange: Exchange, listing: Listing, { nodes }: Connection): void {
-  exchange.send(200, listing.headers, `[${textOf(nodes, listing)}]`);
+function sendPage(exchange: Exchange, listing: Listing, { nodes }: Connection): void | Promise<void> {
+  const pieces = piecesOf('[', nodes, listing);
+  const [text = '', second] = [pieces.next().value, pieces.next().value];
+  if (second === undefined) return exchange.send(200, listing.headers, `${text}]`);
+  return sendPieces(exchange, listing, { begun: [text, second], pieces });
 }
 
-function textOf(nodes: readonly Node[], { write }: Listing): string {
-  let text = '';
-  for (const node of nodes) text += text === '' ? write(node) : `,${write(node)}`;
-  return text;
+async function sendPieces(
+  exchange: Exchange,
+  listing: Listing,
+  { begun, pieces }: { readonly begun: readonly string[]; readonly pieces: Iterable<string> },
+): Promise<void> {
+  const tap = openTap(exchange, listing);
+  for (const piece of begun) if (!(await tap.pour(piece))) return exchange.end(200);
+  for (const piece of pieces) if (!(await tap.pour(piece))) return exchange.end(200);
+  exchange.response.end(']');
+  exchange.end(200);
+}
+
+/** How long a text may become before it is sent: a page of the largest entities is longer than a string can be. */
+const MAX_PIECE = 16 * 1024 * 1024;
+
+function* piecesOf(start: string, nodes: readonly Node[], { write }: Listing): Generator<string, undefined> {
+  let text = start;
+  let separator = '';
+  for (const node of nodes) {
+    text += separator + write(node);
+    separator = ',';
+    if (text.length < MAX_PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+  return undefined;
 }
 
 /** The headers that a streamed list would have, after a look at its first item so that errors show. */
@@ -105,17 +131,22 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
 
   const tap = openTap(exchange, listing);
-  let text = `[${textOf(page.nodes, listing)}`;
+  let start = '[';
   const { [offset]: _, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
-    if (!(await tap.pour(text))) return exchange.end(200);
+    for (const piece of piecesOf(start, page.nodes, listing)) if (!(await tap.pour(piece))) return exchange.end(200);
+    start = ',';
     const next = { ...following, [paging]: true, [first]: Math.min(left, STREAMED), [after]: page.pageInfo.endCursor };
     page = listing.read(exchange, await listing.run(exchange, next));
     if (page.nodes.length === 0) break;
     left -= page.nodes.length;
-    text = `,${textOf(page.nodes, listing)}`;
   }
-  response.end(page.nodes.length === 0 ? ']' : `${text}]`);
+  let last = '';
+  for (const piece of page.nodes.length === 0 ? [] : piecesOf(start, page.nodes, listing)) {
+    if (last !== '' && !(await tap.pour(last))) return exchange.end(200);
+    last = piece;
+  }
+  response.end(`${last}]`);
   exchange.end(200);
 }
 

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startAttacked } from './attacked-service.ts';
+import { attacksOn } from './attacks.ts';
+
+/** What operations may cost is no limit here: what they answer has to be. */
+const UNLIMITED_COST = { GRAPHQL_MAX_COST: String(Number.MAX_SAFE_INTEGER) };
+
+/** How long another request may have to wait meanwhile; on an idle machine it is less than a second. */
+const BUSY_MS = 5_000;
+
+/** Lets a signal throw where nobody catches it. */
+const THROWS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
+  `process.on('SIGUSR2', () => { throw new Error('nobody catches this'); });
+   process.on('SIGHUP', () => { void Promise.reject(new Error('nobody waits for this')); });`,
+)}`;
+
+describe('no request ends the process', () => {
+  let service: Fixture;
+  beforeAll(async () => {
+    service = await startAttacked(UNLIMITED_COST);
+  }, 60_000);
+  afterAll(() => service.stop(), 60_000);
+
+  it('whatever it asks: each is answered clearly, and others are served meanwhile', { timeout: 120_000 }, async () => {
+    const { pid } = service.child;
+    for (const [title, send, status, says] of attacksOn(service)) {
+      const sent = send();
+      const meanwhile = await service.health();
+      const answer = await sent;
+      const shown = `${title}: ${answer.status} ${answer.text.slice(0, 300)}`;
+      expect(await service.health(), shown).toBeLessThan(2_000);
+      expect(meanwhile, shown).toBeLessThan(BUSY_MS);
+      expect([service.child.pid, service.child.exitCode], shown).toEqual([pid, null]);
+      expect(answer.status, shown).toBe(status);
+      expect(answer.text, shown).toMatch(says);
+      expect(answer.text.length, shown).toBeLessThan(50_000);
+      expect(answer.text, shown).not.toMatch(/call stack|node_modules|RangeError/);
+    }
+  });
+});
+
+describe('an error that nobody caught', () => {
+  it.each([
+    ['is thrown', 'SIGUSR2', 'nobody catches this'],
+    ['is rejected', 'SIGHUP', 'nobody waits for this'],
+  ] as const)(
+    'that %s is logged, and the process stops in order with exit code 1',
+    { timeout: 60_000 },
+    async (_, signal, says) => {
+      const service = await startAttacked({ NODE_OPTIONS: `--import ${THROWS_ON_SIGNAL}` });
+      try {
+        const ended = once(service.child, 'exit');
+        service.child.kill(signal);
+        expect(await ended).toEqual([1, null]);
+        const lines = (await service.log).split('\n').filter((line) => line.startsWith('{'));
+        const fatal = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 60);
+        expect(fatal).toMatchObject({ msg: 'an error that nobody caught', err: { message: says } });
+        expect(fatal.err.stack).toContain(says);
+        expect(lines.at(-1)).toContain('"stopped"');
+      } finally {
+        await service.stop();
+      }
+    },
+  );
+});
