@@ -15,7 +15,7 @@ import { RawJson } from '../../model/raw-json.ts';
 /** Bytes that a value has at least beside its own: its name, with quotes, colon and comma. */
 const NAME = 5;
 /** What an object counts at least; it costs more memory than the few bytes that an empty one has in an answer. */
-const OBJECT = 32;
+const OBJECT = 128;
 const NUMBER = 2;
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;
