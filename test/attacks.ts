@@ -42,12 +42,6 @@ export function attacksOn({ ask, graphql, raw, workspace, job, large }: Fixture)
       200,
       /ANSWER_TOO_LARGE/,
     ],
-    [
-      'objects without a field of their own',
-      () => graphql(LEVELS('workspace{jobs(last:1000){nodes{__typename}}}')),
-      200,
-      /ANSWER_TOO_LARGE/,
-    ],
     ['large bodies under many names', () => graphql(fifty('body'), { id: large }), 200, /ANSWER_TOO_LARGE/],
     [
       'the same compiled, by a stream',
