@@ -17,7 +17,7 @@ import type { Asker } from '../request/request-context.ts';
 import { refuse, validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from '../versions/versions.ts';
 import { workspaceOfParties } from '../workspaces/party-workspace.ts';
-import { accessOf, accessTo, accessToOwn, holdWorkspace } from '../workspaces/workspace-access.ts';
+import { accessOf, accessTo, accessToOwn, holdWorkspace, workspaceGoing } from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
 
 const kind = documentKind(JOB_TYPE);
@@ -55,6 +55,8 @@ export class BridgeJobs {
     refuse(inItsTerms([...ruleFaults(kind, body, place), ...keeping.faults(body)]));
     const access = workspace ? accessOf(asker, workspace) : accessToOwn(asker);
     return addDocument(this.#asker, kind, access, { place, body, keeping }).catch((error: unknown) => {
+      // The request names no workspace that could be missing: the one of its parties went meanwhile.
+      if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceGoing(access.id);
       throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
         ? invalidInput(inItsTerms(error.errors ?? []))
         : error;

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type Answer, CALLERS } from '../service.ts';
+import { type FaultStage, mark, startFaultStage } from './stage.ts';
+import { type Trial, tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
+
+let stage: FaultStage;
+const table = new Map<string, Awaited<ReturnType<typeof tryUnderFaults>>>();
+
+beforeAll(async () => {
+  stage = await startFaultStage();
+});
+afterAll(async () => {
+  writeTable('changes', table);
+  await stage.stop();
+});
+
+const COMMIT = { commands: ['commitTransaction'] };
+const DELETED = { ...COMMIT, repeated: [404] };
+
+const post = async (path: string, body: object): Promise<string> =>
+  (await stage.service.ask('POST', path, { as: 'client', body })).body.id;
+
+const jobs = () => `/workspaces/${stage.workspace.id}/jobs`;
+
+const patch = async (): Promise<Trial> => {
+  const id = await post(jobs(), { notes: 'before' });
+  return {
+    send: () => stage.service.ask('PATCH', `${jobs()}/${id}`, { as: 'client', body: { notes: 'after' } }),
+    times: async () => ((await stage.service.stores.documents.findOne({ _id: id }))?.revision ?? 0) - 1,
+  };
+};
+
+/** A deletion: 1 where nothing of it is left, 0 where all of it is there, and anything else is wrong. */
+const deletion = (path: string, parts: readonly (readonly [string, object])[]): Trial => ({
+  send: () => stage.service.ask('DELETE', path, { as: 'client' }),
+  times: async () => {
+    const left = await Promise.all(parts.map(([collection, filter]) => stage.count(collection, filter)));
+    return left.every((count) => count === 0) ? 1 : left.every((count) => count > 0) ? 0 : -1;
+  },
+});
+
+const jobWithChild = async () => {
+  const id = await post(jobs(), {});
+  const child = await post(`${jobs()}/${id}/timelogs`, { event: { name: mark() } });
+  const parts = [id, child].map((_id) => ['documents', { _id }] as const);
+  return deletion(`${jobs()}/${id}`, parts);
+};
+
+const emptyWorkspace = async () => {
+  const parties = { client: { id: stage.workspace.client }, vendor: { id: stage.workspace.vendor } };
+  const id = await post('/workspaces', { description: mark(), parties });
+  await post(`/workspaces/${id}/catalogs/products`, { name: mark() });
+  const parts = [
+    ['workspaces', { _id: id }],
+    ['catalog_records', { workspace: id }],
+  ] as const;
+  return deletion(`/v2/workspaces/${id}`, parts);
+};
+
+const organization = async () => {
+  const _id = await post('/v2/organizations', { name: mark(), category: 'shipper' });
+  return deletion(`/v2/organizations/${_id}`, [['organizations', { _id }]]);
+};
+
+const record = async () => {
+  const path = `/workspaces/${stage.workspace.id}/catalogs/products`;
+  const _id = await post(path, { name: mark() });
+  return deletion(`${path}/${_id}`, [['catalog_records', { _id }]]);
+};
+
+/** A file of two chunks; it is there once when its record, its chunks and its attachment are. */
+const upload = async (): Promise<Trial> => {
+  const id = await post(jobs(), {});
+  const bytes = new Uint8Array(1_500_000).fill(7);
+  const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Idempotency-Key': mark() };
+  return {
+    async send(): Promise<Answer> {
+      const body = new FormData();
+      body.set('file', new Blob([bytes]), 'report.bin');
+      const path = `/v2/workspaces/${stage.workspace.id}/documents/${id}/attachments`;
+      const response = await fetch(`${stage.service.url}${path}`, { method: 'POST', headers, body });
+      return { status: response.status, headers: response.headers, text: await response.text(), body: undefined };
+    },
+    async times() {
+      const [attachment, ...more] = await stage.service.stores.attachments.findMany({ parent_id: id });
+      if (!attachment) return 0;
+      const file = String(attachment.stored('file.id'));
+      const chunks = await stage.count('fs.chunks', { files_id: file });
+      return more.length === 0 && chunks === 2 ? await stage.count('fs.files', { _id: file as never }) : -1;
+    },
+  };
+};
+
+/** A session that was acknowledged can be used; one that was not is nobody's. */
+const signIn = async (): Promise<Trial> => ({
+  send: () =>
+    stage.service.ask('POST', '/api/rest/1.0/session', {
+      body: { username: 'client@demo.example', password: 'demo-password' },
+    }),
+  async times({ status, headers }) {
+    if (status !== 201) return 0;
+    const cookie = String(headers.get('set-cookie')).split(';')[0] ?? '';
+    return (await stage.service.ask('GET', '/api/rest/1.0/session', { headers: { cookie } })).status === 200 ? 1 : 0;
+  },
+});
+
+const one = (make: () => Promise<Trial>) => async () => [await make()];
+
+const KINDS: readonly WriteKind[] = [
+  { name: 'PATCH: version', commands: ['update'], collection: 'versions', trials: one(patch) },
+  { name: 'PATCH: replace', commands: ['update'], collection: 'documents', trials: one(patch) },
+  {
+    name: 'DELETE job with a child: erase',
+    ...DELETED,
+    commands: ['delete'],
+    collection: 'documents',
+    trials: one(jobWithChild),
+  },
+  { name: 'DELETE job with a child: commit', ...DELETED, trials: one(jobWithChild) },
+  {
+    name: 'DELETE workspace: mark',
+    ...DELETED,
+    commands: ['update'],
+    collection: 'workspaces',
+    trials: one(emptyWorkspace),
+  },
+  { name: 'DELETE workspace: commit', ...DELETED, trials: one(emptyWorkspace) },
+  { name: 'DELETE organization: commit', ...DELETED, trials: one(organization) },
+  {
+    name: 'DELETE catalog record: mark',
+    ...DELETED,
+    commands: ['update'],
+    collection: 'catalog_records',
+    trials: one(record),
+  },
+  { name: 'DELETE catalog record: commit', ...DELETED, trials: one(record) },
+  { name: 'upload: chunks', commands: ['insert'], collection: 'fs.chunks', trials: one(upload) },
+  { name: 'upload: end of the file', commands: ['update'], collection: 'loose_files', trials: one(upload) },
+  { name: 'upload: attach', ...COMMIT, trials: one(upload) },
+  { name: 'sign-in', commands: ['insert'], collection: 'sessions', trials: one(signIn) },
+];
+
+describe('a change is answered 2xx only where it was made once, and else 503, and its repeat makes it', () => {
+  it.each(KINDS)('$name', async (kind) => {
+    table.set(kind.name, await tryUnderFaults(stage.mongod, stage.service, kind));
+  });
+});
