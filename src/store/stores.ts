@@ -11,6 +11,7 @@ import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
 import { UserStore } from './access/users.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
+import { wakeWritersOfClosedSockets } from './driver-sockets.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
 import { Erasures } from './entities/erasures.ts';
@@ -68,6 +69,7 @@ export interface ConnectOptions {
  * for the majority.
  */
 export async function connectStores({ uri, database, migrations }: ConnectOptions): Promise<Stores> {
+  wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
     appName: 'inspection-exchange',
     writeConcern: { w: 'majority' },
