@@ -55,6 +55,25 @@ describe('a gateway with its embedded MongoDB', () => {
     );
   });
 
+  test('waits for one that is stopping, says so, and starts when that has stopped; it does not wait for one that is not', async () => {
+    const first = await start();
+    process.kill(first.mongod, 'SIGSTOP'); // the stop takes until its mongod goes on
+    first.child.kill('SIGTERM');
+    await expect.poll(() => holderOf(folder)?.stopping, { timeout: 5_000 }).toBeDefined();
+    const said: string[] = [];
+    const second = start((line) => said.push(line));
+    await expect
+      .poll(() => said, { timeout: 5_000 })
+      .toEqual([
+        expect.stringMatching(
+          new RegExp(`^Waiting for the gateway on .* \\(process ${first.child.pid}\\) that is stopping`),
+        ),
+      ]);
+    process.kill(first.mongod, 'SIGCONT');
+    expect((await second).uri).toBe(first.uri);
+    expect(first.child.exitCode).toBe(0);
+  });
+
   test('takes its mongod with it when it is killed, and starts again at once with everything that was written', async () => {
     const first = await start();
     await write(first.uri, 'before the kill');
@@ -125,13 +144,14 @@ describe('the lock of a data folder', () => {
 });
 
 /** A gateway in a process of its own; rejects with what it said when it ends instead. */
-async function start(): Promise<Gateway> {
+async function start(told: (line: string) => void = () => {}): Promise<Gateway> {
   const program = join(import.meta.dirname, 'fixtures', 'embedded-gateway.ts');
   const child = spawn(process.execPath, [program, folder, cacheDir], { stdio: ['ignore', 'pipe', 'pipe'] });
   if (child.pid) started.push(child.pid);
   let complaint = '';
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
+    told(String(chunk));
   });
   const firstLine = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const ended = once(child, 'close').then(() => Promise.reject(new Error(complaint)));
