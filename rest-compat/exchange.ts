@@ -7,6 +7,7 @@ import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/
 import type { Query } from '../src/http/query-string.ts';
 import { requestIdOf, traceOf } from '../src/http/request-id.ts';
 import type { Answer } from '../src/model/idempotency.ts';
+import { isKept } from './serve/idempotency.ts';
 import type { Availability, Log, Waiter } from './serve/options.ts';
 import type { ReceivedForm } from './serve/received-form.ts';
 import { Binding } from './sources/source-kind.ts';
@@ -109,9 +110,8 @@ export class Exchange implements Waiter {
     const kept = keep(answer).catch((err: unknown) =>
       this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
     );
-    if (answer.status >= 500)
-      this.write(answer); // a failure of ours is not kept, and need not wait until its key is free again
-    else kept.then(() => this.write(answer)).catch((error: unknown) => this.fail(error));
+    if (isKept(answer.status)) kept.then(() => this.write(answer)).catch((error: unknown) => this.fail(error));
+    else this.write(answer); // it need not wait until its key is free again
   }
 
   /** Puts an answer on the wire, in one piece. */
@@ -123,6 +123,14 @@ export class Exchange implements Waiter {
     }
     this.put(answer);
     this.end(answer.status);
+  }
+
+  /** Nobody got an answer: the key is free for the next who asks. */
+  private keepUnanswered(keep: (answer: Answer) => Promise<void>): void {
+    this.keep = undefined;
+    keep({ status: CLIENT_GONE, headers: [], body: '' }).catch((err: unknown) =>
+      this.log.warn({ err, requestId: this.requestId }, 'an Idempotency-Key was not released'),
+    );
   }
 
   private put({ status, headers, body }: Answer): void {
@@ -169,6 +177,7 @@ export class Exchange implements Waiter {
   /** Ends the exchange after its last byte: one log line (at error, with the cause, where the fault is ours), and what resolvers held is let go. */
   end(status: number): void {
     this.availability?.leave(this);
+    if (this.keep) this.keepUnanswered(this.keep);
     if (this.isAnswered) this.cause = undefined;
     else if (status < 500) this.log.info(this.fields(status), 'request');
     else this.log.error({ ...this.fields(status), ...causeOf(this.cause) }, 'request');

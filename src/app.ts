@@ -123,8 +123,8 @@ function rateLimit({ db }: Stores, { rateLimitPerMinute }: Config): RateLimit | 
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */
-function idempotencyKeys({ db }: Stores): IdempotencyStore {
-  const keys = new IdempotencyKeys(db);
+function idempotencyKeys({ db, files }: Stores): IdempotencyStore {
+  const keys = new IdempotencyKeys(db, files);
   return {
     claim: (use) => orUnavailable(keys.claim(use)),
     settle: (use, answer) => orUnavailable(keys.settle(use, answer)),

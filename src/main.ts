@@ -3,6 +3,7 @@ import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
+import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { startWorkers } from './workers.ts';
 
@@ -30,11 +31,17 @@ async function main(config: Config): Promise<void> {
   embedded?.announce(service.url);
   let stopping: Promise<void> | undefined;
   const stopInOrder = async (reason: string) => {
-    embedded?.announceStop();
     log.info({ reason }, 'stopping');
-    await service.stop();
-    await embedded?.stop();
+    const steps = new StopSteps(log);
+    await steps.run(
+      'the note in the lock',
+      Promise.try(() => embedded?.announceStop()),
+    );
+    await steps.within(SERVING_STOP_MS, service.stop(steps));
+    await steps.within(DATABASE_STOP_MS, steps.run('the embedded mongod', embedded?.stop()));
+    if (!steps.complete) process.exitCode = 1;
     log.info('stopped');
+    process.exit(); // whatever is still open
   };
   const stop = (reason: string): Promise<void> => (stopping ??= stopInOrder(reason));
   stopOnUncaught(log, () => stop('an error that nobody caught'));

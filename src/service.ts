@@ -9,6 +9,7 @@ import { startErasureSweep } from './domain/erasure-sweep.ts';
 import { type Sources, SYSTEM_SOURCES } from './domain/request/clock-and-ids.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
+import { StopSteps } from './stop-steps.ts';
 import { startRecording } from './store/events/event-recorder.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
@@ -22,8 +23,8 @@ export interface Serving {
   readonly url: string;
   /** The version of the MongoDB server. */
   readonly mongodb: string;
-  /** Takes no more requests, lets those that run end (up to 10 s), and closes the database. */
-  stop(): Promise<void>;
+  /** Takes no more requests, lets those that run end (up to 10 s), and closes the database; it never rejects. */
+  stop(steps?: StopSteps): Promise<void>;
 }
 
 /** A gateway that serves in this process. */
@@ -60,11 +61,15 @@ export async function startService({ config, uri, log, sources = SYSTEM_SOURCES 
       mongodb,
       stores,
       gateway,
-      stop: async () => {
+      stop: async (steps = new StopSteps(log)) => {
         stores.eventTail.close();
-        await closeServer(server);
-        await Promise.all([endSweeping(), endErasureSweep(), endRecording()]);
-        await stores.close();
+        await Promise.all([
+          steps.run('requests', closeServer(server)),
+          steps.run('the sweep of files', endSweeping()),
+          steps.run('the sweep below deletions', endErasureSweep()),
+          steps.run('the recorder of events', endRecording()),
+        ]);
+        await steps.run('the connections to MongoDB', stores.close());
       },
     };
   } catch (error) {

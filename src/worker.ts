@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
+import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 
@@ -9,13 +10,13 @@ const config = readConfig(process.env);
 const log = createLog(config);
 let serving = false;
 const released = new Promise<void>((resolve) => {
-  const release = () => {
-    if (!serving) process.exit(1); // nobody is left to listen for
+  const release = (code: number) => {
+    if (!serving) process.exit(code); // nobody is left to listen for
     resolve();
   };
-  process.once('disconnect', release);
+  process.once('disconnect', () => release(1));
   process.on('message', (message) => {
-    if (message === STOP) release();
+    if (message === STOP) release(0);
   });
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
@@ -26,7 +27,9 @@ try {
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
   await released;
-  await service.stop();
+  const steps = new StopSteps(log);
+  await steps.within(SERVICE_STOP_MS, service.stop(steps));
+  if (!steps.complete) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { Serving } from './service.ts';
+import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 
 /** What a worker says when it serves. */
 export interface WorkerReady {
@@ -46,9 +47,9 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
       });
     });
   };
-  const stop = async (): Promise<void> => {
+  const stop = async (steps = new StopSteps(log)): Promise<void> => {
     stopping = true;
-    await Promise.all([...workers].map(end));
+    await Promise.all([...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, end(worker))));
   };
   let running = false;
   try {
@@ -62,11 +63,15 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
   }
 }
 
-/** Asks a worker to stop, and waits until it has. */
+/** Asks a worker to stop, and waits until it has; one that cannot is killed. Rejects when it did not stop in order. */
 function end(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.once('exit', () => resolve());
-    if (worker.isConnected()) worker.send(STOP);
-    else worker.process.kill();
+  return new Promise((resolve, reject) => {
+    const killer = setTimeout(() => worker.process.kill('SIGKILL'), SERVICE_STOP_MS + 250);
+    worker.once('exit', (code, signal) => {
+      clearTimeout(killer);
+      if (code === 0) resolve();
+      else reject(new Error(`Worker ${worker.process.pid} ended with code ${code}, signal ${signal}.`));
+    });
+    if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
   });
 }

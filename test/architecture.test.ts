@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       'errors',
       'graphql',
       'accepts',
+      'canonicalize',
       'cookie',
       'find-my-way',
       'content-disposition',
@@ -52,6 +53,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
 const COMPOSERS = [
   'main',
   'service',
+  'stop-steps',
   'worker',
   'workers',
   'uncaught',

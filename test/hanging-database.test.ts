@@ -71,7 +71,7 @@ beforeAll(async () => {
   const signIn = { username: DEMO_USER.username, password: DEMO_USER.password };
   const signedIn = await fetch(`${service.url}/api/rest/1.0/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify(signIn),
   });
   cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
 import { ServiceError } from '../../src/errors.ts';
+import { parseBody } from '../../src/http/body.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency.ts';
 
 /**
@@ -28,9 +30,27 @@ export function readKey(header: string | string[]): string {
   );
 }
 
-/** What makes two requests the same: method, path with query, and the bytes of the body. */
-export const fingerprint = (method: string, url: string, body: Uint8Array): string =>
+/** What makes two requests the same: method, path with query, and the body. */
+export const fingerprint = (method: string, url: string, body: Uint8Array | string): string =>
   createHash('sha256').update(`${method} ${url}\n`).update(body).digest('base64url');
+
+/** A body in the one form that its JSON has, whatever its spaces and order (RFC 8785); as it is where it is no JSON. */
+export function canonical(body: Uint8Array): Uint8Array | string {
+  try {
+    return canonicalize(parseBody(body as Buffer)) ?? body;
+  } catch {
+    return body; // it will be refused for what it is
+  }
+}
+
+/**
+ * Whether an answer is kept. Failures on our side are not, and neither is what another moment may answer otherwise: that
+ * the credential is no good any more, or that there were too many requests.
+ */
+export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(status);
+
+/** The credential was refused; too many requests; the client went away. */
+const UNKEPT: ReadonlySet<number> = new Set([401, 429, 499]);
 
 /**
  * Claims the key, waiting up to 10 s for a first request that is still running.

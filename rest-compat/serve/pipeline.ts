@@ -11,7 +11,7 @@ import { compileReply } from '../replies/compile-reply.ts';
 import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
 import type { Binding, Variables } from '../sources/source-kind.ts';
 import { compileUrlencoded, type ReadUrlencoded } from '../sources/urlencoded.ts';
-import { claimKey, fingerprint, type IdempotencyStore, readKey } from './idempotency.ts';
+import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, readKey } from './idempotency.ts';
 import type { Availability, RestOptions } from './options.ts';
 import { compileForm, type ReceiveForm } from './received-form.ts';
 
@@ -67,7 +67,9 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     reply.kind === 'file' ? undefined : checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody ? takeBody(options.maxBodyBytes, readUrlencoded !== undefined) : undefined, // 415, 413
-    idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint.method, idempotency) : undefined, // 409, 422
+    idempotency && takesKey(endpoint)
+      ? claimIdempotencyKey(endpoint.method, idempotency, sources.takesJsonBody)
+      : undefined, // 409, 422
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
     answer, // 404, 403, 412, 409
@@ -180,10 +182,12 @@ function takeBody(maxBytes: number, orForm: boolean): Step {
 }
 
 /** A request whose key was used before gets the first answer again; else its answer will be kept. */
-function claimIdempotencyKey(method: string, store: IdempotencyStore): Step {
+function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson: boolean): Step {
   const claim = async (exchange: Exchange, key: string): Promise<Outcome> => {
-    const what = fingerprint(method, urlOf(exchange), exchange.bytes);
-    const use = { principal: exchange.viewer?.id ?? '', key, fingerprint: what };
+    const isJson = takesJson && !isUrlencoded(exchange.request);
+    const what = fingerprint(method, urlOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
+    const { tenant, id } = exchange.viewer ?? {};
+    const use = { principal: `${tenant}:${id}`, key, fingerprint: what };
     const claimed = await claimKey(store, use);
     if (claimed.state === 'settled') {
       await exchange.form?.discard();
@@ -193,7 +197,7 @@ function claimIdempotencyKey(method: string, store: IdempotencyStore): Step {
     }
     exchange.seed = claimed.seed;
     const held = { ...use, holder: claimed.holder };
-    exchange.keep = (kept) => (kept.status < 500 ? store.settle(held, kept) : store.release(held));
+    exchange.keep = (kept) => (isKept(kept.status) ? store.settle(held, kept) : store.release(held));
   };
   return (exchange) => {
     const header = exchange.headers['idempotency-key'];

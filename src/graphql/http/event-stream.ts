@@ -33,7 +33,8 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         controller.enqueue(encoder.encode(':\n\n')); // some browsers wait for a first byte
         ping = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
-        }, PING_MS);
+        }, PING_MS).unref();
+        if (response.closed) clearInterval(ping); // its client was gone before there was a stream
         response.once('close', () => clearInterval(ping)); // nobody cancels a stream whose client did not take it
       },
       async pull(controller) {

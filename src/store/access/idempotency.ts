@@ -1,7 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
+import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
+import type { Files, KeptFile } from '../files/files.ts';
 import { finishLater } from '../finish-later.ts';
 
 interface StoredUse {
@@ -14,12 +16,18 @@ interface StoredUse {
   readonly lease_until: Date;
   readonly expires_at: Date;
   readonly answer?: Answer;
+  /** An answer whose body is too large to stand here. */
+  readonly large_answer?: Omit<Answer, 'body'> & { readonly body: KeptFile };
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const DUPLICATE = 11000;
+/** Larger bodies are kept as files: a document of MongoDB has at most 16 MiB. */
+const MAX_INLINE = 1024 * 1024;
+/** The body of an answer is there for somewhat longer than the use that it belongs to. */
+const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 
 /**
  * Used Idempotency-Keys, for 24 hours (contract §4). A running request holds its key by a lease that is renewed; the key
@@ -27,12 +35,14 @@ const DUPLICATE = 11000;
  */
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
+  readonly #files: Files;
   /** The keys that this process holds, by their claims. */
   readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(db: Db) {
+  constructor(db: Db, files: Files) {
     this.#uses = db.collection('idempotency');
+    this.#files = files;
   }
 
   async claim({ principal, key, fingerprint }: KeyUse): Promise<Claim> {
@@ -55,7 +65,8 @@ export class IdempotencyKeys {
     if (found.expires_at.getTime() <= Date.now()) {
       return (await this.#replace(found, fresh)) ? this.#hold(fresh) : { state: 'running', fingerprint };
     }
-    if (found.answer) return { state: 'settled', fingerprint: found.fingerprint, answer: found.answer };
+    const answer = await this.#answerOf(found);
+    if (answer) return { state: 'settled', fingerprint: found.fingerprint, answer };
     const abandoned = found.lease_until.getTime() <= Date.now() && found.fingerprint === fingerprint;
     const taken = { ...found, holder: fresh.holder, lease_until: fresh.lease_until };
     if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken);
@@ -66,7 +77,8 @@ export class IdempotencyKeys {
   async settle({ principal, key, holder }: HeldKey, answer: Answer): Promise<void> {
     this.#letGo(holder);
     const own = { _id: idOf(principal, key), holder };
-    const keep = () => this.#uses.updateOne(own, { $set: { answer, expires_at: new Date(Date.now() + KEPT_MS) } });
+    const kept = await this.#kept(answer);
+    const keep = () => this.#uses.updateOne(own, { $set: { ...kept, expires_at: new Date(Date.now() + KEPT_MS) } });
     await keep().catch((error: unknown) => {
       if (error instanceof MongoError) void finishLater(keep);
       throw error;
@@ -85,8 +97,22 @@ export class IdempotencyKeys {
 
   /** Only for who holds the key: a gateway that was silent for long must not free what another has taken over. */
   async #free({ _id, holder }: Pick<StoredUse, '_id' | 'holder'>): Promise<void> {
-    const unanswered = { _id, holder, answer: { $exists: false } };
+    const unanswered = { _id, holder, ...UNANSWERED };
     await this.#uses.updateOne(unanswered, { $set: { lease_until: new Date(0) } });
+  }
+
+  async #kept(answer: Answer): Promise<Pick<StoredUse, 'answer' | 'large_answer'>> {
+    const { body, ...rest } = answer;
+    if (Buffer.byteLength(body) <= MAX_INLINE) return { answer };
+    const file = new IncomingFile('answer', 'application/json', only(Buffer.from(body)));
+    return { large_answer: { ...rest, body: await this.#files.lend(file, BODY_KEPT_MS) } };
+  }
+
+  async #answerOf({ answer, large_answer: large }: StoredUse): Promise<Answer | undefined> {
+    if (!large) return answer;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#files.read(large.body)) pieces.push(piece);
+    return { ...large, body: Buffer.concat(pieces).toString('utf8') };
   }
 
   async #insert(use: StoredUse): Promise<boolean> {
@@ -121,9 +147,15 @@ export class IdempotencyKeys {
   /** A lease that cannot be renewed runs out; the request goes on, and its writes are recognized by their seed. */
   async #renew(): Promise<void> {
     const [holders, ids] = [[...this.#running.keys()], [...this.#running.values()]];
-    const held = { _id: { $in: ids }, holder: { $in: holders }, answer: { $exists: false } };
+    const held = { _id: { $in: ids }, holder: { $in: holders }, ...UNANSWERED };
     await this.#uses.updateMany(held, { $set: { lease_until: leaseEnd() } }).catch(() => undefined);
   }
+}
+
+const UNANSWERED = { answer: { $exists: false as const }, large_answer: { $exists: false as const } };
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 const idOf = (principal: string, key: string): string => `${principal}:${hash('sha256', key, 'base64url')}`;

@@ -8,6 +8,8 @@ const BATCH = 500;
 /** Events are looked for as often even where nothing tells of them. */
 const LOOK_MS = 2_000;
 const PAUSE_MS = 1_000;
+/** Reading goes on for so long after the last follower left: those who come and go at once share one change stream. */
+const LINGER_MS = 5_000;
 
 /**
  * The newest events in this process, for all who follow some of them: read once, and only while somebody follows. Who
@@ -19,7 +21,8 @@ export class EventTail {
   #sequence = 0;
   #followers = 0;
   #closed = false;
-  #stop = new AbortController();
+  #stop: AbortController | undefined;
+  #linger: NodeJS.Timeout | undefined;
   readonly #waiting = new Set<() => void>();
 
   constructor(log: EventLog) {
@@ -34,7 +37,8 @@ export class EventTail {
   /** Begins to follow; the function that is returned ends it. */
   join(): () => void {
     this.#followers += 1;
-    if (this.#followers === 1) {
+    clearTimeout(this.#linger);
+    if (!this.#stop) {
       this.#stop = new AbortController();
       this.#newest = [];
       this.#sequence = 0;
@@ -45,7 +49,7 @@ export class EventTail {
       if (!joined) return;
       joined = false;
       this.#followers -= 1;
-      if (this.#followers === 0) this.#stop.abort();
+      if (this.#followers === 0) this.#linger = setTimeout(() => this.#end(), LINGER_MS).unref();
     };
   }
 
@@ -74,8 +78,14 @@ export class EventTail {
   /** Ends all that follows. */
   close(): void {
     this.#closed = true;
-    this.#stop.abort();
+    clearTimeout(this.#linger);
+    this.#end();
     this.#wakeAll();
+  }
+
+  #end(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
   }
 
   async #run(stopped: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
 import { readChunks } from './chunk-reader.ts';
-import { ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
+import { CHUNK_SIZE, ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
 
 /** A file's record as GridFS keeps it, in `fs.files`. */
 interface FileRecord {
@@ -37,6 +37,8 @@ export interface KeptFile extends StoredFile {
 /** How long a loose file is let alone by the sweep; an upload that runs renews it. */
 const LEASE_MS = 10 * 60_000;
 const RENEW_MS = 60_000;
+/** The purpose of what nobody will keep. */
+const LENT = 'lent';
 
 /**
  * File contents in GridFS's own format (fs.files, fs.chunks), readable by any driver.
@@ -62,8 +64,16 @@ export class Files {
     this.#loose = db.collection('loose_files');
   }
 
-  /** Stores the bytes of a file under a new id; nothing of it stays when the stream breaks. `purpose`: who may keep it. */
-  async write({ name, mediaType, bytes }: IncomingFile, purpose: string): Promise<StoredFile> {
+  /** Stores bytes that nobody will keep: they can be read for so long, and are then swept away. */
+  async lend(file: IncomingFile, ms: number): Promise<KeptFile> {
+    return { ...(await this.write(file, LENT, ms)), chunkSize: CHUNK_SIZE };
+  }
+
+  /**
+   * Stores the bytes of a file under a new id; nothing of it stays when the stream breaks. `purpose`: who may keep it;
+   * `ms`: for how long it is let alone.
+   */
+  async write({ name, mediaType, bytes }: IncomingFile, purpose: string, ms = LEASE_MS): Promise<StoredFile> {
     const id = newId();
     await this.#loose.updateOne({ _id: id }, leased({ purpose, name, mediaType }), { upsert: true });
     const writer = new ChunkWriter(this.#chunksByPrimary, id);
@@ -74,7 +84,7 @@ export class Files {
         lease.check();
       }
       const written = await writer.end();
-      const { matchedCount } = await this.#loose.updateOne(mine(id), leased({ written }));
+      const { matchedCount } = await this.#loose.updateOne(mine(id), leased({ written }, ms));
       if (matchedCount === 0) throw new LostUpload(id);
       return { id, name, mediaType, size: written.size, sha256: written.sha256 };
     } catch (error) {
@@ -172,7 +182,9 @@ const lostChunks = (id: string, rest: string): ServiceError =>
 const mine = (id: string) => ({ _id: id, going: { $exists: false as const } });
 
 /** A change of a loose file that also renews its lease, by the clock of MongoDB. */
-const leased = (fields: Partial<LooseFile>) => [{ $set: { ...literal(fields), until: { $add: ['$$NOW', LEASE_MS] } } }];
+const leased = (fields: Partial<LooseFile>, ms = LEASE_MS) => [
+  { $set: { ...literal(fields), until: { $add: ['$$NOW', ms] } } },
+];
 
 /** Texts from outside are never expressions. */
 const literal = (fields: object) =>
