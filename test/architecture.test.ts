@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     values: ['analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader', 'lru-cache'],
     types: ['auth', 'mongodb'],
   },
+  backup: { values: ['store', 'model', 'mongodb'], types: [] },
   verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
   demo: { values: ['domain', 'store', 'auth', 'model', 'uuid'], types: ['mongodb'] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },

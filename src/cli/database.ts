@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { readConfig } from '../config.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
-import { lastUri } from '../embedded-mongod/server.ts';
+import { lastUri, projectCacheDir, startEmbedded } from '../embedded-mongod/server.ts';
 
 /** The database that a command works on. */
 export interface DatabaseAddress {
@@ -17,6 +19,37 @@ export function databaseAddress(): DatabaseAddress {
   throw new Error(
     `There is no database to ask: no gateway runs on ${dataDir}, and MONGODB_URI is not set. Start the gateway first, or set one of DATA_DIR and MONGODB_URI.`,
   );
+}
+
+/** What a command needs of the database. */
+export interface DatabaseNeeds {
+  /** There must be data already. */
+  readonly mustExist?: boolean;
+  /** No gateway may run on DATA_DIR. */
+  readonly mustBeIdle?: boolean;
+}
+
+/** Works on the database of MONGODB_URI or DATA_DIR; where no gateway runs on DATA_DIR, its mongod is started for the while. */
+export async function withDatabase<T>(
+  { mustExist = false, mustBeIdle = false }: DatabaseNeeds,
+  work: (address: DatabaseAddress & { readonly isEmbedded: boolean }) => Promise<T>,
+): Promise<T> {
+  const { mongodbUri, mongodbDatabase: database, dataDir } = readConfig(process.env);
+  if (mongodbUri !== undefined) return work({ uri: mongodbUri, database, isEmbedded: false });
+  const served = mustBeIdle ? undefined : holderOf(dataDir) && lastUri(dataDir);
+  if (served !== undefined) return work({ uri: served, database, isEmbedded: true });
+  if (mustExist && !existsSync(join(dataDir, 'db'))) {
+    throw new Error(
+      `There is no data in ${dataDir}, and MONGODB_URI is not set. Set DATA_DIR to the folder that has it.`,
+    );
+  }
+  const log = (text: string) => console.error(text);
+  const embedded = await startEmbedded({ dataDir, cacheDir: projectCacheDir, env: process.env, log });
+  try {
+    return await work({ uri: embedded.uri, database, isEmbedded: true });
+  } finally {
+    await embedded.stop();
+  }
 }
 
 /** A connection for work that takes as long as it takes: nothing of it is cut off. */

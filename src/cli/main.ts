@@ -11,6 +11,8 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what this machine has, and what is running; --verify reads the database',
     load: () => import('./doctor.ts'),
   },
+  backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
+  restore: { summary: 'puts a backup into an empty database', load: () => import('./restore.ts') },
   check: {
     summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
     load: () => import('./check.ts'),

@@ -1,23 +1,18 @@
 import { type Verification, verify } from '../verification/verify.ts';
-import { connectForLongWork, databaseAddress } from './database.ts';
+import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
 /** Reads the whole database and prints what does not fit (doctor --verify); 1 when anything does not. */
 export async function runVerification(isJson: boolean): Promise<number> {
-  const { uri, database } = databaseAddress();
-  const client = await connectForLongWork(uri);
   const line = new ProgressLine(process.stderr);
-  try {
+  const outcome = await withDatabase({ mustExist: true }, async ({ uri, database }) => {
+    const client = await connectForLongWork(uri);
     const progress = (collection: string, read: number, total: number) =>
       line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
-    const outcome = await verify({ client, db: client.db(database), progress });
-    line.end();
-    console.log(isJson ? JSON.stringify(outcome) : textOf(outcome));
-    return outcome.findings.length === 0 ? 0 : 1;
-  } finally {
-    line.end();
-    await client.close();
-  }
+    return verify({ client, db: client.db(database), progress }).finally(() => client.close());
+  }).finally(() => line.end());
+  console.log(isJson ? JSON.stringify(outcome) : textOf(outcome));
+  return outcome.findings.length === 0 ? 0 : 1;
 }
 
 function textOf({ read, findings, omitted }: Verification): string {

@@ -15,6 +15,8 @@ export interface Progress {
   readonly from?: Timestamp;
   /** The sequence of the last event, which may have expired since. */
   readonly last?: number;
+  /** The documents are those of a backup, and MongoDB's log is another one. */
+  readonly restored?: boolean;
 }
 
 const LEASE_MS = 9_000;

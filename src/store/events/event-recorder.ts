@@ -78,6 +78,7 @@ class EventRecorder {
     await this.#changes.keepImages().catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
     });
+    if (progress.restored) return this.#catchUp();
     if (progress.token || progress.from) return this.#follow(progress).catch((error) => this.#rescan(error));
     const from = await this.#changes.now();
     if (await this.#lease.keep(from)) await this.#follow(from);
@@ -138,6 +139,11 @@ class EventRecorder {
   async #rescan(error: unknown): Promise<void> {
     if (!HISTORY_LOST.has(Number((error as { code?: unknown }).code))) throw error;
     this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
+    await this.#catchUp();
+  }
+
+  /** Writes events for the documents that changed since the last event, and goes on from the present place. */
+  async #catchUp(): Promise<void> {
     const from = await this.#changes.now();
     const time = (await this.#events.latestTime()) ?? new Date();
     let last = await this.#events.latest();
@@ -149,7 +155,7 @@ class EventRecorder {
       if (!(await this.#lease.take())) return;
     }
     last = await this.#write(batch, last);
-    await this.#lease.keep({ token: null, ...from, last });
+    await this.#lease.keep({ token: null, ...from, last, restored: false });
   }
 
   /** Writes events after the one with that sequence, and returns the last one's. */

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createZstdDecompress } from 'node:zlib';
+import { FORM } from '../store/migrations/list.ts';
+import {
+  ARCHIVE_FORMAT,
+  type ArchiveHeader,
+  BackupError,
+  FRAME,
+  HEADER_BYTES,
+  LAYOUT,
+  TRAILER_BYTES,
+  trailerOf,
+} from './archive.ts';
+
+/** A backup whose checksum is right and whose form this version knows. */
+export interface CheckedArchive {
+  readonly file: string;
+  readonly header: ArchiveHeader;
+  /** Where the compressed frames are. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A frame of a backup: what it is, and its BSON. */
+export interface Frame {
+  readonly kind: number;
+  readonly bson: Buffer;
+}
+
+/** Reads the whole file once, and throws a BackupError where it cannot be restored. */
+export async function checkArchive(
+  file: string,
+  progress?: (bytes: number, of: number) => void,
+): Promise<CheckedArchive> {
+  const handle = await open(file, 'r').catch((error: Error) => {
+    throw new BackupError(`${file} cannot be read: ${error.message}`, { cause: error });
+  });
+  try {
+    const { size } = await handle.stat();
+    const beginning = (await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)).buffer;
+    const start = beginning.indexOf(0x0a) + 1;
+    const header = headerOf(file, beginning.toString('utf8', 0, Math.max(0, start - 1)));
+    const end = size - TRAILER_BYTES;
+    const hash = createHash('sha256');
+    if (end <= start) throw damaged(file, 'it is too short');
+    let read = 0;
+    for await (const bytes of createReadStream(file, { end: end - 1, highWaterMark: 1024 * 1024 })) {
+      hash.update(bytes as Buffer);
+      read += (bytes as Buffer).length;
+      progress?.(read, size);
+    }
+    const trailer = (await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, end)).buffer.toString('latin1');
+    if (trailer !== trailerOf(hash.digest('hex'))) throw damaged(file, 'its checksum is not that of its contents');
+    return { file, header, start, end };
+  } finally {
+    await handle.close();
+  }
+}
+
+function headerOf(file: string, line: string): ArchiveHeader {
+  let header: Partial<ArchiveHeader>;
+  try {
+    header = JSON.parse(line) as Partial<ArchiveHeader>;
+  } catch {
+    header = {};
+  }
+  if (header.format !== ARCHIVE_FORMAT) throw new BackupError(`${file} is not a backup of this service.`);
+  const { layout = 0, form = 0, service = 'unknown' } = header;
+  if (layout > LAYOUT || form > FORM) {
+    throw new BackupError(
+      `${file} was written by a newer version of the service (${service}): it has stored form ${form} in layout ${layout}, and this version knows forms up to ${FORM} in layout ${LAYOUT}. Restore it with that version or a later one.`,
+    );
+  }
+  return header as ArchiveHeader;
+}
+
+const damaged = (file: string, how: string): BackupError =>
+  new BackupError(`${file} is damaged: ${how}. Nothing was changed; take another backup file.`);
+
+/** The frames of a backup, as they are read. */
+export async function* framesOf({ file, start, end }: CheckedArchive): AsyncGenerator<Frame> {
+  const bytes = createReadStream(file, { start, end: end - 1, highWaterMark: 1024 * 1024 }).pipe(
+    createZstdDecompress(),
+  );
+  let rest: Buffer = Buffer.alloc(0);
+  let waiting: Buffer[] = [];
+  let gathered = 0;
+  let wanted = 5;
+  for await (const piece of bytes) {
+    waiting.push(piece as Buffer);
+    gathered += (piece as Buffer).length;
+    if (rest.length + gathered < wanted) continue;
+    rest = Buffer.concat([rest, ...waiting]);
+    waiting = [];
+    gathered = 0;
+    let at = 0;
+    for (wanted = 5; rest.length - at >= wanted; wanted = 5) {
+      const length = 1 + rest.readInt32LE(at + 1);
+      wanted = length;
+      if (rest.length - at < length) break;
+      yield { kind: rest[at] ?? FRAME.end, bson: rest.subarray(at + 1, at + length) };
+      at += length;
+    }
+    rest = rest.subarray(at);
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { type ArchiveHeader, trailerOf } from './archive.ts';
+
+/** Compressed in pieces of about this size. */
+const PIECE = 1024 * 1024;
+
+/**
+ * Writes a backup: to a draft beside the file, which takes its name when all of it is on the disk. Where anything fails,
+ * nothing is left. Gives the size of the file.
+ */
+export async function writeArchive(
+  file: string,
+  header: ArchiveHeader,
+  frames: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const draft = `${file}.draft-${process.pid}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    const write = async (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+      size += bytes.length;
+    };
+    const put = (bytes: Uint8Array) => {
+      hash.update(bytes);
+      return write(bytes);
+    };
+    await put(Buffer.from(`${JSON.stringify(header)}\n`));
+    await pipeline(Readable.from(inPieces(frames)), createZstdCompress(), async (compressed: AsyncIterable<Buffer>) => {
+      for await (const bytes of compressed) await put(bytes);
+    });
+    await write(Buffer.from(trailerOf(hash.digest('hex'))));
+    await handle.sync();
+    await handle.close();
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+    return size;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Small frames are put together, since each piece costs the compressor a turn. */
+async function* inPieces(frames: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const frame of frames) {
+    parts.push(frame);
+    size += frame.length;
+    if (size < PIECE) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+/** The name of the file is on the disk too; where a folder cannot be synced, the system does it in its own time. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,129 @@
+import { BSON, type Db, type Document } from 'mongodb';
+import { EVENTS_LEASE } from '../store/events/event-log.ts';
+import { ensureIndexes } from '../store/indexes.ts';
+import type { StoredLease } from '../store/lease.ts';
+import { StoredForm } from '../store/migrations/stored-form.ts';
+import { BackupError, FRAME, isOfServer, UNCHANGED } from './archive.ts';
+import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts';
+
+export interface RestoreOptions {
+  readonly db: Db;
+  readonly file: string;
+  /** What the database holds is removed; without this, one that is not empty is refused. */
+  readonly replace: boolean;
+  /** Hears what is being done. */
+  readonly progress?: (doing: string) => void;
+}
+
+/** What was restored. */
+export interface RestoredBackup {
+  readonly documents: number;
+  readonly form: number;
+  readonly takenAt: string;
+}
+
+const BATCH_DOCUMENTS = 1_000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCHES_AT_ONCE = 2;
+/** Numbers that events had after the backup was taken are not given again: whoever remembers one has to read anew. */
+const EVENTS_SKIPPED = 1_000_000;
+/** What a database may hold that is empty otherwise. */
+const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 'sign_in_failures']);
+
+/** Puts a backup into a database. Whatever is wrong with the file or the database is said before anything is changed. */
+export async function restoreBackup({ db, file, replace, progress }: RestoreOptions): Promise<RestoredBackup> {
+  const archive = await checkArchive(file, (bytes, of) => progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`));
+  await refuseWhereServed(db);
+  const held = await collectionsWithContent(db);
+  if (held.length > 0 && !replace) {
+    throw new BackupError(
+      `The database "${db.databaseName}" is not empty: it has ${held.join(', ')}. With --replace, everything in it is removed first.`,
+    );
+  }
+  const form = new StoredForm(db);
+  await form.beginRestore(file);
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (name !== 'meta' && !isOfServer(name)) await db.dropCollection(name);
+  }
+  const documents = await insertAll(db, archive, progress);
+  progress?.('making the indexes');
+  await ensureIndexes(db);
+  await db.collection<StoredLease>('leases').insertOne({
+    _id: EVENTS_LEASE,
+    holder: 'the restore',
+    until: new Date(0),
+    last: archive.header.lastEvent + EVENTS_SKIPPED,
+    restored: true,
+  });
+  await form.endRestore(archive.header.form);
+  return { documents, form: archive.header.form, takenAt: archive.header.takenAt };
+}
+
+/** A gateway renews a lease every three seconds; one without EVENTS has none, and cannot be seen. */
+async function refuseWhereServed(db: Db): Promise<void> {
+  const held = { $expr: { $gt: ['$until', '$$NOW'] } };
+  const lease = await db.collection<StoredLease>('leases').findOne(held);
+  if (!lease) return;
+  throw new BackupError(
+    `A service works on the database "${db.databaseName}": the lease "${lease._id}" is held. Stop every gateway, wait ten seconds, and restore then. Nothing was changed.`,
+  );
+}
+
+async function collectionsWithContent(db: Db): Promise<string[]> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+  const kept = names.filter((name) => !isOfServer(name) && !MADE_BY_STARTS.has(name)).sort();
+  const found = await Promise.all(kept.map((name) => db.collection(name).findOne({}, { projection: { _id: 1 } })));
+  return kept.filter((_, index) => found[index] !== null);
+}
+
+/** Inserts everything, and compares how many documents there are with what the backup says. */
+async function insertAll(db: Db, archive: CheckedArchive, progress?: (doing: string) => void): Promise<number> {
+  const running = new Set<Promise<unknown>>();
+  let [name, batch, size, inCollection, all] = ['', [] as Document[], 0, 0, 0];
+  let isWhole = false;
+  let failure: unknown;
+  const send = async () => {
+    if (batch.length === 0) return;
+    const insert: Promise<unknown> = db
+      .collection(name)
+      .insertMany(batch, { ordered: false })
+      .finally(() => running.delete(insert));
+    running.add(insert);
+    insert.catch((error: unknown) => {
+      failure ??= error;
+    });
+    [batch, size] = [[], 0];
+    while (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
+    if (failure) throw failure;
+    progress?.(`${name}: ${inCollection}`);
+  };
+  for await (const { kind, bson } of framesOf(archive)) {
+    if (kind === FRAME.document) {
+      batch.push(BSON.deserialize(bson, UNCHANGED));
+      size += bson.length;
+      inCollection += 1;
+      if (batch.length === BATCH_DOCUMENTS || size >= BATCH_BYTES) await send();
+      continue;
+    }
+    const said = BSON.deserialize(bson) as { name: string; documents: number };
+    if (kind === FRAME.collection) [name, inCollection] = [said.name, 0];
+    if (kind === FRAME.endOfCollection) {
+      await send();
+      await Promise.all(running);
+      if (failure) throw failure;
+      compare(name, inCollection, said.documents);
+      compare(name, await db.collection(name).countDocuments({}), said.documents);
+      all += inCollection;
+    }
+    if (kind === FRAME.end) {
+      compare('the backup', all, said.documents);
+      isWhole = true;
+    }
+  }
+  if (!isWhole) throw new Error('The backup ends too early.');
+  return all;
+}
+
+function compare(name: string, found: number, said: number): void {
+  if (found !== said) throw new Error(`${name} has ${found} documents, and the backup says ${said}.`);
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BSON, type ClientSession, type Db, type MongoClient } from 'mongodb';
+import { EVENTS_LEASE } from '../store/events/event-log.ts';
+import { StoredForm } from '../store/migrations/stored-form.ts';
+import { ARCHIVE_FORMAT, BackupError, FRAME, isOfServer, LAYOUT, NOT_KEPT } from './archive.ts';
+import { writeArchive } from './archive-writer.ts';
+
+export interface BackupOptions {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly file: string;
+  /** The version of the service. */
+  readonly service: string;
+  /** Hears how many documents of a collection are read, of about how many. */
+  readonly progress?: (collection: string, read: number, total: number) => void;
+}
+
+/** What a backup holds. */
+export interface TakenBackup {
+  readonly bytes: number;
+  readonly documents: number;
+  readonly collections: number;
+  readonly form: number;
+}
+
+const TOO_OLD = 239;
+const UNAVAILABLE = 246;
+const OPENED_AGAIN = 20;
+
+/**
+ * Writes the whole database, as it was at one moment, to a file. The service may write meanwhile: MongoDB keeps what was
+ * there at that moment for as long as minSnapshotHistoryWindowInSeconds says, and a backup that takes longer fails.
+ */
+export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
+  const { client, db, file, service } = options;
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !NOT_KEPT.has(name) && !isOfServer(name))
+    .sort();
+  const form = await new StoredForm(db).number();
+  const { version } = await db.admin().serverInfo();
+  return atOneMoment(client, db, names, async (session) => {
+    const header = {
+      format: ARCHIVE_FORMAT,
+      layout: LAYOUT,
+      form,
+      database: db.databaseName,
+      takenAt: new Date().toISOString(),
+      lastEvent: await lastEvent(db, session),
+      service,
+      mongodb: String(version),
+    } as const;
+    const counted = { documents: 0 };
+    const bytes = await writeArchive(file, header, framesOf(options, { names, session, counted }));
+    return { bytes, documents: counted.documents, collections: names.length, form };
+  }).catch((error: unknown) => {
+    throw explained(error);
+  });
+}
+
+/** Opens the moment; where a collection or an index was made an instant ago, a little later. */
+async function atOneMoment<T>(
+  client: MongoClient,
+  db: Db,
+  names: readonly string[],
+  work: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const session = client.startSession({ snapshot: true });
+    try {
+      try {
+        for (const name of names) await db.collection(name).findOne({}, { session, projection: { _id: 1 } });
+      } catch (error) {
+        if (codeOf(error) !== UNAVAILABLE || attempt === OPENED_AGAIN) throw error;
+        await sleep(500);
+        continue;
+      }
+      return await work(session);
+    } finally {
+      await session.endSession();
+    }
+  }
+}
+
+interface Moment {
+  readonly names: readonly string[];
+  readonly session: ClientSession;
+  readonly counted: { documents: number };
+}
+
+async function* framesOf(
+  { db, progress }: BackupOptions,
+  { names, session, counted }: Moment,
+): AsyncGenerator<Uint8Array> {
+  for (const name of names) {
+    const total = await db.collection(name).estimatedDocumentCount();
+    yield frame(FRAME.collection, BSON.serialize({ name }));
+    let documents = 0;
+    for await (const raw of db.collection(name).find({}, { session, raw: true })) {
+      yield frame(FRAME.document, raw as unknown as Uint8Array);
+      documents += 1;
+      progress?.(name, documents, total);
+    }
+    yield frame(FRAME.endOfCollection, BSON.serialize({ name, documents }));
+    counted.documents += documents;
+  }
+  yield frame(FRAME.end, BSON.serialize({ collections: names.length, documents: counted.documents }));
+}
+
+function frame(kind: number, bson: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(bson.length + 1);
+  bytes[0] = kind;
+  bytes.set(bson, 1);
+  return bytes;
+}
+
+/** The sequence of the last event, which may have expired. */
+async function lastEvent(db: Db, session: ClientSession): Promise<number> {
+  const [newest, lease] = await Promise.all([
+    db.collection('events').findOne({}, { session, sort: { sequence: -1 }, projection: { sequence: 1 } }),
+    db.collection<{ _id: string; last?: number }>('leases').findOne({ _id: EVENTS_LEASE }),
+  ]);
+  return Math.max(Number(newest?.sequence ?? 0), lease?.last ?? 0);
+}
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+
+function explained(error: unknown): unknown {
+  if (codeOf(error) === TOO_OLD) {
+    return new BackupError(
+      'The backup took longer than MongoDB keeps what was there when it began, so that none was written. Raise minSnapshotHistoryWindowInSeconds of every member (docs/operations.md, "Backup"), and take it again.',
+      { cause: error },
+    );
+  }
+  if (codeOf(error) === UNAVAILABLE) {
+    return new BackupError(
+      'A collection or an index was made while the backup was taken, so that none was written. Take it again.',
+      { cause: error },
+    );
+  }
+  return error;
+}

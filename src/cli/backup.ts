@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { megabytes } from '../backup/archive.ts';
+import { withHistory } from '../backup/history-window.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { VERSION } from '../version.ts';
+import { connectForLongWork, withDatabase } from './database.ts';
+import { ProgressLine } from './progress-line.ts';
+
+const USAGE = 'Usage: npm run cli -- backup FILE';
+/** How long the embedded database remembers while a backup is taken. */
+const HISTORY_SECONDS = 24 * 60 * 60;
+
+/** Writes a backup of the database of MONGODB_URI, or of DATA_DIR, whether a service runs on it or not. */
+export async function run(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name.startsWith('-') || rest.length > 0) {
+    console.error(USAGE);
+    return 1;
+  }
+  const file = resolve(name);
+  if (existsSync(file)) {
+    console.error(`${file} is there already. Name another file, or remove that one.`);
+    return 1;
+  }
+  const line = new ProgressLine(process.stderr);
+  const started = Date.now();
+  try {
+    const taken = await withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
+      const client = await connectForLongWork(uri);
+      try {
+        const progress = (collection: string, read: number, total: number) =>
+          line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
+        const take = () => takeBackup({ client, db: client.db(database), file, service: VERSION, progress });
+        return await (isEmbedded ? withHistory(client, HISTORY_SECONDS, take) : take());
+      } finally {
+        await client.close();
+      }
+    });
+    line.end();
+    const seconds = ((Date.now() - started) / 1_000).toFixed(1);
+    console.log(
+      `${file}: ${taken.documents} documents of ${taken.collections} collections, stored form ${taken.form}, ${megabytes(taken.bytes)}, in ${seconds} s.`,
+    );
+    return 0;
+  } catch (error) {
+    line.end();
+    console.error((error as Error).message);
+    return 1;
+  }
+}

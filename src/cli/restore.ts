@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import { connectForLongWork, withDatabase } from './database.ts';
+import { ProgressLine } from './progress-line.ts';
+
+const USAGE = 'Usage: npm run cli -- restore FILE [--replace]';
+
+/** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
+export async function run(args: readonly string[]): Promise<number> {
+  const replace = args.includes('--replace');
+  const [name, ...rest] = args.filter((arg) => arg !== '--replace');
+  if (name === undefined || name.startsWith('-') || rest.length > 0) {
+    console.error(USAGE);
+    return 1;
+  }
+  const line = new ProgressLine(process.stderr);
+  const started = Date.now();
+  try {
+    const restored = await withDatabase({ mustBeIdle: true }, async ({ uri, database }) => {
+      const client = await connectForLongWork(uri);
+      try {
+        const progress = (doing: string) => line.show(doing);
+        return await restoreBackup({ db: client.db(database), file: resolve(name), replace, progress });
+      } finally {
+        await client.close();
+      }
+    });
+    line.end();
+    const seconds = ((Date.now() - started) / 1_000).toFixed(1);
+    console.log(
+      `Restored ${restored.documents} documents as they were on ${restored.takenAt}, stored form ${restored.form}, in ${seconds} s. The service can be started.`,
+    );
+    return 0;
+  } catch (error) {
+    line.end();
+    console.error((error as Error).message);
+    return 1;
+  }
+}
