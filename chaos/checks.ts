@@ -10,6 +10,7 @@ import { checkOrphans } from './checks/orphans.ts';
 import { checkRecords } from './checks/records.ts';
 import { checkReplays } from './checks/replays.ts';
 import { checkSessions } from './checks/sessions.ts';
+import { checkVerification } from './checks/verification.ts';
 import { checkVersions } from './checks/versions.ts';
 import { checkWorkspaces } from './checks/workspaces.ts';
 
@@ -42,6 +43,7 @@ export async function checkAll(evidence: Evidence, random: Random): Promise<Reco
     files: await checkFiles(evidence),
     events: await checkEvents(evidence),
     orphans: await checkOrphans(evidence),
+    verification: await checkVerification(evidence),
     sessions: await checkSessions(evidence),
     workspaces: await checkWorkspaces(evidence),
   };

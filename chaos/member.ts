@@ -19,7 +19,8 @@ export interface MemberState {
   readonly electionId: string;
 }
 
-const ASK_MS = 1_000;
+/** Long enough for a machine that is busy. */
+const ASK_MS = 5_000;
 
 /** One mongod of the replica set, whose files and port stay the same from life to life. */
 export class Member {

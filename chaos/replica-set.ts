@@ -79,10 +79,15 @@ export class ReplicaSet {
   }
 
   async #eachAnswers(): Promise<void> {
-    for (const end = Date.now() + START_MS; Date.now() < end; await sleep(100)) {
-      const states = await Promise.all(this.members.map((member) => member.state()));
-      if (states.every((state) => state !== undefined)) return;
-    }
-    throw new Error(`The members do not answer after ${START_MS / 1_000} s.`);
+    const end = Date.now() + START_MS;
+    const answers = async (member: Member): Promise<boolean> => {
+      while (Date.now() < end) {
+        if (await member.state()) return true;
+        await sleep(100);
+      }
+      return false;
+    };
+    const all = await Promise.all(this.members.map(answers));
+    if (all.includes(false)) throw new Error(`The members do not answer after ${START_MS / 1_000} s.`);
   }
 }

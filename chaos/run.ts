@@ -89,7 +89,7 @@ async function perform({ minutes, seed, say, folder, replicaSet, gateways }: Sta
   const mongo = await MongoClient.connect(replicaSet.uri, { readConcern: { level: 'majority' } });
   try {
     const { intents } = ledger;
-    const evidence = { db: mongo.db(DATABASE), client, world, intents, subscribers, ...deletionsOf(intents) };
+    const evidence = { mongo, db: mongo.db(DATABASE), client, world, intents, subscribers, ...deletionsOf(intents) };
     await untilSwept(evidence, say);
     await untilTold(world, subscribers);
     for (const subscriber of subscribers) subscriber.stop();

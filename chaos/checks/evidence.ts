@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { Client } from '../client.ts';
 import { type Intent, isAcknowledged, isAmbiguous } from '../ledger.ts';
 import type { Subscriber } from '../subscriber.ts';
@@ -12,6 +12,7 @@ export interface Finding {
 
 /** What is there after a run, and what was promised in it. */
 export interface Evidence {
+  readonly mongo: MongoClient;
   readonly db: Db;
   readonly client: Client;
   readonly world: World;
