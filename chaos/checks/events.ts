@@ -26,7 +26,10 @@ export async function checkEvents({ db, subscribers, world, deleted }: Evidence)
 async function versionFaults(db: Db, events: readonly StoredEvent[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   const told = new Map<string, (string | null)[]>();
-  for (const { document, version } of events) told.set(document, [...(told.get(document) ?? []), version]);
+  for (const { document, version, kind } of events) {
+    // A request that took itself back and was sent again begins anew.
+    told.set(document, kind === 'deleted' ? [] : [...(told.get(document) ?? []), version]);
+  }
   const marked = { 'body.chaos': { $exists: true } };
   const documents = db.collection<{ _id: string; version_id: string }>('documents').find(marked);
   const versions = db.collection<{ _id: string; entity: string; revision: number }>('versions');

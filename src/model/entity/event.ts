@@ -3,7 +3,10 @@ export type EventKind = 'created' | 'changed' | 'deleted';
 
 /** One thing that happened to a document, as it is kept for those who follow. */
 export interface DocumentEvent {
-  /** Made of the document and its version, so that writing it again changes nothing. */
+  /**
+   * Made of the document and its version, so that writing it again changes nothing; with its moment, too, for a document
+   * that was taken back and made once more.
+   */
   readonly _id: string;
   /** Ascending over all events, and so over those of each workspace. */
   readonly sequence: number;
@@ -19,4 +22,6 @@ export interface DocumentEvent {
   /** Who did it; null for a deletion, which MongoDB's log does not tell. */
   readonly by: string | null;
   readonly at: Date;
+  /** The place of the change in MongoDB's log; absent where the log was not read. */
+  readonly moment?: string;
 }

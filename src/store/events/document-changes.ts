@@ -5,6 +5,7 @@ import type {
   ChangeStreamReplaceDocument,
   Collection,
   Db,
+  Timestamp,
 } from 'mongodb';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Progress } from '../lease.ts';
@@ -31,6 +32,7 @@ const PIPELINE = [
       operationType: 1,
       documentKey: 1,
       wallTime: 1,
+      clusterTime: 1,
       ...seen('fullDocument'),
       ...seen('fullDocumentBeforeChange'),
     },
@@ -77,7 +79,8 @@ export class DocumentChanges {
   async eventOf(change: Change): Promise<NewEvent | undefined> {
     if (change.operationType === 'invalidate') return undefined;
     if (change.operationType !== 'delete') {
-      return eventOfVersion(change.fullDocument, change.operationType === 'insert' ? 'created' : 'changed');
+      const event = eventOfVersion(change.fullDocument, change.operationType === 'insert' ? 'created' : 'changed');
+      return { ...event, ...momentOf(change) };
     }
     const id = String(change.documentKey._id);
     const before = change.fullDocumentBeforeChange ?? (await this.#log.newestOf(id));
@@ -85,7 +88,16 @@ export class DocumentChanges {
     const { type, workspace, readers } = before;
     const at = change.wallTime ?? new Date();
     const gone = { version: null, by: null, at };
-    return { _id: `${id} deleted`, kind: 'deleted', document: id, type, workspace, readers, ...gone };
+    return {
+      _id: `${id} deleted`,
+      kind: 'deleted',
+      document: id,
+      type,
+      workspace,
+      readers,
+      ...gone,
+      ...momentOf(change),
+    };
   }
 
   /** The present versions since a time, for when the log does not reach back: what was deleted meanwhile is not told. */
@@ -99,6 +111,9 @@ export class DocumentChanges {
     }
   }
 }
+
+const momentOf = ({ clusterTime }: { readonly clusterTime?: Timestamp }) =>
+  clusterTime === undefined ? {} : { moment: clusterTime.toString() };
 
 const eventOfVersion = (document: StoredDocument, kind: 'created' | 'changed'): NewEvent => ({
   _id: `${document._id} ${document.version_id}`,

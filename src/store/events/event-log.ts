@@ -108,11 +108,21 @@ export class EventLog {
    * writes at a time.
    */
   async write(events: readonly NewEvent[], { after, keptMs }: EventPlace): Promise<number> {
-    const ids = events.map(({ _id }) => _id);
-    const known = new Set(
-      (await this.#collection.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
-    );
-    const fresh = [...new Map(events.map((event) => [event._id, event])).values()].filter(({ _id }) => !known.has(_id));
+    const ids = events.flatMap((event) => [event._id, repeatedId(event)]);
+    const known = new Map<string, string | undefined>();
+    for (const { _id, moment } of await this.#collection
+      .find({ _id: { $in: ids } }, { projection: { moment: 1 } })
+      .toArray()) {
+      known.set(_id, moment);
+    }
+    const fresh: NewEvent[] = [];
+    for (const event of events) {
+      const isRepeated = known.has(event._id) && happenedAgain(event, known.get(event._id));
+      const _id = isRepeated ? repeatedId(event) : event._id;
+      if (known.has(_id)) continue;
+      known.set(_id, event.moment);
+      fresh.push({ ...event, _id });
+    }
     if (fresh.length === 0) return after;
     const expires_at = new Date(Date.now() + keptMs);
     await this.#collection.insertMany(
@@ -143,6 +153,13 @@ export class EventLog {
     return Math.max(newest?.sequence ?? 0, lease?.last ?? 0);
   }
 }
+
+/** The id of an event that happened before in the same way: a request that took itself back and was sent again does so. */
+const repeatedId = ({ _id, moment }: NewEvent): string => `${_id} ${moment ?? ''}`;
+
+/** An event that is read from MongoDB's log a second time has the moment that it had; one without was not read there. */
+const happenedAgain = ({ moment }: NewEvent, before: string | undefined): boolean =>
+  moment !== undefined && before !== undefined && moment !== before;
 
 interface LatestOptions {
   readonly session?: ClientSession;
