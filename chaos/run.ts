@@ -18,8 +18,8 @@ import { makeWorld, type World } from './world.ts';
 import { runWriters } from './writers.ts';
 
 const DATABASE = 'chaos';
-/** How long what is open may take when nothing is hurt any more. */
-const SETTLE_MS = 60_000;
+/** How long what is open may take when nothing is hurt any more: longer than MongoDB keeps a transaction whose gateway died. */
+const SETTLE_MS = 100_000;
 /** The same for the events to reach every subscriber. */
 const TELL_MS = 60_000;
 
