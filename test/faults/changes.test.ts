@@ -41,7 +41,7 @@ const deletion = (path: string, parts: readonly (readonly [string, object])[]): 
 
 const jobWithChild = async () => {
   const id = await post(jobs(), {});
-  const child = await post(`${jobs()}/${id}/timelogs`, { event: { name: mark() } });
+  const child = await post(jobs(), { parent: id });
   const parts = [id, child].map((_id) => ['documents', { _id }] as const);
   return deletion(`${jobs()}/${id}`, parts);
 };
