@@ -1,5 +1,5 @@
-import { health } from './bridge/health.ts';
-import { jobs as bridgeJobs } from './bridge/jobs.ts';
+import { health } from './data-api/health.ts';
+import { jobs as bridgeJobs } from './data-api/jobs.ts';
 import type { Endpoint } from './declare/endpoint.ts';
 import { catalogs } from './legacy/catalogs.ts';
 import { files } from './legacy/files.ts';

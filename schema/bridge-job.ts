@@ -14,11 +14,11 @@ builder.objectFields(JobRef, (t) => ({
   bridgeBody: t.field({
     type: 'JSON',
     description:
-      'The body as family A, the Data API, shows it: in the shape that the job was made in (jobs of the other families in Shape B), each reference an object with the id, and the present xref and name, of its record.',
+      'The body as the Data API, the Data API, shows it: in the shape that the job was made in (jobs of the other families in Shape B), each reference an object with the id, and the present xref and name, of its record.',
     resolve: (row, _args, { load }) => load.bridgeBody(row),
   }),
   bridgeListType: t.string({
-    description: 'The type name in the lists of family A: svc.nim.job in the demo, else svc.inspection.job.',
+    description: 'The type name in the lists of the Data API: svc.nim.job in the demo, else svc.inspection.job.',
     resolve: (row, _args, { environment }) => (environment === 'demo' ? (job.aliases[0] ?? row.type) : row.type),
   }),
 }));
@@ -31,14 +31,14 @@ builder.mutationFields((t) => ({
   createBridgeJob: t.field({
     type: JobRef,
     description:
-      'Asks for an inspection as family A does, in Shape A or Shape B. The job is put into the one workspace of the caller whose parties are its client and vendor; without such a workspace it is kept without one, for the caller alone.',
+      'Asks for an inspection as the Data API does, in Shape A or Shape B. The job is put into the one workspace of the caller whose parties are its client and vendor; without such a workspace it is kept without one, for the caller alone.',
     args: { body: t.arg({ type: 'BridgeJobBody', required: true, description: 'The job.' }) },
     resolve: (_root, { body }, { domain }) => domain.bridgeJobs.create(body),
   }),
   submitBridgeJob: t.field({
     type: JobRef,
     description:
-      'Submits an inspection job as family A does, in the submit form of Shape A. Each call makes a new job.',
+      'Submits an inspection job as the Data API does, in the submit form of Shape A. Each call makes a new job.',
     args: { body: t.arg({ type: 'BridgeJobSubmission', required: true, description: 'The job.' }) },
     resolve: (_root, { body }, { domain }) => domain.bridgeJobs.submit(body),
   }),

@@ -1,5 +1,5 @@
 import type { DocumentEvent } from '../src/model/entity/event.ts';
-import { isTenantHome } from '../src/model/entity/home.ts';
+import { isTenantPartition } from '../src/model/entity/partition.ts';
 import { builder } from './building/builder.ts';
 import { DocumentRef } from './document.ts';
 
@@ -31,7 +31,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       type: 'UUID',
       nullable: true,
       description: 'The workspace that the document is in; null for a job without one.',
-      resolve: ({ workspace }) => (workspace === null || isTenantHome(workspace) ? null : workspace),
+      resolve: ({ workspace }) => (workspace === null || isTenantPartition(workspace) ? null : workspace),
     }),
     type: t.string({ description: 'The document type.', resolve: ({ type }) => type }),
     documentId: t.field({ type: 'UUID', description: 'The id of the document.', resolve: ({ document }) => document }),

@@ -159,7 +159,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createJob: t.field({
     type: JobRef,
-    description: 'Asks for an inspection. Catalog records that it mentions and that do not exist are made with it.',
+    description:
+      'Asks for an inspection. Catalog records that it catalogReferences and that do not exist are made with it.',
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
       body: t.arg({ type: 'JobBody', required: true, description: 'The job.' }),

@@ -8,16 +8,16 @@ import type { IdempotencyStore } from '../rest-compat/serve/idempotency.ts';
 import { restHandler } from '../rest-compat/serve/router.ts';
 import { schema } from '../schema/schema.ts';
 import { authenticator } from './auth/authenticate.ts';
-import { ClientSide } from './auth/client-side.ts';
-import { keyRing } from './auth/keys.ts';
+import { apiKeys } from './auth/keys.ts';
+import { ProxyAwareRequest } from './auth/proxy-aware-request.ts';
 import { RateLimit } from './auth/rate-limit.ts';
 import { Sessions } from './auth/sessions.ts';
-import { tokenRing } from './auth/tokens.ts';
+import { jwtVerifier } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import type { Sources } from './domain/request/clock-and-ids.ts';
+import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
-import { orUnavailable } from './failure.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { GraphqlRequest } from './graphql/http/graphql-request.ts';
 import { giveUp, graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
@@ -51,12 +51,12 @@ export interface App {
 export function createApp({ config, stores, log, sources }: AppParts): App {
   const demo = config.environment === 'demo';
   const now = () => sources.now();
-  const client = new ClientSide(config);
+  const client = new ProxyAwareRequest(config);
   const sessions = new Sessions({ stores, client, demo, ttlSeconds: config.sessionTtlSeconds, now });
   const credentials = {
-    keys: keyRing({ find: (hash) => stores.principals.findKey(hash), demo, now }),
+    keys: apiKeys({ find: (hash) => stores.principals.findKey(hash), demo, now }),
     sessions: sessions.ring,
-    tokens: config.jwt && tokenRing(config.jwt, now),
+    tokens: config.jwt && jwtVerifier(config.jwt, now),
     client,
   };
   const gateway = createGateway({
@@ -126,9 +126,9 @@ function rateLimit({ db }: Stores, { rateLimitPerMinute }: Config): RateLimit | 
 function idempotencyKeys({ db, files }: Stores): IdempotencyStore {
   const keys = new IdempotencyKeys(db, files);
   return {
-    claim: (use) => orUnavailable(keys.claim(use)),
-    settle: (use, answer) => orUnavailable(keys.settle(use, answer)),
-    release: (use) => orUnavailable(keys.release(use)),
+    claim: (use) => mapDatabaseErrors(keys.claim(use)),
+    settle: (use, answer) => mapDatabaseErrors(keys.settle(use, answer)),
+    release: (use) => mapDatabaseErrors(keys.release(use)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SessionDoor } from './auth/session-door.ts';
+import { SessionActions } from './auth/session-actions.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
@@ -20,7 +20,7 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
-  readonly session: SessionDoor;
+  readonly session: SessionActions;
   readonly health: () => Promise<HealthReport>;
   /** What the answer may hold; set for operations of clients, while REST limits its own. */
   answer?: AnswerBudget;
@@ -41,15 +41,15 @@ export interface ContextParts {
 }
 
 /** The request that a context is for. */
-export interface Asking {
+export interface RequestInfo {
   readonly request: IncomingMessage;
   readonly requestId: string;
   /** The request may run again, and then makes the same ids (Idempotency-Key). */
   readonly seed?: string | undefined;
 }
 
-export function createContext(parts: ContextParts, viewer: Viewer | undefined, asking: Asking): Context {
-  const { requestId, seed } = asking;
+export function createContext(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo): Context {
+  const { requestId, seed } = info;
   const sources = seed === undefined ? parts.sources : seededSources(parts.sources, seed);
   const domain = new Domain(viewer, parts.stores, sources);
   let loaders: Loaders | undefined;
@@ -67,10 +67,10 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, a
       return analyses;
     },
     get lastEventId() {
-      return [asking.request.headers['last-event-id']].flat()[0] || undefined;
+      return [info.request.headers['last-event-id']].flat()[0] || undefined;
     },
     get session() {
-      return new SessionDoor(parts.sessions, viewer, asking.request);
+      return new SessionActions(parts.sessions, viewer, info.request);
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),

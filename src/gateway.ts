@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
-import { type Asking, type Context, type ContextParts, createContext } from './context.ts';
-import { type FailureLog, orUnavailable, presentableResult } from './failure.ts';
+import { type Context, type ContextParts, createContext, type RequestInfo } from './context.ts';
+import { type FailureLog, mapDatabaseErrors, maskResultError } from './error-masking.ts';
 import { compileOperation, type JitOperation } from './graphql/execution/jit.ts';
 import { operationOf } from './graphql/execution/operation-of.ts';
 
@@ -32,7 +32,7 @@ interface Prepared extends Operation {
 export type Variables = Readonly<Record<string, unknown>>;
 export type Result = ExecutionResult<Record<string, unknown>>;
 
-/** What the REST layer knows of the rest of the service: GraphQL operations, and who is asking. */
+/** What the REST layer knows of the rest of the service: GraphQL operations, and who is info. */
 export interface Gateway {
   readonly schema: GraphQLSchema;
   /** Parses, validates and compiles; throws an Error that lists every fault when the text does not fit the schema. */
@@ -50,7 +50,7 @@ export interface Gateway {
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
    */
-  open(viewer: Viewer | undefined, asking: Asking): Context;
+  open(viewer: Viewer | undefined, info: RequestInfo): Context;
 }
 
 export interface GatewayParts extends ContextParts {
@@ -69,20 +69,20 @@ export function createGateway(parts: GatewayParts): Gateway {
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
       ? result
-      : { ...result, errors: result.errors.map((error: GraphQLError) => presentableResult(error, requestId, log)) };
+      : { ...result, errors: result.errors.map((error: GraphQLError) => maskResultError(error, requestId, log)) };
   return {
     schema,
     authenticate(request, changes) {
       const viewer = authenticate(request, changes);
-      return viewer instanceof Promise ? orUnavailable(viewer) : viewer;
+      return viewer instanceof Promise ? mapDatabaseErrors(viewer) : viewer;
     },
-    recheck: async (request) => orUnavailable(Promise.resolve(parts.recheck(request, false))),
+    recheck: async (request) => mapDatabaseErrors(Promise.resolve(parts.recheck(request, false))),
     prepare(text) {
       const known = prepared.get(text) ?? prepare(schema, text, jit);
       prepared.set(text, known);
       return known;
     },
-    open: (viewer, asking) => createContext(parts, viewer, asking),
+    open: (viewer, info) => createContext(parts, viewer, info),
     run(operation, variables, context) {
       const { document, compiled } = operation as Prepared;
       const result = (compiled?.run(variables, context) ??

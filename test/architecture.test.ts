@@ -63,7 +63,7 @@ const COMPOSERS = [
   'graphql',
   'pages',
   'context',
-  'failure',
+  'error-masking',
   'config',
   'log',
   'version',

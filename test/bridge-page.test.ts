@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('docs/bridge.md', () => {
-  it('lists every endpoint of family A', () => {
+  it('lists every endpoint of the Data API', () => {
     const routes = [...page.matchAll(/^\| `([A-Z]+ \/bridge[^`]*)`/gm)].map(([, route]) => route);
     const present = endpoints.filter(({ family }) => family.name === 'bridge');
     expect(routes.sort()).toEqual(present.map(({ method, path }) => `${method} ${path}`).sort());

@@ -1,6 +1,6 @@
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { lostDatabase } from '../src/failure.ts';
+import { lostDatabase } from '../src/error-masking.ts';
 
 /** What the driver throws at requests whose connection it interrupts when a server hangs; it exports no such class. */
 class PoolClearedOnNetworkError extends MongoNetworkError {

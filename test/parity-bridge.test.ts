@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, shapeA, shapeB } from './rest-compat/bridge/bodies.ts';
+import { type Body, shapeA, shapeB } from './rest-compat/data-api/bodies.ts';
 import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from './service.ts';
 
 const PATH = '/bridge/v1/data/jobs';
@@ -25,7 +25,7 @@ const listed = async (id: string) => {
   return body.find((job: Body) => job.id === id)?.body;
 };
 
-/** The body of a job by every way to it but family A. */
+/** The body of a job by every way to it but the Data API. */
 const WAYS: Readonly<Record<string, (id: string) => Promise<Body>>> = {
   legacy: async (id) => (await service.ask('GET', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'vendor' })).body,
   v2: async (id) => (await v2('GET', id)).body,
@@ -60,7 +60,7 @@ function lost(sent: unknown, shown: unknown, path = ''): string[] {
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const FORBIDDEN = /^\$|\0|^(__proto__|constructor|prototype)$/;
-/** Members that family A does not know, of any form. */
+/** Members that the Data API does not know, of any form. */
 const unknown = fc.dictionary(
   text.filter((name) => !FORBIDDEN.test(name)).map((name) => `own ${name}`),
   fc.letrec((tie) => ({

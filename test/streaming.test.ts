@@ -86,7 +86,7 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
   it.each([
     ['legacy', () => `/workspaces/${workspace}/jobs`],
     ['v2', () => `/v2/workspaces/${workspace}/documents?type=svc.inspection.job&limit=2147483647`],
-    ['family A', () => '/bridge/v1/data/jobs'],
+    ['the Data API', () => '/bridge/v1/data/jobs'],
   ])('%s streams within 64 MB of the idle memory', { retry: 2 }, async (_family, path) => {
     // Tried again because a busy machine may hold up the garbage collector, which is not what is measured here.
     await readThrough(await ask(`/workspaces/${workspace}/jobs?limit=10000`)); // so that the heap has its working size

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../src/auth/secret-ring.ts';
+import { hashSecret } from '../src/auth/credential-cache.ts';
 import { startRecording } from '../src/store/events/event-recorder.ts';
 import { Lease } from '../src/store/lease.ts';
 import { EventClient } from './event-client.ts';

@@ -53,7 +53,7 @@ export async function createJoinedJobs(world: World): Promise<void> {
   );
 }
 
-/** A job by family A, in Shape B. */
+/** A job by the Data API, in Shape B. */
 export async function createDataApiJob(world: World): Promise<void> {
   const { random, xrefs } = world;
   const mark = world.mark('bridge');

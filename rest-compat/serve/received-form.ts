@@ -26,14 +26,14 @@ export interface ReceivedForm extends Form<TakenFile> {
 const GIBIBYTE = 1024 ** 3;
 
 /** The request whose form is received, as far as it matters to the form. */
-interface FormRequest extends Asking {
+interface FormRequest extends RequestInfo {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly viewer: Parameters<Gateway['open']>[0];
   readonly binding: Binding;
 }
 
-type Asking = Parameters<Gateway['open']>[1];
+type RequestInfo = Parameters<Gateway['open']>[1];
 
 /** Takes in the form of a request: rejects with what it is refused for. */
 export type ReceiveForm = (request: FormRequest) => Promise<ReceivedForm>;

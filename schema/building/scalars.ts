@@ -105,7 +105,7 @@ for (const [name, what, schema] of kinds) {
 const { create, submit, single } = BRIDGE_FORMS;
 openObject(
   'BridgeJobBody',
-  'A job as family A, the Data API, sends it: in one of its two shapes. Unknown members are kept.',
+  'A job as the Data API, the Data API, sends it: in one of its two shapes. Unknown members are kept.',
   {
     title: 'Job of the Data API',
     anyOf: [create.schema, submit.schema, single.schema],

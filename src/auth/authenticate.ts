@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { unauthenticated } from '../errors.ts';
 import { SESSION_COOKIE } from '../model/session.ts';
-import type { ClientSide } from './client-side.ts';
-import { refuseForgery } from './forgery.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import { refuseForgery } from './csrf.ts';
+import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { SecretRing } from './secret-ring.ts';
 import type { Viewer } from './viewer.ts';
 
 /** `changes`: whether the request may change something. */
@@ -15,11 +15,11 @@ export type Authenticate = (
 ) => Viewer | undefined | Promise<Viewer | undefined>;
 
 export interface AuthenticatorParts {
-  readonly keys: SecretRing;
-  readonly sessions: SecretRing;
+  readonly keys: CredentialCache;
+  readonly sessions: CredentialCache;
   /** JSON Web Tokens, where they are taken. */
-  readonly tokens: SecretRing | undefined;
-  readonly client: ClientSide;
+  readonly tokens: CredentialCache | undefined;
+  readonly client: ProxyAwareRequest;
   /** How often a principal may ask, where that is limited. */
   readonly limit: RateLimit | undefined;
 }

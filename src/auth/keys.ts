@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StoredKey } from '../store/access/principals.ts';
-import { SecretRing } from './secret-ring.ts';
+import { CredentialCache } from './credential-cache.ts';
 import { scopesOf } from './viewer.ts';
 
 /** A new random API key of 256 bits; shown once. */
@@ -14,8 +14,8 @@ export interface KeyRingParts {
 }
 
 /** The API keys of the service. */
-export function keyRing({ find, demo, now }: KeyRingParts): SecretRing {
-  return new SecretRing(async (hashed) => {
+export function apiKeys({ find, demo, now }: KeyRingParts): CredentialCache {
+  return new CredentialCache(async (hashed) => {
     const stored = await find(hashed);
     if (!stored || stored.revoked_at || (stored.demo && !demo)) return undefined;
     const { _id: id, tenant, name, scopes, expires_at } = stored;

@@ -4,15 +4,15 @@ import { type Fault, invalidInput, rateLimited, unauthenticated } from '../error
 import { LONGEST, type NewSession, type SignIn, usernameKey } from '../model/session.ts';
 import type { StoredUser } from '../store/access/users.ts';
 import type { Stores } from '../store/stores.ts';
-import type { ClientSide } from './client-side.ts';
-import { refuseForeignPage } from './forgery.ts';
+import { CredentialCache, hashSecret, type Known } from './credential-cache.ts';
+import { refuseForeignPage } from './csrf.ts';
 import { isPassword } from './passwords.ts';
-import { hashSecret, type Known, SecretRing } from './secret-ring.ts';
+import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
 
 export interface SessionsParts {
   readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures'>;
-  readonly client: ClientSide;
+  readonly client: ProxyAwareRequest;
   /** Whether demo users may sign in, which they never may in production. */
   readonly demo: boolean;
   readonly ttlSeconds: number;
@@ -21,12 +21,12 @@ export interface SessionsParts {
 
 /** Users who sign in: their sessions live in MongoDB, and are known by the hash of a token of 256 bits. */
 export class Sessions {
-  readonly ring: SecretRing;
+  readonly ring: CredentialCache;
   readonly #parts: SessionsParts;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
-    this.ring = new SecretRing((hashed) => this.#lookUp(hashed), parts.now);
+    this.ring = new CredentialCache((hashed) => this.#lookUp(hashed), parts.now);
   }
 
   /** Begins a session; UNAUTHENTICATED unless name and password fit, RATE_LIMITED after ten failures. */

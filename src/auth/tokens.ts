@@ -2,7 +2,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { v5 as nameBasedId } from 'uuid';
 import { ServiceError, unauthenticated } from '../errors.ts';
 import { isUuid } from '../model/uuid.ts';
-import { type Known, SecretRing } from './secret-ring.ts';
+import { CredentialCache, type Known } from './credential-cache.ts';
 import { scopesOf } from './viewer.ts';
 
 /** Whose JSON Web Tokens are taken, and for whom they must be made. */
@@ -36,13 +36,13 @@ const TIMEOUT_MS = 3_000;
  * JSON Web Tokens of one issuer (contract §2): signature, issuer, audience and expiry are checked, and the claims
  * `tenant` and `scope` read. UNAVAILABLE when the issuer's keys cannot be had.
  */
-export function tokenRing({ jwksUrl, issuer, audience }: TokenIssuer, now: () => Date): SecretRing {
+export function jwtVerifier({ jwksUrl, issuer, audience }: TokenIssuer, now: () => Date): CredentialCache {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: TIMEOUT_MS,
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: KEPT_MS,
   });
-  return new SecretRing(async (_, token) => {
+  return new CredentialCache(async (_, token) => {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       audience,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { hashSecret } from '../auth/credential-cache.ts';
 import { newKey } from '../auth/keys.ts';
-import { hashSecret } from '../auth/secret-ring.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';

@@ -4,7 +4,7 @@ import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
 import { LONGEST, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
-import { takenIndex } from '../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import type { Stores } from '../store/stores.ts';
 import { askPassword } from './ask-password.ts';
@@ -78,7 +78,7 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
   };
   return async ({ users }) => {
     await users.insert(user).catch((error: unknown) => {
-      if (takenIndex(error) !== UNIQUE.username) throw error;
+      if (duplicateKeyIndex(error) !== UNIQUE.username) throw error;
       throw new Error(`There is a user ${username} already; letter case does not matter.`);
     });
     console.log(described(user));

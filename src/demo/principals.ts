@@ -1,4 +1,4 @@
-import { hashSecret } from '../auth/secret-ring.ts';
+import { hashSecret } from '../auth/credential-cache.ts';
 import type { Scope } from '../auth/viewer.ts';
 import { usernameKey } from '../model/session.ts';
 import type { StoredKey } from '../store/access/principals.ts';

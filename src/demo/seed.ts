@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import { takenIndex } from '../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
@@ -18,7 +18,7 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
   try {
     await stores.transaction((session) => insertTrade(stores, trade, session));
   } catch (error) {
-    if (takenIndex(error) === '_id_') return false;
+    if (duplicateKeyIndex(error) === '_id_') return false;
     throw error;
   }
   log?.(

@@ -1,11 +1,11 @@
 import { v7 } from 'uuid';
 import type { Viewer } from '../auth/viewer.ts';
-import { type Mention, mentionsOf, withIds } from '../domain/catalogs/mentions.ts';
+import { type CatalogReference, referencesIn, withIds } from '../domain/catalogs/catalog-reference.ts';
 import { newCatalogRecord } from '../domain/catalogs/new-record.ts';
 import { type DocumentKind, documentKind } from '../domain/documents/document-kind.ts';
 import { firstDocument } from '../domain/documents/new-document.ts';
 import type { Sources } from '../domain/request/clock-and-ids.ts';
-import { Asker } from '../domain/request/request-context.ts';
+import { RequestContext } from '../domain/request/request-context.ts';
 import { firstVersion } from '../domain/versions/versions.ts';
 import type { WorkspaceAccess } from '../domain/workspaces/workspace-access.ts';
 import { nameKey } from '../model/catalogs.ts';
@@ -48,8 +48,8 @@ export interface StoredTrade {
 /** The trade as if the two parties had posted it: their own functions of the domain, with fixed ids and times. */
 export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   const clock = new TradeClock(trade.jobs[0]?.createdAt ?? TRADE_DATE);
-  const client = new Asker(demoViewer('demo-client-key'), stores, clock);
-  const vendor = new Asker(demoViewer('demo-vendor-key'), stores, clock);
+  const client = new RequestContext(demoViewer('demo-client-key'), stores, clock);
+  const vendor = new RequestContext(demoViewer('demo-vendor-key'), stores, clock);
   const organizations = [
     storedOrganization(client, DEMO_IDS.client, { body: trade.client, uses: trade.workspaces.length }),
     storedOrganization(vendor, DEMO_IDS.vendor, { body: trade.vendor, uses: trade.workspaces.length }),
@@ -106,14 +106,14 @@ export function demoViewer(key: string): Viewer {
 }
 
 function storedOrganization(
-  asker: Asker,
+  ctx: RequestContext,
   id: string,
   { body, uses }: { readonly body: JsonObject; readonly uses: number },
 ): StoredOrganization {
-  const { tenant } = asker;
+  const { tenant } = ctx;
   const whole = { ...body, audience: tenant };
   return {
-    ...firstVersion(asker, { id, type: organizationType.name, workspace: null, readers: [], body: whole }),
+    ...firstVersion(ctx, { id, type: organizationType.name, workspace: null, readers: [], body: whole }),
     name_key: nameKey(String(body.name)),
     tenant,
     uses,
@@ -121,16 +121,16 @@ function storedOrganization(
 }
 
 function storedWorkspace(
-  asker: Asker,
+  ctx: RequestContext,
   id: string,
   { body, vendorTenant }: { readonly body: JsonObject; readonly vendorTenant: string },
 ): StoredWorkspace {
   const parties = { client: { id: DEMO_IDS.client }, vendor: { id: DEMO_IDS.vendor } };
-  const readers = [asker.tenant, vendorTenant];
+  const readers = [ctx.tenant, vendorTenant];
   return {
-    ...firstVersion(asker, { id, type: workspaceType.name, workspace: null, readers, body: { ...body, parties } }),
+    ...firstVersion(ctx, { id, type: workspaceType.name, workspace: null, readers, body: { ...body, parties } }),
     parties: {
-      client: { id: DEMO_IDS.client, tenant: asker.tenant },
+      client: { id: DEMO_IDS.client, tenant: ctx.tenant },
       vendor: { id: DEMO_IDS.vendor, tenant: vendorTenant },
     },
   };
@@ -145,26 +145,29 @@ class Shelf {
     this.#workspace = workspace;
   }
 
-  storedDocument(asker: Asker, { type, body }: Pick<TradeJob, 'type' | 'body'>): StoredDocument {
+  storedDocument(ctx: RequestContext, { type, body }: Pick<TradeJob, 'type' | 'body'>): StoredDocument {
     const kind: DocumentKind = documentKind(type);
-    const access = this.#accessOf(asker);
+    const access = this.#accessOf(ctx);
     const ids = new Map(
-      mentionsOf(kind.references, body).map((mention) => [mention, this.#recordId(asker, access, mention)]),
+      referencesIn(kind.references, body).map((catalogReference) => [
+        catalogReference,
+        this.#recordId(ctx, access, catalogReference),
+      ]),
     );
     const whole = { workspace: access.id, ...withIds(body, ids) };
-    return firstDocument(asker, kind, access, { id: asker.sources.newId(), body: whole, refs: ids.values() });
+    return firstDocument(ctx, kind, access, { id: ctx.sources.newId(), body: whole, refs: ids.values() });
   }
 
-  #accessOf({ tenant }: Asker): WorkspaceAccess {
+  #accessOf({ tenant }: RequestContext): WorkspaceAccess {
     const { _id, readers, parties } = this.#workspace;
     const { client, vendor } = parties;
     const owner = tenant === client.tenant ? client.id : vendor.id;
     return { id: _id, readers, owner, parties: [client.id, vendor.id] };
   }
 
-  #recordId(asker: Asker, access: WorkspaceAccess, mention: Mention): string {
-    const key = `${mention.catalog} ${mention.xref}`;
-    const record = this.records.get(key) ?? newCatalogRecord(asker, access, mention);
+  #recordId(ctx: RequestContext, access: WorkspaceAccess, catalogReference: CatalogReference): string {
+    const key = `${catalogReference.catalog} ${catalogReference.xref}`;
+    const record = this.records.get(key) ?? newCatalogRecord(ctx, access, catalogReference);
     this.records.set(key, record);
     return record._id;
   }

@@ -11,9 +11,15 @@ import { eraseAttachments } from './documents/attachment-removal.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
-import type { Asker } from './request/request-context.ts';
-import { refuse } from './validation/validators.ts';
-import { checkVersion, type Expectation, firstVersion, once, untilUndisturbed } from './versions/versions.ts';
+import type { RequestContext } from './request/request-context.ts';
+import { throwIfInvalid } from './validation/validators.ts';
+import {
+  checkVersion,
+  createIdempotently,
+  type Expectation,
+  firstVersion,
+  retryOnConflict,
+} from './versions/versions.ts';
 import { accessTo } from './workspaces/workspace-access.ts';
 
 /** The document of an attachment; one of another workspace or type is NOT_FOUND. */
@@ -45,32 +51,33 @@ const MAX_SHOWN = 1000;
 
 /** The files of documents (interface, "Attachment"; contract §9). */
 export class Attachments {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
   readonly #documents: Documents;
 
-  constructor(asker: Asker, documents: Documents) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext, documents: Documents) {
+    this.#ctx = ctx;
     this.#documents = documents;
   }
 
   get(place: AttachmentPlace): Promise<Entity> {
-    return this.#find(this.#asker.read, place);
+    return this.#find(this.#ctx.readStores(), place);
   }
 
   /** The attachments of one document. */
   async list({ workspace, document, documentType, ...request }: ListRequest & AttachmentDocument): Promise<Page> {
-    const { attachments } = this.#asker.read;
+    const { attachments } = this.#ctx.readStores();
     const found = await this.#documents.get({ id: document, workspace, type: documentType ?? undefined });
-    const scope = { workspace: String(found.home), parent_id: found.id, readers: this.#asker.tenant };
-    return readPage(this.#asker, { collection: attachments, fields, where, scope }, request);
+    const scope = { workspace: String(found.home), parent_id: found.id, readers: this.#ctx.tenant };
+    return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
   }
 
   /** The newest `first` attachments of each of the documents. */
   async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
-    if (first < 1 || first > MAX_SHOWN) refuse([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
-    const found = await this.#asker.read.attachments.newestOf(documents, this.#asker.tenant, {
+    if (first < 1 || first > MAX_SHOWN)
+      throwIfInvalid([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
+    const found = await this.#ctx.readStores().attachments.newestOf(documents, this.#ctx.tenant, {
       limit: first,
-      ...this.#asker.time,
+      ...this.#ctx.time,
     });
     const byDocument = Map.groupBy(found, ({ parentId }) => parentId);
     return documents.map((id) => byDocument.get(id) ?? []);
@@ -78,7 +85,7 @@ export class Attachments {
 
   /** The contents of an attachment's file, to be read whole or in part. */
   content(attachment: Entity): FileContent {
-    const { files } = this.#asker.read;
+    const { files } = this.#ctx.readStores();
     const file = {
       id: String(attachment.stored('file.id')),
       name: String(attachment.at('caption')),
@@ -92,33 +99,35 @@ export class Attachments {
 
   /** Takes in the contents of a file; the document must be there before the first byte is read. */
   async upload(place: AttachmentDocument, file: IncomingFile): Promise<StoredFile> {
-    const { files } = this.#asker.write;
+    const { files } = this.#ctx.writeStores();
     const document = await this.#target(place);
     return files.write(file, this.#purpose(document));
   }
 
   /** Gives up a file that the caller uploaded and that was attached to nothing. */
   async discard({ document, file }: { readonly document: string; readonly file: string }): Promise<string> {
-    const discarded = await this.#asker.write.files.discard(file, this.#purpose({ id: document }));
+    const discarded = await this.#ctx.writeStores().files.discard(file, this.#purpose({ id: document }));
     if (!discarded) throw notFound('uploaded file', file);
     return file;
   }
 
   /** Attaches a file that was uploaded; while this runs, the document cannot be deleted without it. */
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
-    const asker = this.#asker;
-    const { attachments, files } = asker.write;
+    const ctx = this.#ctx;
+    const { attachments, files } = ctx.writeStores();
     const document = await this.#target(place);
-    const id = asker.sources.newId();
+    const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
-    const made = await once(asker, { collection: attachments, id }, () => this.#attach(document, { id, file, texts }));
+    const made = await createIdempotently(ctx, { collection: attachments, id }, () =>
+      this.#attach(document, { id, file, texts }),
+    );
     if (made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
     return made;
   }
 
   #attach(document: Entity, { id, file, texts }: { id: string; file: string; texts: JsonObject }): Promise<Entity> {
-    const asker = this.#asker;
-    const { transaction, documents, files, attachments } = asker.write;
+    const ctx = this.#ctx;
+    const { transaction, documents, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
     return transaction(async (session) => {
       // Writing to the document excludes its deletion: one of the two comes first, and the other sees it.
@@ -137,7 +146,7 @@ export class Attachments {
       };
       const made = { id, type: attachmentType.name, workspace, readers, parent: document.id, body };
       const stored: StoredAttachment = {
-        ...firstVersion(asker, made),
+        ...firstVersion(ctx, made),
         file: { id: kept.id, chunk_size: kept.chunkSize, sha256: kept.sha256 },
       };
       await attachments.insert(stored, session);
@@ -147,8 +156,8 @@ export class Attachments {
 
   /** Removes an attachment with its file; the answer is its last version. */
   async remove(place: AttachmentPlace, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
-    return untilUndisturbed(async () => {
+    const stores = this.#ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const here = { _id: before.id, version_id: before.versionId };
@@ -160,29 +169,29 @@ export class Attachments {
   }
 
   async #find({ attachments }: Stores, { id, workspace, document, documentType }: AttachmentPlace): Promise<Entity> {
-    const asker = this.#asker;
+    const ctx = this.#ctx;
     if (documentType && document) await this.#documents.get({ id: document, workspace, type: documentType });
     const found = await attachments.byId(id);
     const fits =
       found !== undefined &&
       (!workspace || found.workspaceId === workspace) &&
       (!document || found.parentId === document);
-    if (fits && found.readers.includes(asker.tenant)) return found;
-    if (workspace) await accessTo(asker, asker.read, workspace);
-    if (fits && found.workspaceId) await accessTo(asker, asker.read, found.workspaceId);
+    if (fits && found.readers.includes(ctx.tenant)) return found;
+    if (workspace) await accessTo(ctx, ctx.readStores(), workspace);
+    if (fits && found.workspaceId) await accessTo(ctx, ctx.readStores(), found.workspaceId);
     throw notFound('attachment', id);
   }
 
   /** The document that a file is to be attached to. */
   async #target({ document, workspace, documentType }: AttachmentDocument): Promise<Entity> {
     const target = await this.#documents.target({ id: document, workspace, type: documentType ?? undefined });
-    if (target.workspaceId === null) refuse([NO_WORKSPACE]);
+    if (target.workspaceId === null) throwIfInvalid([NO_WORKSPACE]);
     return target;
   }
 
   /** An uploaded file can be attached by the one who sent it, to the document that it was sent for. */
   #purpose({ id }: Pick<Entity, 'id'>): string {
-    return `${this.#asker.viewer.id} ${id}`;
+    return `${this.#ctx.viewer.id} ${id}`;
   }
 }
 

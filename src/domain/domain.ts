@@ -6,12 +6,12 @@ import { CatalogRecords } from './catalogs/catalog-records.ts';
 import { Synonyms } from './catalogs/synonyms.ts';
 import { BridgeJobs } from './data-api-jobs/data-api-jobs.ts';
 import { Documents } from './documents/documents.ts';
-import { Reported } from './documents/related-documents.ts';
+import { RelatedDocuments } from './documents/related-documents.ts';
 import { Events } from './events.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
 import type { Sources } from './request/clock-and-ids.ts';
-import { Asker } from './request/request-context.ts';
+import { RequestContext } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics.ts';
 import { History } from './versions/history.ts';
@@ -22,7 +22,7 @@ export class Domain {
   readonly #viewer: Viewer | undefined;
   readonly #stores: Stores;
   readonly #sources: Sources;
-  #asker: Asker | undefined;
+  #ctx: RequestContext | undefined;
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
@@ -88,8 +88,8 @@ export class Domain {
     return new Events(this.#ask());
   }
 
-  get reported(): Reported {
-    return new Reported(this.#ask());
+  get relatedDocuments(): RelatedDocuments {
+    return new RelatedDocuments(this.#ask());
   }
 
   get statistics(): Statistics {
@@ -112,12 +112,12 @@ export class Domain {
 
   /** Lets go of what the request still holds, such as lists that were not read to their end. */
   async close(): Promise<void> {
-    await this.#asker?.cursors.close();
+    await this.#ctx?.cursors.close();
   }
 
-  #ask(): Asker {
+  #ask(): RequestContext {
     if (!this.#viewer) throw unauthenticated();
-    this.#asker ??= new Asker(this.#viewer, this.#stores, this.#sources);
-    return this.#asker;
+    this.#ctx ??= new RequestContext(this.#viewer, this.#stores, this.#sources);
+    return this.#ctx;
   }
 }

@@ -3,7 +3,7 @@ import type { DocumentEvent } from '../model/entity/event.ts';
 import type { Followed } from '../store/events/event-log.ts';
 import type { EventTail } from '../store/events/event-tail.ts';
 import { documentKind } from './documents/document-kind.ts';
-import type { Asker } from './request/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 import { accessTo } from './workspaces/workspace-access.ts';
 
 /** What a caller wants to hear of. */
@@ -23,10 +23,10 @@ const open = new Map<string, number>();
 
 /** What happens to documents, as it happens (docs/graphql.md, "Subscriptions"). */
 export class Events {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   /**
@@ -34,19 +34,19 @@ export class Events {
    * none or that is not kept any more, RATE_LIMITED for one stream too many.
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
-    const asker = this.#asker;
-    const { eventTail: tail } = asker.read;
+    const ctx = this.#ctx;
+    const { eventTail: tail } = ctx.readStores();
     if (tail.closed)
       throw new ServiceError('UNAVAILABLE', 'There are no subscriptions here: EVENTS is off, or the service stops.');
     const names = types?.map((name) => documentKind(name).type.name);
-    if (workspace) await accessTo(asker, asker.read, workspace);
+    if (workspace) await accessTo(ctx, ctx.readStores(), workspace);
     const place = after ? await placeOf(tail, after) : await tail.log.latest();
-    const principal = asker.viewer.id;
+    const principal = ctx.viewer.id;
     const count = open.get(principal) ?? 0;
     if (count >= MAX_FOLLOWED) throw rateLimited(`You have ${count} subscriptions open, as many as one may`, RETRY_MS);
     open.set(principal, count + 1);
     const leave = tail.join();
-    const followed = { readers: asker.tenant, workspace: workspace ?? undefined, types: names };
+    const followed = { readers: ctx.tenant, workspace: workspace ?? undefined, types: names };
     return new Following(tail, followed, place, () => {
       leave();
       const left = (open.get(principal) ?? 1) - 1;

@@ -72,13 +72,13 @@ export class Loaders {
   }
 
   #below(parent: Entity, type: string, first: number): Promise<Entity[]> {
-    this.#children ??= new DataLoader((asked) => this.#domain.reported.below(asked), {
+    this.#children ??= new DataLoader((asked) => this.#domain.relatedDocuments.below(asked), {
       cacheKeyFn: (asked) => `${asked.parent.id} ${asked.type} ${asked.first}`,
     });
     return this.#children.load({ parent, type, first });
   }
 
-  /** The body of a job as family A shows it; nothing is remembered, since lists of such bodies may be long. */
+  /** The body of a job as the Data API shows it; nothing is remembered, since lists of such bodies may be long. */
   bridgeBody(job: Entity): Promise<JsonObject> {
     this.#bridgeBodies ??= new DataLoader((jobs) => this.#domain.bridgeJobs.bodiesOf(jobs), { cache: false });
     return this.#bridgeBodies.load(job);
@@ -86,7 +86,7 @@ export class Loaders {
 
   /** The newest jobs that refer to a record, as far as calculations read them. */
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
-    this.#jobs ??= new DataLoader((records) => this.#domain.reported.jobsOf(records), { cacheKeyFn: idOf });
+    this.#jobs ??= new DataLoader((records) => this.#domain.relatedDocuments.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
   }
 
@@ -110,9 +110,12 @@ export class Loaders {
     const kind = `${type} ${first}`;
     const loader =
       this.#users.get(kind) ??
-      new DataLoader((records: readonly PlacedEntity[]) => this.#domain.reported.usersOf(records, type, first), {
-        cacheKeyFn: idOf,
-      });
+      new DataLoader(
+        (records: readonly PlacedEntity[]) => this.#domain.relatedDocuments.usersOf(records, type, first),
+        {
+          cacheKeyFn: idOf,
+        },
+      );
     this.#users.set(kind, loader);
     return loader.load(record);
   }

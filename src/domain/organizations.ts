@@ -5,21 +5,21 @@ import { organizationType } from '../model/entity/entity-types.ts';
 import { fieldsOf } from '../model/fields/fields.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
-import { takenIndex } from '../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
-import type { Asker } from './request/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 import { patched } from './validation/body-shape.ts';
-import { refuse, validatorOf } from './validation/validators.ts';
+import { throwIfInvalid, validatorOf } from './validation/validators.ts';
 import {
   checkVersion,
+  createIdempotently,
   type Expectation,
   firstVersion,
   nextVersion,
-  once,
-  untilUndisturbed,
+  retryOnConflict,
 } from './versions/versions.ts';
 
 const validator = validatorOf(organizationType);
@@ -28,21 +28,21 @@ const where = whereTableOf(organizationType);
 
 /** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
 export class Organizations {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   async get(id: string): Promise<Entity> {
-    const found = await this.#asker.read.organizations.findOne({ _id: id });
+    const found = await this.#ctx.readStores().organizations.findOne({ _id: id });
     if (!found) throw notFound('organization', id);
     return found;
   }
 
   /** The organization of an id, if there is one; everyone may see it. */
   look(id: string): Promise<Entity | undefined> {
-    return this.#asker.read.organizations.byId(id);
+    return this.#ctx.readStores().organizations.byId(id);
   }
 
   /** `nameContains` is a part of the name, letter case ignored. */
@@ -50,41 +50,41 @@ export class Organizations {
     const containing = request.nameContains
       ? { stored: 'name_key', text: request.nameContains.normalize('NFC').toLowerCase() }
       : undefined;
-    const { organizations } = this.#asker.read;
-    return readPage(this.#asker, { collection: organizations, fields, where, scope: {}, containing }, request);
+    const { organizations } = this.#ctx.readStores();
+    return readPage(this.#ctx, { collection: organizations, fields, where, scope: {}, containing }, request);
   }
 
   /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
   async create(body: JsonObject): Promise<Entity> {
-    const stores = this.#asker.write;
-    refuse(validator.faults(withoutAudience(body), true));
-    const id = this.#asker.sources.newId();
-    const envelope = firstVersion(this.#asker, {
+    const stores = this.#ctx.writeStores();
+    throwIfInvalid(validator.faults(withoutAudience(body), true));
+    const id = this.#ctx.sources.newId();
+    const envelope = firstVersion(this.#ctx, {
       id,
       type: organizationType.name,
       workspace: null,
       readers: [],
-      body: { ...body, audience: this.#asker.tenant },
+      body: { ...body, audience: this.#ctx.tenant },
     });
-    const stored = withKeys(envelope, this.#asker.tenant, 0);
-    return once(this.#asker, { collection: stores.organizations, id }, async () => {
+    const stored = withKeys(envelope, this.#ctx.tenant, 0);
+    return createIdempotently(this.#ctx, { collection: stores.organizations, id }, async () => {
       await stores.organizations.insert(stored).catch(nameTaken);
       return new WrittenEntity(stored);
     });
   }
 
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
+    const stores = this.#ctx.writeStores();
     const rest = withoutAudience(patch);
-    refuse(validator.faultsOfPatch(rest));
-    return untilUndisturbed(async () => {
+    throwIfInvalid(validator.faultsOfPatch(rest));
+    return retryOnConflict(async () => {
       const before = await this.#own(id);
       const old = before.content();
       const body = patched(old, rest);
-      refuse(validator.faultsOfChange(old, body));
+      throwIfInvalid(validator.faultsOfChange(old, body));
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.organizations.confirm(before);
-      const after = withKeys(nextVersion(this.#asker, before, body), this.#asker.tenant, Number(before.stored('uses')));
+      const after = withKeys(nextVersion(this.#ctx, before, body), this.#ctx.tenant, Number(before.stored('uses')));
       const replaced = await stores.organizations.replace(before, after).catch(nameTaken);
       return replaced ? new WrittenEntity(after) : undefined;
     });
@@ -92,8 +92,8 @@ export class Organizations {
 
   /** IN_USE while a workspace names the organization. */
   async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
-    return untilUndisturbed(async () => {
+    const stores = this.#ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#own(id);
       checkVersion(before, expectation);
       return stores.transaction(async (session) => {
@@ -110,9 +110,9 @@ export class Organizations {
   }
 
   async #own(id: string): Promise<Entity> {
-    const found = await this.#asker.write.organizations.findOne({ _id: id });
+    const found = await this.#ctx.writeStores().organizations.findOne({ _id: id });
     if (!found) throw notFound('organization', id);
-    if (found.stored('tenant') !== this.#asker.tenant) {
+    if (found.stored('tenant') !== this.#ctx.tenant) {
       throw forbidden(`The organization ${id} belongs to another tenant.`);
     }
     return found;
@@ -132,6 +132,6 @@ const withKeys = (envelope: ReturnType<typeof firstVersion>, tenant: string, use
 });
 
 function nameTaken(error: unknown): never {
-  if (takenIndex(error) !== UNIQUE.organizationName) throw error;
+  if (duplicateKeyIndex(error) !== UNIQUE.organizationName) throw error;
   throw new ServiceError('NAME_TAKEN', 'Another organization has this name; letter case does not matter.');
 }

@@ -1,13 +1,13 @@
 import { notFound } from '../errors.ts';
 import { TYPE_SCHEMAS, type TypeSchema } from '../model/fields/schema-ids.ts';
-import type { Asker } from './request/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 
 /** The JSON Schemas of bodies (contract §5): the same for everyone who has a key. */
 export class Schemas {
   readonly #all: readonly TypeSchema[];
 
-  constructor(asker: Asker) {
-    this.#all = asker.read && TYPE_SCHEMAS;
+  constructor(ctx: RequestContext) {
+    this.#all = ctx.readStores() && TYPE_SCHEMAS;
   }
 
   list(): readonly TypeSchema[] {

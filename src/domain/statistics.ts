@@ -8,7 +8,7 @@ import { type OffSpecificationRate, offSpecificationRates, rateOf } from './anal
 import type { UnitOfMeasure } from './analysis/units.ts';
 import type { CatalogRecords } from './catalogs/catalog-records.ts';
 import { spellingsOf } from './catalogs/record-spellings.ts';
-import type { Asker } from './request/request-context.ts';
+import type { RequestContext } from './request/request-context.ts';
 
 /** Jobs by when they were created; without a start, those of the year before the end, and without an end, until now. */
 export interface PeriodRequest {
@@ -57,11 +57,11 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 /** Figures over all jobs of a period, counted inside MongoDB (docs/calculations.md). */
 export class Statistics {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
   readonly #records: CatalogRecords;
 
-  constructor(asker: Asker, records: CatalogRecords) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext, records: CatalogRecords) {
+    this.#ctx = ctx;
     this.#records = records;
   }
 
@@ -74,7 +74,7 @@ export class Statistics {
       return read;
     };
     const [asked, until] = [instant('from', from), instant('to', to)];
-    const end = until ?? this.#asker.sources.now();
+    const end = until ?? this.#ctx.sources.now();
     const start = asked ?? new Date(end.getTime() - YEAR_MS);
     if (faults.length === 0 && end <= start) faults.push({ parameter: 'to', message: 'must be after `from`.' });
     if (faults.length > 0) throw invalidInput(faults);
@@ -83,19 +83,19 @@ export class Statistics {
 
   /** How many jobs there are of each status and activity; the most frequent first. */
   async jobs(scope: StatisticsScope): Promise<JobCount[]> {
-    const rows = await this.#asker.read.statistics.jobCounts(this.#jobs(scope));
+    const rows = await this.#ctx.readStores().statistics.jobCounts(this.#jobs(scope));
     return rows
       .map(({ _id: { status, activity }, jobs }) => ({ status: textOf(status), activity: textOf(activity), jobs }))
       .sort((a, b) => b.jobs - a.jobs || labelOf(a).localeCompare(labelOf(b)));
   }
 
   async completion(scope: StatisticsScope): Promise<Completion> {
-    const row = await this.#asker.read.statistics.completion(this.#jobs(scope));
+    const row = await this.#ctx.readStores().statistics.completion(this.#jobs(scope));
     return row ? completionOf(row) : NOTHING_COMPLETE;
   }
 
   async offSpecification(scope: StatisticsScope): Promise<OffSpecification> {
-    const found = await this.#asker.read.statistics.verdicts(this.#jobs(scope));
+    const found = await this.#ctx.readStores().statistics.verdicts(this.#jobs(scope));
     const rows = found.map(({ _id: { product, vendor }, results, judged, off }) => ({
       product: idOf(product),
       vendor: idOf(vendor),
@@ -112,7 +112,7 @@ export class Statistics {
 
   async losses(scope: StatisticsScope, measurement: string): Promise<RouteLosses> {
     if (measurement.trim() === '') throw invalidInput([{ parameter: 'measurement', message: 'must not be empty.' }]);
-    const rows = await this.#asker.read.statistics.routes(this.#jobs(scope), measurement);
+    const rows = await this.#ctx.readStores().statistics.routes(this.#jobs(scope), measurement);
     const [good, bad] = [rows.filter(({ _id }) => !_id.problem), rows.filter(({ _id }) => _id.problem)];
     const quantities = await Promise.all(good.map((row) => this.#quantities(row)));
     return {
@@ -141,7 +141,7 @@ export class Statistics {
   }
 
   #jobs({ workspace, from, to }: StatisticsScope): JobScope {
-    const { tenant, time } = this.#asker;
+    const { tenant, time } = this.#ctx;
     return { ...(workspace !== undefined && { workspace }), readers: tenant, from, to, time };
   }
 }

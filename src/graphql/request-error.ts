@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type FailureLog, presentable, presentableResult } from '../failure.ts';
+import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 
 /** Why a request cannot run (contract §11); docs/errors.md explains each. */
 export type RequestFaultCode =
@@ -34,8 +34,8 @@ export const requestError = (
 
 /** Any error as a client may see it; the log has what it may not. */
 export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unknown'): GraphQLError {
-  if (error instanceof GraphQLError) return requestFault(presentableResult(error, requestId, log));
-  const shown = presentable(error, requestId, log);
+  if (error instanceof GraphQLError) return requestFault(maskResultError(error, requestId, log));
+  const shown = maskError(error, requestId, log);
   return new GraphQLError(shown.message, { extensions: shown.extensions });
 }
 

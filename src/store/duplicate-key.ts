@@ -1,14 +1,14 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 
 /** The name of the unique index that a write ran into; undefined for every other error. */
-export function takenIndex(error: unknown): string | undefined {
+export function duplicateKeyIndex(error: unknown): string | undefined {
   if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
   return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
 }
 
 /** Which document of an insert of many ran into a unique index; undefined for every other error. */
-export function takenPosition(error: unknown): number | undefined {
-  return error instanceof MongoBulkWriteError && takenIndex(error) !== undefined
+export function duplicateKeyPosition(error: unknown): number | undefined {
+  return error instanceof MongoBulkWriteError && duplicateKeyIndex(error) !== undefined
     ? [error.writeErrors].flat()[0]?.index
     : undefined;
 }

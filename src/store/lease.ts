@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db, ResumeToken, Timestamp } from 'mongodb';
-import { takenIndex } from './duplicate-key.ts';
+import { duplicateKeyIndex } from './duplicate-key.ts';
 
 /** A lease, and where its holder's work has come to. */
 export interface StoredLease extends Progress {
@@ -44,7 +44,7 @@ export class Lease {
       const lease = await this.#collection.findOneAndUpdate({ _id: this.#name }, [{ $set: term }], options);
       return lease?.holder === this.#holder ? lease : undefined;
     } catch (error) {
-      if (takenIndex(error) !== undefined) return undefined; // another process made it at the same moment
+      if (duplicateKeyIndex(error) !== undefined) return undefined; // another process made it at the same moment
       throw error;
     }
   }

@@ -1,9 +1,9 @@
-import { mentionsOf } from '../domain/catalogs/mentions.ts';
+import { referencesIn } from '../domain/catalogs/catalog-reference.ts';
 import { type DocumentKind, derivedParts, documentKind } from '../domain/documents/document-kind.ts';
 import { bridgeReferences } from '../domain/documents/storage-form.ts';
 import { documentType } from '../model/document-types.ts';
 import type { Stored, StoredDocument } from '../model/entity/entity.ts';
-import { isTenantHome } from '../model/entity/home.ts';
+import { isTenantPartition } from '../model/entity/partition.ts';
 import { sameKeys } from '../model/fields/spellings.ts';
 import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
@@ -80,6 +80,6 @@ function bodyFaults(document: StoredDocument): string[] {
 
 /** The records that a body refers to; a job in no workspace has references as they were sent, and no records. */
 function recordsIn(kind: DocumentKind, { workspace, body, bridge }: StoredDocument): string[] {
-  if (workspace === null || isTenantHome(workspace)) return [];
-  return mentionsOf(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);
+  if (workspace === null || isTenantPartition(workspace)) return [];
+  return referencesIn(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);
 }

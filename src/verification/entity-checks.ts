@@ -1,5 +1,5 @@
 import type { Stored, StoredWorkspace } from '../model/entity/entity.ts';
-import { isTenantHome, tenantHome } from '../model/entity/home.ts';
+import { isTenantPartition, tenantPartition } from '../model/entity/partition.ts';
 import type { Snapshot } from './snapshot.ts';
 
 type Faults = (readonly [id: string, fault: string])[];
@@ -32,7 +32,7 @@ export async function versionFaults(batch: readonly Stored[], snapshot: Snapshot
 /** Entities whose workspace is not there, or whose readers are others than the workspace's. */
 export async function placeFaults(batch: readonly Stored[], snapshot: Snapshot): Promise<Faults> {
   const ids = new Set(
-    batch.flatMap(({ workspace }) => (workspace === null || isTenantHome(workspace) ? [] : workspace)),
+    batch.flatMap(({ workspace }) => (workspace === null || isTenantPartition(workspace) ? [] : workspace)),
   );
   const workspaces = await snapshot.find<StoredWorkspace>('workspaces', { _id: { $in: [...ids] } } as never, [
     'readers',
@@ -40,8 +40,8 @@ export async function placeFaults(batch: readonly Stored[], snapshot: Snapshot):
   const readersOf = new Map(workspaces.map(({ _id, readers }) => [_id, readers]));
   return batch.flatMap(({ _id, workspace, readers }): Faults => {
     if (workspace === null) return [[_id, 'is in no workspace.']];
-    if (isTenantHome(workspace)) {
-      const isOwn = readers.length === 1 && tenantHome(readers[0] ?? '') === workspace;
+    if (isTenantPartition(workspace)) {
+      const isOwn = readers.length === 1 && tenantPartition(readers[0] ?? '') === workspace;
       return isOwn ? [] : [[_id, `has the readers ${list(readers)}, and is in the place of a tenant: ${workspace}.`]];
     }
     const wanted = readersOf.get(workspace);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/auth/secret-ring.ts';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS, DEMO_USER } from '../../src/demo/principals.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { BY_SCRIPT, cookieIn, DEMO, forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';

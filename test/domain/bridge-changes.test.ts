@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/bridge/bodies.ts';
+import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/data-api/bodies.ts';
 import { change, changed, create, service, shown, stageBridge, workspace } from './bridge-stage.ts';
 
 stageBridge();
@@ -22,7 +22,7 @@ const WAYS: Readonly<Record<string, (id: string, patch: object) => Promise<unkno
 };
 
 describe.each(Object.keys(WAYS))('a change by %s', (way) => {
-  it('is shown in family A, and all else stays', async () => {
+  it('is shown in the Data API, and all else stays', async () => {
     for (const sent of [shapeA(workspace), shapeB(workspace)]) {
       const { id, body } = await create(sent);
       await WAYS[way]?.(id, { notes: 'changed', custom: { nested: null, more: 1 }, requested: { quality: true } });
@@ -31,7 +31,7 @@ describe.each(Object.keys(WAYS))('a change by %s', (way) => {
     }
   });
 
-  it('leaves free text of family A alone, and checks what it sets itself', async () => {
+  it('leaves free text of the Data API alone, and checks what it sets itself', async () => {
     const { id } = await create(shapeA(workspace));
     await WAYS[way]?.(id, { refNumber: 'R-2' });
     await WAYS[way]?.(id, { activity: 'load' });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Body, shapeA, shapeB } from '../rest-compat/bridge/bodies.ts';
+import { type Body, shapeA, shapeB } from '../rest-compat/data-api/bodies.ts';
 import { changed, create, service, shown, stageBridge, workspace } from './bridge-stage.ts';
 
 stageBridge();
 
 const recordPath = (catalog: string, id: string) => `/workspaces/${workspace.id}/catalogs/${catalog}/${id}`;
 
-describe('the records of a job of family A', () => {
+describe('the records of a job of the Data API', () => {
   it('are shown by their present xref and name', async () => {
     const a = await create(shapeA(workspace));
     const b = await create(shapeB(workspace));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { Body } from '../rest-compat/bridge/bodies.ts';
+import type { Body } from '../rest-compat/data-api/bodies.ts';
 import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
 
 const PATH = '/bridge/v1/data/jobs';
@@ -8,7 +8,7 @@ const PATH = '/bridge/v1/data/jobs';
 export let service: TestService;
 export let workspace: TestWorkspace;
 
-/** Starts a service for a test file of family A's jobs. */
+/** Starts a service for a test file of the Data API's jobs. */
 export function stageBridge(): void {
   beforeAll(async () => {
     service = await startTestService();
@@ -24,7 +24,7 @@ export const create = async (body: unknown) => {
   expect([answer.status, answer.body.meta]).toEqual([201, { workspace: workspace.id }]);
   return answer.body;
 };
-/** The body of a job as family A shows it. */
+/** The body of a job as the Data API shows it. */
 export const shown = async (id: string) =>
   (await service.ask('GET', PATH, { as: 'vendor' })).body.find((job: Body) => job.id === id)?.body;
 

@@ -119,7 +119,7 @@ describe('a patch', () => {
     expect(await versionsOf(job.id)).toHaveLength(1);
   });
 
-  it('elsewhere is taken by a job whose status is free text from family A', async () => {
+  it('elsewhere is taken by a job whose status is free text from the Data API', async () => {
     const job = await create({});
     const documents = service.stores.db.collection<{ _id: string }>('documents');
     await documents.updateOne({ _id: job.id }, { $set: { 'body.status': 'On the way', 'body.activity': 'Bunkering' } });

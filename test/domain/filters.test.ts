@@ -95,7 +95,7 @@ describe('a filter', () => {
       ['load', 'sample'],
     ],
     ['values outside an enumeration, which finds nothing', [['status', 'late']], []],
-    ['free text of family A, which finds nothing here', [['activity', 'Bunkering']], []],
+    ['free text of the Data API, which finds nothing here', [['activity', 'Bunkering']], []],
     ['absent values by null', [['status', 'null']], ['bare', 'nulls', 'vessels']],
     [
       'absent or a value',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/bridge/bodies.ts';
+import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/data-api/bodies.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
 
 const PATH = '/bridge/v1/data/jobs';

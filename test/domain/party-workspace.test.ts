@@ -36,7 +36,7 @@ async function found(client: unknown, vendor: unknown, as: Caller = 'client'): P
   return answer.body.meta.workspace;
 }
 
-describe('the workspace of a job of family A', () => {
+describe('the workspace of a job of the Data API', () => {
   it('is that of its parties by name, letter case and surrounding space ignored, for both of them', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const id = await workspace(client, vendor);

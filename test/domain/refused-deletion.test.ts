@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shapeA } from '../rest-compat/bridge/bodies.ts';
+import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { type Answer, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
 
 let service: TestService;

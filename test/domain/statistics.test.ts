@@ -28,11 +28,11 @@ async function post(path: string, body: object): Promise<string> {
 
 /** What was reported for three discharges: the worked example of this file. */
 const REPORTS = {
-  // ends at 02T12:00, by its estimate of 02T12:00: on time. Reported 03T00:00: 12 h later.
+  // ends at 02T12:00, by its estimate of 02T12:00: on time. RelatedDocuments 03T00:00: 12 h later.
   A: { end: '2026-05-02T12:00:00Z', etc: '2026-05-02T12:00:00Z', loaded: [1000, 'm3'], outturn: [997, 'm3'], off: 1 },
-  // ends at 02T20:00, estimated 02T18:00: late. Reported 4 h later.
+  // ends at 02T20:00, estimated 02T18:00: late. RelatedDocuments 4 h later.
   B: { end: '2026-05-02T20:00:00Z', etc: '2026-05-02T18:00:00Z', loaded: [1000, 'bbl'], outturn: [158, 'm3'], off: 0 },
-  // no time log: ends with its quantities at 02T10:00, without an estimate: unknown. Reported 14 h later.
+  // no time log: ends with its quantities at 02T10:00, without an estimate: unknown. RelatedDocuments 14 h later.
   C: { end: undefined, etc: undefined, loaded: [10, 'MT'], outturn: [10, 'm3'], off: 2 },
 } as const;
 

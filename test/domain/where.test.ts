@@ -61,7 +61,7 @@ describe('a typed filter', () => {
       ['load'],
     ],
     ['the workspace', { workspace: { description: { contains: 'north' } } }, ['bare', 'far', 'load', 'sample']],
-    ['what family A says of its jobs', { region: { eq: 'ARA' } }, ['bare']],
+    ['what the Data API says of its jobs', { region: { eq: 'ARA' } }, ['bare']],
     ['another workspace', { workspace: { description: { eq: 'Baltic' } } }, []],
   ])('finds by %s', async (_what, where, expected) => {
     expect(await listed(where)).toEqual(expected);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { shapeA } from '../rest-compat/bridge/bodies.ts';
+import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { type FaultStage, mark, startFaultStage } from './stage.ts';
 import { tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JoinedInserts } from '../../src/store/batching/batched-inserts.ts';
+import { BatchedInserts } from '../../src/store/batching/batched-inserts.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
 
@@ -66,7 +66,7 @@ describe('inserts that are joined', () => {
 
   it('fail alone where one of them cannot be encoded', async () => {
     const collection = service.stores.db.collection<{ _id: string; text: string }>('joined');
-    const inserts = new JoinedInserts(collection);
+    const inserts = new BatchedInserts(collection);
     const texts = ['a', 'x'.repeat(17 * 1024 * 1024), 'c'];
     const outcomes = await Promise.allSettled(texts.map((text, i) => inserts.insert({ _id: `${i}`, text })));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -75,7 +75,7 @@ describe('inserts that are joined', () => {
 
   it('fail alone where one of them is there already', async () => {
     const collection = service.stores.db.collection<{ _id: string }>('joined_again');
-    const inserts = new JoinedInserts(collection);
+    const inserts = new BatchedInserts(collection);
     const outcomes = await Promise.allSettled(['a', 'b', 'a'].map((_id) => inserts.insert({ _id })));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });

@@ -4,7 +4,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/auth/secret-ring.ts';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DOCUMENT_CHANGED, EventClient, type Following } from '../event-client.ts';
 import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
 

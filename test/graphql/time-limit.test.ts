@@ -1,7 +1,7 @@
 import { MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { presentable } from '../../src/failure.ts';
+import { maskError } from '../../src/error-masking.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 let patient: TestService;
@@ -67,6 +67,6 @@ describe('the time of a GraphQL query', () => {
 
   it('that MongoDB has stopped is told as such', () => {
     const error = new MongoServerError({ message: 'operation exceeded time limit', code: 50 });
-    expect(presentable(error, 'id', { error: () => undefined }).code).toBe('TIMED_OUT');
+    expect(maskError(error, 'id', { error: () => undefined }).code).toBe('TIMED_OUT');
   });
 });

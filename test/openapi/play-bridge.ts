@@ -40,7 +40,7 @@ const SUBMITTED = {
   inspectors: [{ role: 'lead', inspector: 'I. Reed' }],
 };
 
-/** Every endpoint of family A but health. */
+/** Every endpoint of the Data API but health. */
 export async function playBridge(send: Send): Promise<void> {
   const created = { ...INSPECTION, refNumber: 'KST-2043', retain: true, retainDays: 90 };
   await send('bridge.jobs.create', { name: 'Shape A, to create', body: created });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bridge } from '../../rest-compat/bridge/family.ts';
+import { dataApi } from '../../rest-compat/data-api/family.ts';
 import { endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../../rest-compat/declare/list-operation.ts';
 import { list } from '../../rest-compat/declare/reply.ts';
@@ -66,7 +66,7 @@ const content = {
 };
 
 describe('Accept-Version in the Data API', async () => {
-  const jobs = endpoint(bridge, {
+  const jobs = endpoint(dataApi, {
     id: 'bridge.test.list',
     route: 'GET /test',
     summary: 'For a test.',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { newKey } from '../../src/auth/keys.ts';
-import { hashSecret } from '../../src/auth/secret-ring.ts';
 import type { Scope } from '../../src/auth/viewer.ts';
 import { CALLERS, startTestService, type TestService } from '../service.ts';
 

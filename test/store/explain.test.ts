@@ -61,7 +61,7 @@ describe('a list in its default order', () => {
     ['the documents of a workspace, v2', () => documents()],
     ['a page far from the start', () => documents('&offset=2000')],
     ['the documents of a workspace without limit', () => get(`/workspaces/${workspace}/jobs`)],
-    ['the jobs of all workspaces, family A', () => get('/bridge/v1/data/jobs?limit=25')],
+    ['the jobs of all workspaces, the Data API', () => get('/bridge/v1/data/jobs?limit=25')],
     ['the jobs of all workspaces', () => graphql('{ jobs(first: 25) { nodes { id } } }')],
     [
       'the jobs of one workspace',

@@ -120,17 +120,17 @@ describe('a file that is not kept', () => {
 
   it('is kept once, for the purpose that it was written for', async () => {
     const { id } = await write(randomBytes(10));
-    const keeping = (purpose: string) => stores.transaction((session) => stores.files.keep(id, purpose, session));
-    expect(await keeping('another')).toBeUndefined();
-    const outcomes = await Promise.all([keeping(PURPOSE), keeping(PURPOSE)]);
+    const storageForm = (purpose: string) => stores.transaction((session) => stores.files.keep(id, purpose, session));
+    expect(await storageForm('another')).toBeUndefined();
+    const outcomes = await Promise.all([storageForm(PURPOSE), storageForm(PURPOSE)]);
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
   it('is not kept when one of its chunks was lost, as by a rollback', async () => {
     const { id } = await write(randomBytes(3 * CHUNK_SIZE));
     await stores.db.collection('fs.chunks').deleteOne({ files_id: id as never, n: 1 });
-    const keeping = stores.transaction((session) => stores.files.keep(id, PURPOSE, session));
-    await expect(keeping).rejects.toMatchObject({
+    const storageForm = stores.transaction((session) => stores.files.keep(id, PURPOSE, session));
+    await expect(storageForm).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       cause: { message: expect.stringContaining('has 2 of its 3 chunks') },
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SharedReads } from '../../src/store/batching/coalesced-reads.ts';
+import { CoalescedReads } from '../../src/store/batching/coalesced-reads.ts';
 import { keyOf } from '../../src/store/entities/query.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('SharedReads', () => {
+describe('CoalescedReads', () => {
   it('makes one read of all that ask in one turn, after the last of them asked', async () => {
-    const reads = new SharedReads<number>();
+    const reads = new CoalescedReads<number>();
     let asked = 0;
     let made = 0;
     const share = () => reads.share('a', async () => ++made * 100 + asked);
@@ -30,13 +30,13 @@ describe('SharedReads', () => {
   });
 
   it('keeps reads of other keys apart', async () => {
-    const reads = new SharedReads<string>();
+    const reads = new CoalescedReads<string>();
     const answers = ['a', 'b', 'a'].map((key) => reads.share(key, async () => key));
     expect(await Promise.all(answers)).toEqual(['a', 'b', 'a']);
   });
 
   it('fails for all who asked, and reads anew for the next', async () => {
-    const reads = new SharedReads<number>();
+    const reads = new CoalescedReads<number>();
     const share = (work: () => Promise<number>) => reads.share('a', work);
     const fail = () => Promise.reject(new Error('gone'));
     expect((await Promise.allSettled([share(fail), share(fail)])).map(({ status }) => status)).toEqual([

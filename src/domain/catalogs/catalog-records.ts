@@ -5,26 +5,26 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { refuse, validatorOf } from '../validation/validators.ts';
+import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import {
   checkVersion,
+  createIdempotently,
   type Expectation,
   firstVersion,
   nextVersion,
-  once,
+  retryOnConflict,
   takeBack,
-  untilUndisturbed,
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import { accessTo, fateOfWorkspace, refusedBy, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { whileUnused } from './record-use.ts';
+import { withDeletionGuard } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
@@ -39,10 +39,10 @@ export interface RecordPlace {
 
 /** Catalog records, called external references in v2 (interface, "External reference record"; contract §6). */
 export class CatalogRecords {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   async get(place: RecordPlace): Promise<Entity> {
@@ -52,15 +52,15 @@ export class CatalogRecords {
   async list(
     request: ListRequest & { readonly workspace: string; readonly catalog?: string | null | undefined },
   ): Promise<Page> {
-    const stores = this.#asker.read;
+    const stores = this.#ctx.readStores();
     const scope = {
       workspace: request.workspace,
       ...(request.catalog && { xtype: catalogNamed(request.catalog) }),
-      readers: this.#asker.tenant,
+      readers: this.#ctx.tenant,
     };
-    const page = await readPage(this.#asker, { collection: stores.catalogRecords, fields, where, scope }, request);
+    const page = await readPage(this.#ctx, { collection: stores.catalogRecords, fields, where, scope }, request);
     // Whoever sees a record of the workspace may see the workspace; an empty list has to be looked into.
-    if (page.nodes.length === 0) await accessTo(this.#asker, stores, request.workspace);
+    if (page.nodes.length === 0) await accessTo(this.#ctx, stores, request.workspace);
     return page;
   }
 
@@ -72,22 +72,22 @@ export class CatalogRecords {
 
   /** The record of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return this.#asker.read.catalogRecords.visible(id, this.#asker.tenant);
+    return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx.tenant);
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
     const xtype = catalogNamed(catalog);
-    refuse([
+    throwIfInvalid([
       ...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true),
       ...placeFaults(workspace, xtype, body),
     ]);
-    const access = await accessTo(asker, stores, workspace);
+    const access = await accessTo(ctx, stores, workspace);
     const owner = ownerOf(access, body) ?? access.owner;
     const whole = { ...body, workspace, xtype, ownerParty: owner };
-    const id = asker.sources.newId();
-    const envelope = firstVersion(asker, {
+    const id = ctx.sources.newId();
+    const envelope = firstVersion(ctx, {
       id,
       type: catalogRecordType.name,
       workspace,
@@ -96,13 +96,13 @@ export class CatalogRecords {
     });
     const stored = withKeys(envelope);
     const stays = async ({ versionId }: { readonly versionId: string }): Promise<true> => {
-      const fate = await fateOfWorkspace(asker, workspace);
+      const fate = await fateOfWorkspace(ctx, workspace);
       if (fate === 'stays') return true;
       if (fate === 'gone') await eraseLeftBehind(stores, workspace);
-      else await takeBack(asker, stores.catalogRecords, { id, versionId });
+      else await takeBack(ctx, stores.catalogRecords, { id, versionId });
       throw refusedBy(fate, workspace);
     };
-    return once(asker, { collection: stores.catalogRecords, id, stays }, async () => {
+    return createIdempotently(ctx, { collection: stores.catalogRecords, id, stays }, async () => {
       await stores.catalogRecords.insert(stored).catch(xrefTaken);
       await stays({ versionId: stored.version_id });
       return new WrittenEntity(stored);
@@ -110,33 +110,33 @@ export class CatalogRecords {
   }
 
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const { catalogRecords } = asker.write;
-    refuse(validator.faultsOfPatch(patch));
-    return untilUndisturbed(async () => {
+    const ctx = this.#ctx;
+    const { catalogRecords } = ctx.writeStores();
+    throwIfInvalid(validator.faultsOfPatch(patch));
+    return retryOnConflict(async () => {
       const before = await this.#find(place);
       const old = before.content();
-      const access = await accessTo(asker, asker.write, place.workspace);
+      const access = await accessTo(ctx, ctx.writeStores(), place.workspace);
       const body = mergedBody(before, old, patch, access);
       checkVersion(before, expectation);
       if (sameJson(old, body)) return catalogRecords.confirm(before);
       const moves = body.xtype !== old.xtype;
       const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
-      const after = withKeys(nextVersion(asker, before, body), createdFor);
+      const after = withKeys(nextVersion(ctx, before, body), createdFor);
       const replace = async () =>
         (await catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
-      return moves ? whileUnused(asker, before, { synonyms: true }, replace) : replace();
+      return moves ? withDeletionGuard(ctx, before, { synonyms: true }, replace) : replace();
     });
   }
 
   /** Its synonyms go with it. IN_USE while documents refer to the record. */
   async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    return untilUndisturbed(async () => {
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#find(place);
       checkVersion(before, expectation);
-      return whileUnused(asker, before, { synonyms: false }, (marked) =>
+      return withDeletionGuard(ctx, before, { synonyms: false }, (marked) =>
         stores.transaction(async (session) => {
           if ((await stores.catalogRecords.erase({ ...marked }, session)) === 0) return undefined;
           await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, session);
@@ -147,11 +147,11 @@ export class CatalogRecords {
   }
 
   async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
-    const stores = this.#asker.read;
+    const stores = this.#ctx.readStores();
     const xtype = catalog ? { xtype: catalogNamed(catalog) } : {};
-    const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#asker.tenant });
+    const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#ctx.tenant });
     if (found) return found;
-    await accessTo(this.#asker, stores, workspace);
+    await accessTo(this.#ctx, stores, workspace);
     throw notFound('catalog record', id);
   }
 }
@@ -172,7 +172,7 @@ function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: 
     xtype,
     ownerParty: ownerParty ?? old.ownerParty ?? null,
   };
-  refuse([...validator.faultsOfChange(old, body), ...placeFaults(access.id, xtype, body)]);
+  throwIfInvalid([...validator.faultsOfChange(old, body), ...placeFaults(access.id, xtype, body)]);
   return { ...body, workspace: access.id, ownerParty: ownerOf(access, body) ?? access.owner };
 }
 
@@ -209,7 +209,7 @@ function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
 }
 
 function xrefTaken(error: unknown): never {
-  if (takenIndex(error) !== UNIQUE.recordXref) throw error;
+  if (duplicateKeyIndex(error) !== UNIQUE.recordXref) throw error;
   throw new ServiceError(
     'XREF_TAKEN',
     'Another record of this party has this xref in the catalog: an xref is unique there.',

@@ -1,16 +1,16 @@
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import type { Mention } from './mentions.ts';
+import type { CatalogReference } from './catalog-reference.ts';
 
 /** The record that a reference creates; one that gives an xref alone is named by it. */
 export function newCatalogRecord(
-  asker: Asker,
+  ctx: RequestContext,
   access: WorkspaceAccess,
-  { catalog, xref, name }: Mention,
+  { catalog, xref, name }: CatalogReference,
 ): StoredCatalogRecord {
   const shown = name ?? xref ?? '';
   const body = {
@@ -21,8 +21,8 @@ export function newCatalogRecord(
     ...(xref !== undefined && { xref }),
   };
   return {
-    ...firstVersion(asker, {
-      id: asker.sources.newId(),
+    ...firstVersion(ctx, {
+      id: ctx.sources.newId(),
       type: catalogRecordType.name,
       workspace: access.id,
       readers: access.readers,
@@ -38,7 +38,7 @@ export function newCatalogRecord(
 
 /** The next version of a record that a reference gives its missing xref: only the caller's own party's (contract §11). */
 export function takesXref(
-  asker: Asker,
+  ctx: RequestContext,
   access: WorkspaceAccess,
   before: Entity | undefined,
   xref: string | undefined,
@@ -48,7 +48,7 @@ export function takesXref(
   }
   const createdFor = before.stored('created_for');
   return {
-    ...nextVersion(asker, before, { ...before.content(), xref }),
+    ...nextVersion(ctx, before, { ...before.content(), xref }),
     xtype: String(before.stored('xtype')),
     owner: access.owner,
     name_key: String(before.stored('name_key')),

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { finishLater } from '../../store/finish-later.ts';
-import type { Asker } from '../request/request-context.ts';
-import { unmarkedAt } from '../workspaces/workspace-access.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { notBeingDeleted } from '../workspaces/workspace-access.ts';
 
 /** What may refer to a record. */
 export interface Uses {
@@ -21,21 +21,22 @@ export interface Marked {
  * whoever refers to it writes first and looks for the mark after: whichever comes second sees the other. Undefined when
  * another change came first.
  */
-export async function whileUnused<T>(
-  asker: Asker,
+export async function withDeletionGuard<T>(
+  ctx: RequestContext,
   record: Entity,
   uses: Uses,
   change: (marked: Marked) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const { catalogRecords } = asker.write;
-  const now = asker.sources.now();
+  const { catalogRecords } = ctx.writeStores();
+  const now = ctx.sources.now();
   const same = { _id: record.id, version_id: record.versionId };
   const marked = { ...same, deleting_at: now };
   const unmark = () => catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
   let outcome: T | undefined;
   try {
-    if (!(await catalogRecords.mark({ ...same, ...unmarkedAt(now) }, { $set: { deleting_at: now } }))) return undefined;
-    await refuseWhileInUse(asker, record, uses);
+    if (!(await catalogRecords.mark({ ...same, ...notBeingDeleted(now) }, { $set: { deleting_at: now } })))
+      return undefined;
+    await refuseWhileInUse(ctx, record, uses);
     outcome = await change(marked);
     return outcome;
   } finally {
@@ -43,8 +44,8 @@ export async function whileUnused<T>(
   }
 }
 
-async function refuseWhileInUse(asker: Asker, { id, workspaceId }: Entity, { synonyms }: Uses): Promise<void> {
-  const stores = asker.write;
+async function refuseWhileInUse(ctx: RequestContext, { id, workspaceId }: Entity, { synonyms }: Uses): Promise<void> {
+  const stores = ctx.writeStores();
   const documents = await stores.documents.countWhere({ workspace: workspaceId, refs: id });
   if (documents > 0) throw inUse(`${documents} ${documents === 1 ? 'document refers' : 'documents refer'} to it`, id);
   const links = synonyms ? await stores.synonyms.countWhere({ workspace: workspaceId, items: id }) : 0;

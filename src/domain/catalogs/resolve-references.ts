@@ -4,14 +4,14 @@ import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import type { Mention } from './mentions.ts';
+import type { CatalogReference } from './catalog-reference.ts';
 import { newCatalogRecord, takesXref } from './new-record.ts';
 
 /** What the references of a body come to: their record ids by place, and the records to write before them. */
 export interface Resolution {
-  readonly ids: ReadonlyMap<Mention, string>;
+  readonly ids: ReadonlyMap<CatalogReference, string>;
   readonly created: readonly StoredCatalogRecord[];
   readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
 }
@@ -21,36 +21,36 @@ export interface Resolution {
  * among the records of the caller's party, then by its name in the workspace, and else becomes a new record.
  */
 export async function resolve(
-  asker: Asker,
+  ctx: RequestContext,
   access: WorkspaceAccess,
-  mentions: readonly Mention[],
+  catalogReferences: readonly CatalogReference[],
   found: Promise<readonly Entity[]> | undefined = undefined,
 ): Promise<Resolution> {
-  const known = new KnownRecords(access.owner, await (found ?? candidates(asker, access, mentions)));
-  const ids = new Map<Mention, string>();
+  const known = new KnownRecords(access.owner, await (found ?? candidates(ctx, access, catalogReferences)));
+  const ids = new Map<CatalogReference, string>();
   const created: StoredCatalogRecord[] = [];
   const changed = new Map<string, { before: Entity; after: StoredCatalogRecord }>();
   const faults: Fault[] = [];
-  for (const mention of mentions) {
-    const match = known.match(mention);
+  for (const catalogReference of catalogReferences) {
+    const match = known.match(catalogReference);
     if (match) {
-      ids.set(mention, match.id);
-      const after = takesXref(asker, access, match.entity, mention.xref);
+      ids.set(catalogReference, match.id);
+      const after = takesXref(ctx, access, match.entity, catalogReference.xref);
       if (match.entity && after && !changed.has(match.id)) {
         changed.set(match.id, { before: match.entity, after });
         known.add(after);
       }
-    } else if (mention.id !== undefined) {
+    } else if (catalogReference.id !== undefined) {
       if (faults.length >= FAULTS_SOUGHT) break;
       faults.push({
-        path: pointer(mention.place),
-        message: `${mention.id} is not a record of the catalog ${mention.catalog} in this workspace.`,
+        path: pointer(catalogReference.place),
+        message: `${catalogReference.id} is not a record of the catalog ${catalogReference.catalog} in this workspace.`,
       });
     } else {
-      const record = newCatalogRecord(asker, access, mention);
+      const record = newCatalogRecord(ctx, access, catalogReference);
       created.push(record);
       known.add(record);
-      ids.set(mention, record._id);
+      ids.set(catalogReference, record._id);
     }
   }
   if (faults.length > 0) throw invalidInput(faults);
@@ -58,30 +58,32 @@ export async function resolve(
 }
 
 /**
- * All records of the workspace that any of the mentions may mean: what `resolve` looks through. Names are looked for only
- * where a mention has no xref, or one that no record of the caller's party has.
+ * All records of the workspace that any of the catalogReferences may mean: what `resolve` looks through. Names are looked for only
+ * where a catalogReference has no xref, or one that no record of the caller's party has.
  */
 export async function candidates(
-  asker: Asker,
+  ctx: RequestContext,
   { id: workspace, owner }: WorkspaceAccess,
-  mentions: readonly Mention[],
+  catalogReferences: readonly CatalogReference[],
   session?: ClientSession,
 ): Promise<readonly Entity[]> {
-  const different = [...new Map(mentions.map((mention) => [sayingOf(mention), mention])).values()];
+  const different = [
+    ...new Map(catalogReferences.map((catalogReference) => [sayingOf(catalogReference), catalogReference])).values(),
+  ];
   checkNumber(different);
-  const byName = ({ catalog: xtype, xref, name }: Mention): RecordKey => {
+  const byName = ({ catalog: xtype, xref, name }: CatalogReference): RecordKey => {
     return { workspace, xtype, nameKey: nameKey(name ?? xref ?? '') };
   };
   const search = async (keys: readonly RecordKey[]) => {
     if (keys.length === 0) return [];
-    const found = await asker.write.recordSearch.find(keys, session);
+    const found = await ctx.writeStores().recordSearch.find(keys, session);
     return found.filter((record) => record.workspaceId === workspace);
   };
   const found = await search(
-    different.map((mention): RecordKey => {
-      const { catalog: xtype, id, xref } = mention;
+    different.map((catalogReference): RecordKey => {
+      const { catalog: xtype, id, xref } = catalogReference;
       if (id !== undefined) return { id };
-      return xref === undefined ? byName(mention) : { workspace, xtype, owner, xref };
+      return xref === undefined ? byName(catalogReference) : { workspace, xtype, owner, xref };
     }),
   );
   const own = found.filter((record) => record.stored('owner') === owner);
@@ -94,7 +96,7 @@ export async function candidates(
 const MAX_DIFFERENT = 20_000;
 const MAX_CHARACTERS = 2_000_000;
 
-function checkNumber(different: readonly Mention[]): void {
+function checkNumber(different: readonly CatalogReference[]): void {
   if (different.length > MAX_DIFFERENT) {
     const message = `refers to ${different.length} different catalog records; at most ${MAX_DIFFERENT} are allowed.`;
     throw invalidInput([{ path: '', message }]);
@@ -106,8 +108,8 @@ function checkNumber(different: readonly Mention[]): void {
   throw invalidInput([{ path: '', message }]);
 }
 
-/** What a mention says, as text: the bodies of a bulk say the same over and over. */
-const sayingOf = ({ catalog, id, xref, name }: Mention): string =>
+/** What a catalogReference says, as text: the bodies of a bulk say the same over and over. */
+const sayingOf = ({ catalog, id, xref, name }: CatalogReference): string =>
   id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
 
 interface Match {
@@ -139,7 +141,7 @@ class KnownRecords {
     this.#index(known ?? { id: record._id, entity: undefined }, (path) => record[path as keyof StoredCatalogRecord]);
   }
 
-  match({ catalog, id, xref, name }: Mention): Match | undefined {
+  match({ catalog, id, xref, name }: CatalogReference): Match | undefined {
     if (id !== undefined) return this.#byId.get(`${catalog} ${id}`);
     const byXref = xref === undefined ? undefined : this.#byXref.get(`${catalog} ${xref}`);
     return byXref ?? this.#byName.get(`${catalog} ${nameKey(name ?? xref ?? '')}`);

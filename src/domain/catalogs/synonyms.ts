@@ -4,13 +4,13 @@ import type { Entity, PlacedEntity, StoredSynonym } from '../../model/entity/ent
 import { synonymType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
-import type { Asker } from '../request/request-context.ts';
-import { checkVersion, type Expectation, firstVersion, takeBack, untilUndisturbed } from '../versions/versions.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { checkVersion, type Expectation, firstVersion, retryOnConflict, takeBack } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessTo,
@@ -42,12 +42,12 @@ export interface LinkedSynonym {
 
 /** Links between records that describe the same item (interface, "Synonym"; contract §6). */
 export class Synonyms {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
   readonly #records: CatalogRecords;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
-    this.#records = new CatalogRecords(asker);
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
+    this.#records = new CatalogRecords(ctx);
   }
 
   /** The links of a workspace, of one of its catalogs, or of one record. */
@@ -59,16 +59,16 @@ export class Synonyms {
     },
   ): Promise<Page> {
     const { workspace, catalog, record } = request;
-    const stores = this.#asker.read;
+    const stores = this.#ctx.readStores();
     const scope = {
       workspace,
       ...(catalog && { xtype: canonicalCatalog(catalog) }),
       ...(record && { items: record }),
-      readers: this.#asker.tenant,
+      readers: this.#ctx.tenant,
     };
-    const page = await readPage(this.#asker, { collection: stores.synonyms, fields, where, scope }, request);
+    const page = await readPage(this.#ctx, { collection: stores.synonyms, fields, where, scope }, request);
     // Whoever sees a link may see the workspace and the record; an empty list has to be looked into.
-    if (page.nodes.length === 0) await accessTo(this.#asker, stores, workspace);
+    if (page.nodes.length === 0) await accessTo(this.#ctx, stores, workspace);
     if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });
     return page;
   }
@@ -76,7 +76,7 @@ export class Synonyms {
   /** The link between two records; NOT_FOUND when there is none. */
   async get(place: SynonymPlace): Promise<Entity> {
     const { stored } = this.#pair(place);
-    const found = await this.#asker.read.synonyms.findOne({ ...stored, readers: this.#asker.tenant });
+    const found = await this.#ctx.readStores().synonyms.findOne({ ...stored, readers: this.#ctx.tenant });
     if (found) return found;
     await this.#bothRecords(place);
     throw notFound(`synonym of ${place.record}`, place.synonym);
@@ -90,17 +90,17 @@ export class Synonyms {
 
   /** Links two records; a link that is there already, either way round, is the answer itself. */
   async link(place: SynonymPlace): Promise<LinkedSynonym> {
-    const asker = this.#asker;
+    const ctx = this.#ctx;
     const { workspace, record, synonym } = place;
     if (record === synonym) {
       throw invalidInput([{ parameter: 'synonym', message: 'must be another record: none is a synonym of itself.' }]);
     }
-    const access = await accessTo(asker, asker.write, workspace);
-    const id = asker.sources.newId();
-    return untilUndisturbed(async () => {
+    const access = await accessTo(ctx, ctx.writeStores(), workspace);
+    const id = ctx.sources.newId();
+    return retryOnConflict(async () => {
       const [base] = await this.#bothRecords(place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
-      const taken = await asker.write.synonyms.insert(made).catch(pairTaken);
+      const taken = await ctx.writeStores().synonyms.insert(made).catch(pairTaken);
       const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
       return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });
@@ -108,8 +108,8 @@ export class Synonyms {
 
   /** Takes the link away; the answer is what it was. */
   async unlink(place: SynonymPlace, expectation: Expectation = {}): Promise<Entity> {
-    const { synonyms } = this.#asker.write;
-    return untilUndisturbed(async () => {
+    const { synonyms } = this.#ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.get(place);
       checkVersion(before, expectation);
       return (await synonyms.erase({ _id: before.id })) === 1 ? before : undefined;
@@ -147,30 +147,30 @@ export class Synonyms {
   }
 
   #links(workspaces: readonly (string | null)[], ids: readonly string[]): Promise<Entity[]> {
-    const filter = { workspace: { $in: [...workspaces] }, items: { $in: [...ids] }, readers: this.#asker.tenant };
-    return this.#asker.read.synonyms.findMany(filter as never);
+    const filter = { workspace: { $in: [...workspaces] }, items: { $in: [...ids] }, readers: this.#ctx.tenant };
+    return this.#ctx.readStores().synonyms.findMany(filter as never);
   }
 
   /** The link that is there already, of an earlier try or of another request; undefined when it went away meanwhile. */
   async #found(place: SynonymPlace, id: string): Promise<Entity | undefined> {
-    const { synonyms } = this.#asker.write;
+    const { synonyms } = this.#ctx.writeStores();
     const there = await synonyms.findOne(this.#pair(place).stored);
-    const { attempt } = this.#asker.sources;
+    const { attempt } = this.#ctx.sources;
     if (there?.id === id && attempt !== undefined) return synonyms.adopt(id, attempt);
     return there && synonyms.confirm(there);
   }
 
   /** Looked at after the insert: false when a record went away, and the link was taken back by the one who made it. */
   async #stays(there: Entity, made: StoredSynonym): Promise<boolean> {
-    const asker = this.#asker;
-    const stores = asker.write;
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
     const workspace = String(made.workspace);
-    const [home, records] = await Promise.all([fateOfWorkspace(asker, workspace), fateOfRecords(asker, made.items)]);
+    const [home, records] = await Promise.all([fateOfWorkspace(ctx, workspace), fateOfRecords(ctx, made.items)]);
     const linked = await stores.catalogRecords.byIds(made.items);
     const sameCatalog = linked.every((record) => record?.stored('xtype') === made.xtype);
     if (home === 'stays' && records === 'stays' && sameCatalog) return true;
     if (home === 'gone') await eraseLeftBehind(stores, workspace);
-    else if (there.id === made._id) await takeBack(asker, stores.synonyms, there);
+    else if (there.id === made._id) await takeBack(ctx, stores.synonyms, there);
     if (home !== 'stays') throw refusedBy(home, workspace);
     if (records === 'undecided') throw new BeingDeleted('A record of the pair is being deleted.');
     return false;
@@ -197,7 +197,7 @@ export class Synonyms {
     const { items, stored } = this.#pair(place);
     const body = { workspace, baseItem: place.record, linkedItem: place.synonym };
     return {
-      ...firstVersion(this.#asker, { id, type: synonymType.name, workspace, readers, body }),
+      ...firstVersion(this.#ctx, { id, type: synonymType.name, workspace, readers, body }),
       xtype,
       items,
       pair: stored.pair,
@@ -207,7 +207,7 @@ export class Synonyms {
 
 /** True when the link is there already. */
 function pairTaken(error: unknown): true {
-  const index = takenIndex(error);
+  const index = duplicateKeyIndex(error);
   if (index === UNIQUE.synonymPair || index === '_id_') return true;
   throw error;
 }

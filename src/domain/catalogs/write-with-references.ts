@@ -1,16 +1,16 @@
 import type { ClientSession } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import {
   BeingDeleted,
   DELETION_PATIENCE_MS,
   expectedAccess,
-  unmarkedAt,
+  notBeingDeleted,
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
-import type { Mention } from './mentions.ts';
+import type { CatalogReference } from './catalog-reference.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
@@ -21,7 +21,7 @@ export interface RecordWrite<T> {
   write(resolution: Resolution, session?: ClientSession): Promise<T>;
   /** Tells an outcome that must leave no record behind. */
   undone?(outcome: T): boolean;
-  /** The candidates for the mentions, where they were looked for ahead. */
+  /** The candidates for the catalogReferences, where they were looked for ahead. */
   readonly candidates?: Promise<readonly Entity[]> | undefined;
   /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
   readonly held?: ReadonlySet<string>;
@@ -34,14 +34,14 @@ export interface RecordWrite<T> {
  * changed, everything happens in one transaction. Two requests that make the same record meet in a unique index: the
  * second one tries again and finds it.
  */
-export async function withRecords<T>(
-  asker: Asker,
+export async function writeWithReferences<T>(
+  ctx: RequestContext,
   access: WorkspaceAccess,
-  mentions: readonly Mention[],
+  catalogReferences: readonly CatalogReference[],
   work: RecordWrite<T>,
 ): Promise<T> {
   if (!work.together) {
-    const resolution = await resolve(asker, access, mentions, work.candidates);
+    const resolution = await resolve(ctx, access, catalogReferences, work.candidates);
     const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
     if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
       return work.write(resolution);
@@ -50,9 +50,9 @@ export async function withRecords<T>(
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTransaction(asker, access, mentions, work);
+      return await inTransaction(ctx, access, catalogReferences, work);
     } catch (error) {
-      if (error instanceof Undone) return error.outcome as T;
+      if (error instanceof Rollback) return error.outcome as T;
       const mayPass =
         error instanceof BeingDeleted ? performance.now() < until : attempt < ATTEMPTS && isRecordTaken(error);
       if (!mayPass) throw error;
@@ -61,20 +61,20 @@ export async function withRecords<T>(
   }
 }
 
-/** Looks for the records of the mentions while the workspace is asked whether the caller may use it at all. */
-export function candidatesAhead(
-  asker: Asker,
+/** Looks for the records of the catalogReferences while the workspace is asked whether the caller may use it at all. */
+export function prefetchCandidates(
+  ctx: RequestContext,
   workspace: string | null,
-  mentions: readonly Mention[],
+  catalogReferences: readonly CatalogReference[],
 ): Promise<readonly Entity[]> | undefined {
-  const expected = workspace === null ? undefined : expectedAccess(asker, workspace);
-  const found = expected && candidates(asker, expected, mentions);
+  const expected = workspace === null ? undefined : expectedAccess(ctx, workspace);
+  const found = expected && candidates(ctx, expected, catalogReferences);
   found?.catch(() => {}); // who waits for it gets the error, but nobody may
   return found;
 }
 
 /** Carries an outcome out of a transaction that must not be kept. */
-class Undone extends Error {
+class Rollback extends Error {
   readonly outcome: unknown;
 
   constructor(outcome: unknown) {
@@ -84,31 +84,36 @@ class Undone extends Error {
 }
 
 function inTransaction<T>(
-  asker: Asker,
+  ctx: RequestContext,
   access: WorkspaceAccess,
-  mentions: readonly Mention[],
+  catalogReferences: readonly CatalogReference[],
   work: RecordWrite<T>,
 ): Promise<T> {
-  const stores = asker.write;
+  const stores = ctx.writeStores();
   return stores.transaction(async (session) => {
-    const resolution = await resolve(asker, access, mentions, candidates(asker, access, mentions, session));
+    const resolution = await resolve(
+      ctx,
+      access,
+      catalogReferences,
+      candidates(ctx, access, catalogReferences, session),
+    );
     await stores.catalogRecords.insertMany(resolution.created, session);
     for (const { before, after } of resolution.changed) {
       if (!(await stores.catalogRecords.replace(before, after, session)))
         throw new Error('record changed in a snapshot');
     }
-    await hold(asker, newlyHeld(resolution, work.held), session);
+    await hold(ctx, newlyHeld(resolution, work.held), session);
     const written = await work.write(resolution, session);
-    if (work.undone?.(written)) throw new Undone(written);
+    if (work.undone?.(written)) throw new Rollback(written);
     return written;
   });
 }
 
 /** Writing to a record excludes its deletion, which cannot both have counted before and erase after. */
-async function hold(asker: Asker, ids: readonly string[], session: ClientSession): Promise<void> {
+async function hold(ctx: RequestContext, ids: readonly string[], session: ClientSession): Promise<void> {
   if (ids.length === 0) return;
-  const free = { _id: { $in: [...ids] }, ...unmarkedAt(asker.sources.now()) };
-  const held = await asker.write.catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
+  const free = { _id: { $in: [...ids] }, ...notBeingDeleted(ctx.sources.now()) };
+  const held = await ctx.writeStores().catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
   if (held < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
 }
 
@@ -120,7 +125,7 @@ function newlyHeld({ ids, created, changed }: Resolution, held: ReadonlySet<stri
 }
 
 const isRecordTaken = (error: unknown): boolean => {
-  const index = takenIndex(error);
+  const index = duplicateKeyIndex(error);
   return index === UNIQUE.recordCreatedFor || index === UNIQUE.recordXref;
 };
 

@@ -5,13 +5,13 @@ import { withoutDerived } from '../documents/inspection-objects.ts';
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** A body of family A taken apart: the form of the other families, its references as they were sent, and the rest. */
+/** A body of the Data API taken apart: the form of the other families, its references as they were sent, and the rest. */
 export interface Adopted {
   readonly body: JsonObject;
   readonly bridge: StoredBridge;
 }
 
-/** Takes a body of family A apart. */
+/** Takes a body of the Data API apart. */
 export function adopted(shape: BridgeShape, sent: JsonObject): Adopted {
   if (shape === 'A') {
     const { location, transports, cargo, ...body } = sent;
@@ -33,7 +33,7 @@ export function adopted(shape: BridgeShape, sent: JsonObject): Adopted {
 /** The catalog records that a job refers to, by id. */
 export type Records = ReadonlyMap<string, Entity>;
 
-/** A job as family A shows it: in the shape that it was made in, the references as objects. */
+/** A job as the Data API shows it: in the shape that it was made in, the references as objects. */
 export function shown(body: JsonObject, bridge: StoredBridge | undefined, records: Records | undefined): JsonObject {
   const { shape, references, kept, quantity }: StoredBridge = bridge ?? NOT_OF_FAMILY_A;
   const left = [...references];

@@ -5,30 +5,36 @@ import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, StoredBridge, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { mentionsOf } from '../catalogs/mentions.ts';
+import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { withRecords } from '../catalogs/write-with-references.ts';
+import { writeWithReferences } from '../catalogs/write-with-references.ts';
 import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
 import { inPlace, ruleFaults } from '../documents/new-document.ts';
-import { bridgeKeeping, bridgeReferences, looseKeeping } from '../documents/storage-form.ts';
-import type { Asker } from '../request/request-context.ts';
-import { refuse, validatorOf } from '../validation/validators.ts';
-import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from '../versions/versions.ts';
+import { bridgeReferences, dataApiForm, unresolvedForm } from '../documents/storage-form.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
+import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { workspaceOfParties } from '../workspaces/party-workspace.ts';
-import { accessOf, accessTo, accessToOwn, holdWorkspace, workspaceGoing } from '../workspaces/workspace-access.ts';
+import {
+  accessOf,
+  accessTo,
+  accessToOwn,
+  holdWorkspace,
+  workspaceBeingDeleted,
+} from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
 
 const kind = documentKind(JOB_TYPE);
 
-/** Jobs as family A sends and shows them (interface, "Data API: job body"; contract §7, §11). */
+/** Jobs as the Data API sends and shows them (interface, "Data API: job body"; contract §7, §11). */
 export class BridgeJobs {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
   readonly #documents: Documents;
 
-  constructor(asker: Asker, documents: Documents) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext, documents: Documents) {
+    this.#ctx = ctx;
     this.#documents = documents;
   }
 
@@ -43,20 +49,20 @@ export class BridgeJobs {
   }
 
   async #make(sent: JsonObject, form: BridgeForm): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    refuse(validatorOf(BRIDGE_FORMS[form]).faults(sent, false));
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    throwIfInvalid(validatorOf(BRIDGE_FORMS[form]).faults(sent, false));
     const { body: given, bridge } = adopted(form === 'single' ? 'B' : 'A', sent);
     const { client, vendor } = given;
-    const workspace = await workspaceOfParties(asker, stores, { client, vendor });
+    const workspace = await workspaceOfParties(ctx, stores, { client, vendor });
     const place = { workspace: workspace?.id ?? null };
     const body = inPlace(given, place);
-    const keeping = workspace ? bridgeKeeping(kind, bridge) : looseKeeping(kind, bridge);
-    refuse(inItsTerms([...ruleFaults(kind, body, place), ...keeping.faults(body)]));
-    const access = workspace ? accessOf(asker, workspace) : accessToOwn(asker);
-    return addDocument(this.#asker, kind, access, { place, body, keeping }).catch((error: unknown) => {
+    const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
+    throwIfInvalid(inItsTerms([...ruleFaults(kind, body, place), ...storageForm.faults(body)]));
+    const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
+    return addDocument(this.#ctx, kind, access, { place, body, storageForm }).catch((error: unknown) => {
       // The request names no workspace that could be missing: the one of its parties went meanwhile.
-      if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceGoing(access.id);
+      if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
       throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
         ? invalidInput(inItsTerms(error.errors ?? []))
         : error;
@@ -68,22 +74,22 @@ export class BridgeJobs {
    * catalogs in the same transaction. CONFLICT when it is in a workspace already.
    */
   async place(id: string, workspace: string, expectation: Expectation = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    return untilUndisturbed(async () => {
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#documents.target({ id, type: JOB_TYPE });
-      const access = await accessTo(asker, stores, workspace);
+      const access = await accessTo(ctx, stores, workspace);
       if (before.workspaceId !== null) {
         throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
       }
       checkVersion(before, expectation);
       const body = inPlace(before.content(), { workspace });
-      const keeping = bridgeKeeping(kind, before.stored('bridge') as StoredBridge);
+      const storageForm = dataApiForm(kind, before.stored('bridge') as StoredBridge);
       const write = async ({ ids }: Resolution, session?: ClientSession): Promise<StoredDocument | 'moved'> => {
-        await holdWorkspace(asker, access, session);
-        const { body: next, refs, bridge } = keeping.keep(body, ids);
+        await holdWorkspace(ctx, access, session);
+        const { body: next, refs, bridge } = storageForm.toStored(body, ids);
         const after: StoredDocument = {
-          ...nextVersion(asker, before, next),
+          ...nextVersion(ctx, before, next),
           workspace: access.id,
           readers: access.readers,
           ...derivedParts(kind, next, refs),
@@ -91,8 +97,8 @@ export class BridgeJobs {
         };
         return (await stores.documents.replace(before, after, session)) ? after : 'moved';
       };
-      const mentions = mentionsOf(keeping.references, body);
-      const written = await withRecords(asker, access, mentions, {
+      const catalogReferences = referencesIn(storageForm.references, body);
+      const written = await writeWithReferences(ctx, access, catalogReferences, {
         write,
         held: new Set(),
         together: true,
@@ -102,9 +108,10 @@ export class BridgeJobs {
     });
   }
 
-  /** The bodies of jobs as family A shows them; the records of all of them are read at once. */
+  /** The bodies of jobs as the Data API shows them; the records of all of them are read at once. */
   async bodiesOf(jobs: readonly Entity[]): Promise<JsonObject[]> {
-    const { tenant, answer } = this.#asker;
+    const { tenant } = this.#ctx;
+    const stores = this.#ctx.unscopedStores();
     const read = jobs.map((job) => ({
       body: job.content(),
       bridge: job.stored('bridge') as StoredBridge | undefined,
@@ -112,10 +119,10 @@ export class BridgeJobs {
     }));
     const ids = new Set(
       read.flatMap(({ body, bridge, isPlaced }) =>
-        isPlaced ? mentionsOf(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
+        isPlaced ? referencesIn(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
       ),
     );
-    const found = ids.size > 0 ? await answer.catalogRecords.byIds([...ids]) : [];
+    const found = ids.size > 0 ? await stores.catalogRecords.byIds([...ids]) : [];
     const records = new Map(
       found.flatMap((record) => (record?.readers.includes(tenant) ? [[record.id, record] as const] : [])),
     );
@@ -123,7 +130,7 @@ export class BridgeJobs {
   }
 }
 
-/** Faults of a job that is kept otherwise than it was sent, with the places that family A knows. */
+/** Faults of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
 const inItsTerms = (faults: readonly Fault[]): Fault[] =>
   faults.map((fault) =>
     'path' in fault && fault.path === '/cargo/uom' ? { ...fault, path: '/cargo/quantity/uom' } : fault,

@@ -2,18 +2,18 @@ import type { ClientSession } from 'mongodb';
 import { FAULTS_SOUGHT, type Fault, invalidInput, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { takenIndex, takenPosition } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-key.ts';
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { mentionsOf, putIds } from '../catalogs/mentions.ts';
+import { putIds, referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { withRecords } from '../catalogs/write-with-references.ts';
-import type { Asker } from '../request/request-context.ts';
-import { refuse } from '../validation/validators.ts';
+import { writeWithReferences } from '../catalogs/write-with-references.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 import { accessTo, holdWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
-import { refuseTaken } from './rules.ts';
+import { mapDuplicateKey } from './rules.ts';
 
 /** The most documents of one bulk (contract §5). */
 export const MAX_BULK = 10_000;
@@ -29,26 +29,26 @@ export interface NewDocuments {
  * documents or none, and the answer is in the order of the bodies.
  */
 export async function createDocuments(
-  asker: Asker,
+  ctx: RequestContext,
   { workspace, type, bodies: given }: NewDocuments,
 ): Promise<Entity[]> {
-  const stores = asker.write;
+  const stores = ctx.writeStores();
   const kind = documentKind(type);
   const bodies = goodBodies(kind, given, workspace);
   const paths = kind.references.map(({ path, catalog }) => ({ path: ['*', ...path], catalog }));
-  const mentions = mentionsOf(paths, bodies);
-  const access = await accessTo(asker, stores, workspace);
-  const parents = new Parents(asker, kind, access, bodies);
+  const catalogReferences = referencesIn(paths, bodies);
+  const access = await accessTo(ctx, stores, workspace);
+  const parents = new Parents(ctx, kind, access, bodies);
   await parents.check();
   refuseRepeated(kind, bodies);
-  const ids = bodies.map(() => asker.sources.newId());
+  const ids = bodies.map(() => ctx.sources.newId());
   const write = async (resolution: Resolution, session?: ClientSession) => {
-    await holdWorkspace(asker, access, session);
+    await holdWorkspace(ctx, access, session);
     await parents.hold(session);
     const refs = refsByBody(resolution, bodies.length);
-    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the mentions
+    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the catalogReferences
     const stored = bodies.map((body, index) =>
-      firstDocument(asker, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
+      firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
     );
     await stores.documents.insertMany(stored, session).catch((error: unknown) => {
       throw takenAt(kind, bodies, error);
@@ -56,29 +56,32 @@ export async function createDocuments(
     return stored;
   };
   const work = { write, held: new Set<string>(), together: true };
-  return onceAll(asker, ids, async () => {
-    const written = await withRecords(asker, access, mentions, work);
+  return onceAll(ctx, ids, async () => {
+    const written = await writeWithReferences(ctx, access, catalogReferences, work);
     return written.map((stored) => new WrittenEntity(stored));
   });
 }
 
 /** Makes the documents once, as `once` does for one; an insert that meets an earlier try's finds them after. */
-async function onceAll(asker: Asker, ids: readonly string[], make: () => Promise<Entity[]>): Promise<Entity[]> {
-  if (asker.sources.attempt === undefined) return make();
-  const before = await madeBefore(asker, ids);
+async function onceAll(ctx: RequestContext, ids: readonly string[], make: () => Promise<Entity[]>): Promise<Entity[]> {
+  if (ctx.sources.attempt === undefined) return make();
+  const before = await madeBefore(ctx, ids);
   if (before) return before;
   try {
     return await make();
   } catch (error) {
     const late =
-      takenIndex(error) === undefined && !(error instanceof ServiceError) ? undefined : await madeBefore(asker, ids);
+      duplicateKeyIndex(error) === undefined && !(error instanceof ServiceError)
+        ? undefined
+        : await madeBefore(ctx, ids);
     if (late) return late;
     throw error;
   }
 }
 
 /** What an earlier try of the request made, once the majority has it; CONFLICT where some of it was deleted since. */
-async function madeBefore({ write: { documents } }: Asker, ids: readonly string[]): Promise<Entity[] | undefined> {
+async function madeBefore(ctx: RequestContext, ids: readonly string[]): Promise<Entity[] | undefined> {
+  const { documents } = ctx.writeStores();
   const found = await documents.byIds(ids);
   const there = found.filter((entity) => entity !== undefined);
   const [first] = there;
@@ -104,7 +107,7 @@ function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace:
     for (const fault of kind.validator.faults(body, true)) faults.push(at(index, fault));
     for (const fault of ruleFaults(kind, body, { workspace })) faults.push(at(index, fault));
   }
-  refuse(faults);
+  throwIfInvalid(faults);
   return bodies;
 }
 
@@ -113,14 +116,14 @@ const at = (index: number, fault: Fault): Fault =>
 
 /** The parents that the bodies name; each must be there before the transaction, and stays through it. */
 class Parents {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
   readonly #kind: DocumentKind;
   readonly #workspace: string;
   readonly #byBody: readonly (string | null)[];
   readonly #ids: readonly string[];
 
-  constructor(asker: Asker, kind: DocumentKind, access: WorkspaceAccess, bodies: readonly JsonObject[]) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext, kind: DocumentKind, access: WorkspaceAccess, bodies: readonly JsonObject[]) {
+    this.#ctx = ctx;
     this.#kind = kind;
     this.#workspace = access.id;
     this.#byBody = bodies.map(parentOf);
@@ -130,7 +133,7 @@ class Parents {
   async check(): Promise<void> {
     if (this.#ids.length === 0) return;
     const { parentType } = this.#kind.type;
-    const found = await this.#asker.write.documents.byIds(this.#ids);
+    const found = await this.#ctx.writeStores().documents.byIds(this.#ids);
     const fits = new Set(
       found
         .filter((parent) => parent?.workspaceId === this.#workspace && (!parentType || parent?.type === parentType))
@@ -145,7 +148,7 @@ class Parents {
   /** Writing to a parent excludes its deletion. */
   async hold(session?: ClientSession): Promise<void> {
     if (this.#ids.length === 0) return;
-    const { documents } = this.#asker.write;
+    const { documents } = this.#ctx.writeStores();
     const held = await documents.markAll({ _id: { $in: [...this.#ids] } }, { $inc: { held: 1 } }, session);
     if (held < this.#ids.length) await this.check();
   }
@@ -173,11 +176,11 @@ function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]):
 /** The error of an insert that met what an earlier document has, or a body that is too large, with the index of the body. */
 function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: unknown): unknown {
   if (error instanceof EntityTooLarge) return placed(error, error.position, error.message);
-  const index = takenPosition(error);
+  const index = duplicateKeyPosition(error);
   const body = index === undefined ? undefined : bodies[index];
   if (index === undefined || body === undefined) return error;
   try {
-    return refuseTaken(rules, body)(error);
+    return mapDuplicateKey(rules, body)(error);
   } catch (refusal) {
     return refusal instanceof ServiceError ? placed(refusal, index, refusal.message) : refusal;
   }

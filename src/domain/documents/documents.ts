@@ -5,22 +5,22 @@ import { withoutReplaced } from '../../model/fields/spellings.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
-import { mentionsOf } from '../catalogs/mentions.ts';
+import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { withRecords } from '../catalogs/write-with-references.ts';
+import { writeWithReferences } from '../catalogs/write-with-references.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { refuse } from '../validation/validators.ts';
-import { checkVersion, type Expectation, nextVersion, untilUndisturbed } from '../versions/versions.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
+import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { addDocument, checkParent } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
 import { derivedParts, documentKind } from './document-kind.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
-import { refuseTaken } from './rules.ts';
-import { keepingOf, plainKeeping } from './storage-form.ts';
+import { mapDuplicateKey } from './rules.ts';
+import { resolvedForm, storageFormOf } from './storage-form.ts';
 import { eraseTree } from './tree.ts';
 
 /** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
@@ -49,74 +49,74 @@ export interface Change extends Expectation {
 
 /** Documents of every type (interface, "Document"; contract §5). */
 export class Documents {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   async get(place: DocumentPlace): Promise<Entity> {
-    return (await this.#find(this.#asker.read, place)) ?? this.#missing(place);
+    return (await this.#find(this.#ctx.readStores(), place)) ?? this.#missing(place);
   }
 
   /** The document of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return this.#asker.read.documents.visible(id, this.#asker.tenant);
+    return this.#ctx.readStores().documents.visible(id, this.#ctx.tenant);
   }
 
   /** The documents of one type that the caller may see, in one workspace or in all, or below one parent. */
   async list(request: ListRequest & Omit<DocumentPlace, 'id'> & { readonly type: string }): Promise<Page> {
-    const asker = this.#asker;
-    const stores = asker.read;
+    const ctx = this.#ctx;
+    const stores = ctx.readStores();
     const { type, fields, where } = documentKind(request.type);
     const { workspace, parent } = request;
-    const place = { ...(workspace && { workspace }), readers: asker.tenant };
+    const place = { ...(workspace && { workspace }), readers: ctx.tenant };
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
-    const page = await readPage(asker, { collection: stores.documents, fields, where, scope }, request);
+    const page = await readPage(ctx, { collection: stores.documents, fields, where, scope }, request);
     // Whoever sees a document of the workspace may see the workspace and the parent; an empty list has to be looked into.
-    if (page.nodes.length === 0 && workspace) await accessTo(asker, stores, workspace);
+    if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
   }
 
-  /** Stores a new document, and the catalog records that it mentions and that do not exist yet, or nothing. */
+  /** Stores a new document, and the catalog records that it catalogReferences and that do not exist yet, or nothing. */
   async create({ workspace, type, parent, body: given, documentForm }: NewDocument): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
     const kind = documentKind(type);
     const place = { workspace, parent };
     const body = inPlace(given, place);
-    refuse([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
-    return addDocument(asker, kind, accessTo(asker, stores, workspace), { place, body, keeping: plainKeeping(kind) });
+    throwIfInvalid([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
+    return addDocument(ctx, kind, accessTo(ctx, stores, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
-  /** Stores many documents of one type, with the records that they mention, or nothing; in the order of the bodies. */
+  /** Stores many documents of one type, with the records that they catalogReference, or nothing; in the order of the bodies. */
   createMany(made: NewDocuments): Promise<Entity[]> {
-    return createDocuments(this.#asker, made);
+    return createDocuments(this.#ctx, made);
   }
 
   /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    return untilUndisturbed(async () => {
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#writable(place);
       const kind = documentKind(before.type);
       const old = before.content();
       const kept = withoutReplaced(kind.validator.keyed, old, patch);
       const at = { workspace: before.workspaceId, parent: place.parent };
       const body = inPlace(patched(kept, patch), at);
-      const keeping = keepingOf(kind, before, old);
-      refuse([
+      const storageForm = storageFormOf(kind, before, old);
+      throwIfInvalid([
         ...kind.validator.faultsOfChange(old, body, change.documentForm),
         ...ruleFaults(kind, body, at),
-        ...keeping.faults(body),
+        ...storageForm.faults(body),
       ]);
       checkVersion(before, change);
       const access = await this.#accessOf(before);
       const parent = parentOf(body);
-      if (parent !== before.parentId) await checkParent(asker, kind, access, { body, id: before.id });
-      const mentions = mentionsOf(keeping.references, body);
+      if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
+      const catalogReferences = referencesIn(storageForm.references, body);
       // Writing to the new parent, in one transaction with the move, excludes its deletion.
       const moves = parent !== null && parent !== before.parentId;
       const move = async (after: StoredDocument, session?: ClientSession): Promise<boolean> => {
@@ -127,19 +127,23 @@ export class Documents {
         resolution: Resolution,
         session?: ClientSession,
       ): Promise<StoredDocument | 'same' | 'moved'> => {
-        const { body: next, refs, bridge } = keeping.keep(body, resolution.ids);
+        const { body: next, refs, bridge } = storageForm.toStored(body, resolution.ids);
         if (sameJson(old, next)) return 'same';
         const after: StoredDocument = {
-          ...nextVersion(asker, before, next),
+          ...nextVersion(ctx, before, next),
           parent_id: parent,
           ...derivedParts(kind, next, refs),
           ...(bridge && { bridge }),
         };
         const replace = moves && !session ? stores.transaction((own) => move(after, own)) : move(after, session);
-        return (await replace.catch(refuseTaken(kind.rules, next))) ? after : 'moved';
+        return (await replace.catch(mapDuplicateKey(kind.rules, next))) ? after : 'moved';
       };
       const held = new Set(before.stored('refs') as string[]);
-      const written = await withRecords(asker, access, mentions, { write, held, undone: (o) => o === 'moved' });
+      const written = await writeWithReferences(ctx, access, catalogReferences, {
+        write,
+        held,
+        undone: (o) => o === 'moved',
+      });
       if (written === 'moved') return undefined;
       return written === 'same' ? stores.documents.confirm(before) : new WrittenEntity(written);
     });
@@ -147,8 +151,8 @@ export class Documents {
 
   /** Removes a document with everything below it; the answer is its last version. */
   async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
-    return untilUndisturbed(async () => {
+    const stores = this.#ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#writable(place);
       checkVersion(before, expectation);
       return (await eraseTree(stores, before)) && before;
@@ -159,7 +163,7 @@ export class Documents {
   async #find({ documents }: Stores, { id, workspace, type, parent }: DocumentPlace): Promise<Entity | undefined> {
     const found = await documents.byId(id);
     const fits =
-      found?.readers.includes(this.#asker.tenant) &&
+      found?.readers.includes(this.#ctx.tenant) &&
       (!workspace || found.workspaceId === workspace) &&
       (!parent || found.parentId === parent) &&
       (!type || found.type === documentKind(type).type.name);
@@ -172,14 +176,14 @@ export class Documents {
   }
 
   async #writable(place: DocumentPlace): Promise<Entity> {
-    return (await this.#find(this.#asker.write, place)) ?? this.#missing(place);
+    return (await this.#find(this.#ctx.writeStores(), place)) ?? this.#missing(place);
   }
 
   /** Tells why a document was not found: its workspace is foreign or missing, or there is no such document here. */
   async #missing(place: DocumentPlace): Promise<never> {
-    const { asker, stores } = { asker: this.#asker, stores: this.#asker.read };
+    const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
     const noun = place.type ? documentKind(place.type).type.noun : 'document';
-    if (place.workspace) await accessTo(asker, stores, place.workspace);
+    if (place.workspace) await accessTo(ctx, stores, place.workspace);
     else if ((await stores.documents.countWhere(within(place), 1)) > 0) {
       throw forbidden(`The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`);
     }
@@ -188,8 +192,8 @@ export class Documents {
 
   /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
   #accessOf(document: Entity): Promise<WorkspaceAccess> {
-    if (document.workspaceId === null) return Promise.resolve(accessToOwn(this.#asker));
-    return accessTo(this.#asker, this.#asker.write, document.workspaceId);
+    if (document.workspaceId === null) return Promise.resolve(accessToOwn(this.#ctx));
+    return accessTo(this.#ctx, this.#ctx.writeStores(), document.workspaceId);
   }
 }
 

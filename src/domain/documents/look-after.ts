@@ -1,6 +1,6 @@
 import { outcomeUnknown, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { takeBack } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
@@ -9,7 +9,7 @@ import {
   fateOfRecords,
   fateOfWorkspace,
   refusedBy,
-  workspaceGoing,
+  workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
 import { eraseBelow } from './tree.ts';
 
@@ -38,12 +38,12 @@ export const found = (entity: Entity, workspace: string): Inserted => ({
  * Looks whether what the document needs is still there: true when it stays, false when it was taken back since a record
  * or its parent went away. Throws when its workspace went away, or when nobody can say yet.
  */
-export async function lookAfter(asker: Asker, inserted: Inserted): Promise<boolean> {
-  const stores = asker.write;
+export async function lookAfter(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
+  const stores = ctx.writeStores();
   const { id, workspace, parent, refs, wasFound } = inserted;
   const [home, records, parentStays] = await Promise.all([
-    fateOfWorkspace(asker, workspace),
-    fateOfRecords(asker, refs),
+    fateOfWorkspace(ctx, workspace),
+    fateOfRecords(ctx, refs),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
   ]);
   if (home === 'stays' && records === 'stays' && parentStays) return true;
@@ -53,21 +53,21 @@ export async function lookAfter(asker: Asker, inserted: Inserted): Promise<boole
   }
   const isUndecided = (fate: Fate) => fate === 'undecided';
   if (wasFound && [home, records].some(isUndecided)) throw outcomeUnknown();
-  const taken = await takeBack(asker, stores.documents, inserted);
+  const taken = await takeBack(ctx, stores.documents, inserted);
   if (taken === 0 && (await stores.documents.findOne({ _id: id }))) throw outcomeUnknown();
   await eraseBelow(stores, { ids: [id], workspace });
-  if (isUndecided(home)) throw workspaceGoing(workspace);
+  if (isUndecided(home)) throw workspaceBeingDeleted(workspace);
   if (isUndecided(records))
     throw new BeingDeleted(`A catalog record that the document ${id} refers to is being deleted.`);
   return false;
 }
 
 /** The same when the outcome of the insert is not known, or looking failed: whatever is there has been looked after then. */
-export async function lookAgain(asker: Asker, id: string, workspace: string): Promise<void> {
-  const { attempt } = asker.sources;
-  const entity = await asker.write.documents.findOne({ _id: id, ...(attempt !== undefined && { attempt }) });
+export async function lookAgain(ctx: RequestContext, id: string, workspace: string): Promise<void> {
+  const { attempt } = ctx.sources;
+  const entity = await ctx.writeStores().documents.findOne({ _id: id, ...(attempt !== undefined && { attempt }) });
   if (!entity) return;
-  await lookAfter(asker, found(entity, workspace)).catch((error: unknown) => {
+  await lookAfter(ctx, found(entity, workspace)).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.code === 'UNAVAILABLE') throw error;
   });
 }

@@ -1,11 +1,11 @@
 import { type Fault, invalidInput } from '../../errors.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
-import type { Kept } from './storage-form.ts';
+import type { StoredForm } from './storage-form.ts';
 
 /** Where the path of a request puts a document; a body may say the same, but nothing else. */
 export interface BodyPlace {
@@ -50,14 +50,14 @@ export const unfitParents = (wanted: string, parents: readonly { readonly path: 
 
 /** The first version of a document: its body in place, with record ids where references stood. */
 export function firstDocument(
-  asker: Asker,
+  ctx: RequestContext,
   kind: DocumentKind,
   access: WorkspaceAccess,
-  { id, body, refs, bridge }: Kept & { readonly id: string },
+  { id, body, refs, bridge }: StoredForm & { readonly id: string },
 ): StoredDocument {
   const { id: workspace, readers } = access;
   return {
-    ...firstVersion(asker, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
+    ...firstVersion(ctx, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
     ...derivedParts(kind, body, refs),
     ...(bridge && { bridge }),
   };

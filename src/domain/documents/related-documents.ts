@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
 /** The most documents that are read below each of many parents; more are read as a list. */
@@ -27,11 +27,11 @@ export function refuseChildren(first: number): void {
 }
 
 /** What is read for a whole page of jobs or records at once, and not page by page. */
-export class Reported {
-  readonly #asker: Asker;
+export class RelatedDocuments {
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   /** The newest documents below each parent, as many as are asked for there; one call for all parents and types, if they are few. */
@@ -45,17 +45,17 @@ export class Reported {
 
   /** All of them by one look into the index; undefined where there are too many to be read only to be left out. */
   #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
-    const match = { type: { $in: [...types] }, readers: this.#asker.tenant };
-    const window = { limit: parents.length * FEW_BELOW, ...this.#asker.time };
-    return this.#asker.read.documents.allBelow(parents, match, window);
+    const match = { type: { $in: [...types] }, readers: this.#ctx.tenant };
+    const window = { limit: parents.length * FEW_BELOW, ...this.#ctx.time };
+    return this.#ctx.readStores().documents.allBelow(parents, match, window);
   }
 
   async #newest(parents: readonly PlacedEntity[], types: readonly string[], asked: readonly Children[]) {
     const ids = parents.map(({ id }) => id);
     const lists = types.map((type) => {
       const limit = Math.max(...asked.filter((one) => one.type === type).map(({ first }) => first));
-      const match = { type, readers: this.#asker.tenant };
-      return this.#asker.read.documents.below(ids, match, { limit, ...this.#asker.time });
+      const match = { type, readers: this.#ctx.tenant };
+      return this.#ctx.readStores().documents.below(ids, match, { limit, ...this.#ctx.time });
     });
     return (await Promise.all(lists)).flat();
   }
@@ -74,8 +74,8 @@ export class Reported {
   async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);
-    const scope = { workspaces, type, readers: this.#asker.tenant };
-    const rows = await this.#asker.read.statistics.newestUsers(ids, scope, { limit, ...this.#asker.time });
+    const scope = { workspaces, type, readers: this.#ctx.tenant };
+    const rows = await this.#ctx.readStores().statistics.newestUsers(ids, scope, { limit, ...this.#ctx.time });
     const found = Map.groupBy(rows, ({ record }) => record);
     return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
   }

@@ -3,7 +3,7 @@ import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import { instantOf } from '../../model/instant.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 
 /** What a document type asks for beyond its JSON Schema. */
@@ -39,9 +39,9 @@ const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
 export const rulesOf = (type: string): DocumentRules => ({ ...NONE, ...RULES[type] });
 
 /** Answers a write that met the unique index with the type's own error; every other error is thrown on. */
-export function refuseTaken(rules: DocumentRules, body: JsonObject) {
+export function mapDuplicateKey(rules: DocumentRules, body: JsonObject) {
   return (error: unknown): never => {
-    throw takenIndex(error) === UNIQUE.documentUnique ? rules.taken(body) : error;
+    throw duplicateKeyIndex(error) === UNIQUE.documentUnique ? rules.taken(body) : error;
   };
 }
 

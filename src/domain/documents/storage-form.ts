@@ -3,23 +3,23 @@ import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { Entity, SentReference, StoredBridge } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
 import { isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
-import { type Mention, mentionsOf, putIds, withIds } from '../catalogs/mentions.ts';
+import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
 import { withDerived, withListsFollowing } from './inspection-objects.ts';
 
 /** What becomes of a body: how it is stored, and the records that it refers to. */
-export interface Kept {
+export interface StoredForm {
   readonly body: JsonObject;
   readonly refs: Iterable<string>;
   readonly bridge?: StoredBridge;
 }
 
 /** How the references of a body are found and kept. */
-export interface Keeping {
+export interface StorageForm {
   readonly references: readonly ReferencePath[];
   /** The stored form of a body whose references came to these record ids. */
-  keep(body: JsonObject, ids: ReadonlyMap<Mention, string>): Kept;
+  toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): StoredForm;
   /** What a body must fulfil beyond the schema and the rules of its type. */
   faults(body: JsonObject): Fault[];
 }
@@ -27,17 +27,17 @@ export interface Keeping {
 const NO_FAULTS = (): Fault[] => [];
 
 /** The references of a document: a record id stands where each of them stood. */
-export const plainKeeping = ({ references }: DocumentKind): Keeping => ({
+export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   references,
-  keep: (body, ids) => ({ body: withIds(body, ids), refs: ids.values() }),
+  toStored: (body, ids) => ({ body: withIds(body, ids), refs: ids.values() }),
   faults: NO_FAULTS,
 });
 
 /** How an existing document is kept when it is changed; `old` is its body. */
-export function keepingOf(kind: DocumentKind, document: Entity, old: JsonObject): Keeping {
+export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObject): StorageForm {
   const bridge = document.stored('bridge') as StoredBridge | undefined;
-  if (!bridge) return plainKeeping(kind);
-  return document.workspaceId === null ? looseKeeping(kind, bridge, old) : bridgeKeeping(kind, bridge, old);
+  if (!bridge) return resolvedForm(kind);
+  return document.workspaceId === null ? unresolvedForm(kind, bridge, old) : dataApiForm(kind, bridge, old);
 }
 
 const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
@@ -46,42 +46,53 @@ const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
 export const bridgeReferences = ({ references }: DocumentKind, bridge: StoredBridge | undefined) =>
   bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
 
-/** A job of family A in a workspace: what stood beside a reference is kept for family A; `old` is its body before. */
-export function bridgeKeeping(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): Keeping {
+/** A job of the Data API in a workspace: what stood beside a reference is kept for the Data API; `old` is its body before. */
+export function dataApiForm(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): StorageForm {
   const references = bridgeReferences(kind, bridge);
   const isA = bridge.shape === 'A';
   return {
     references,
-    keep(body, ids) {
+    toStored(body, ids) {
       const resolved = structuredClone(body);
-      putIds(resolved, new Map([...ids].map(([mention, id]) => [inList(mention) ? inObject(mention) : mention, id])));
+      putIds(
+        resolved,
+        new Map(
+          [...ids].map(([catalogReference, id]) => [
+            inList(catalogReference) ? inObject(catalogReference) : catalogReference,
+            id,
+          ]),
+        ),
+      );
       const next = !isA ? resolved : old ? withListsFollowing(old, resolved, body) : withDerived(resolved);
-      const refs = mentionsOf(references, next).flatMap(({ id }) => id ?? []);
+      const refs = referencesIn(references, next).flatMap(({ id }) => id ?? []);
       return { body: next, refs, bridge: { ...bridge, references: sentReferences(bridge, body, ids) } };
     },
     faults: isA && old ? (body) => listFaults(old, body) : NO_FAULTS,
   };
 }
 
-/** A job of family A without a workspace: there are no catalogs, so that its references stay as they were sent. */
-export function looseKeeping(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): Keeping {
+/** A job of the Data API without a workspace: there are no catalogs, so that its references stay as they were sent. */
+export function unresolvedForm(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): StorageForm {
   const isA = bridge.shape === 'A';
   return {
     references: [],
-    keep(body) {
+    toStored(body) {
       const next = !isA ? body : old ? withListsFollowing(old, body, body) : withDerived(body);
       return { body: next, refs: [], bridge };
     },
     faults: (body) => [
       ...(isA && old ? listFaults(old, body) : []),
-      ...looseFaults(mentionsOf(bridgeReferences(kind, bridge), body), body),
+      ...looseFaults(referencesIn(bridgeReferences(kind, bridge), body), body),
     ],
   };
 }
 
 /** What a job without a workspace cannot have. */
-function looseFaults(mentions: readonly Mention[], { workspace = null, parent = null }: JsonObject): Fault[] {
-  const faults: Fault[] = mentions
+function looseFaults(
+  catalogReferences: readonly CatalogReference[],
+  { workspace = null, parent = null }: JsonObject,
+): Fault[] {
+  const faults: Fault[] = catalogReferences
     .filter(({ id }) => id !== undefined)
     .slice(0, FAULTS_SOUGHT)
     .map(({ place }) => ({
@@ -103,24 +114,27 @@ function looseFaults(mentions: readonly Mention[], { workspace = null, parent = 
   return faults;
 }
 
-const inList = ({ place }: Mention): boolean => place[0] === 'inspectionObjects' || place[0] === 'cargoes';
+const inList = ({ place }: CatalogReference): boolean => place[0] === 'inspectionObjects' || place[0] === 'cargoes';
 
 /** In the lists of Shape A the object stays, and the id is added to it. */
-const inObject = (mention: Mention): Mention => ({ ...mention, place: [...mention.place, 'id'] });
+const inObject = (catalogReference: CatalogReference): CatalogReference => ({
+  ...catalogReference,
+  place: [...catalogReference.place, 'id'],
+});
 
 /** What was sent where a record id stands now; what was sent before holds as long as the record is the same. */
 function sentReferences(
   { references, shape }: StoredBridge,
   body: JsonObject,
-  ids: ReadonlyMap<Mention, string>,
+  ids: ReadonlyMap<CatalogReference, string>,
 ): SentReference[] {
   const left = [...references];
-  return [...ids].flatMap(([mention, id]) => {
-    const at = mention.place.filter((step) => typeof step === 'string').join('.');
-    if (inList(mention) || (shape === 'A' && DERIVED.has(at))) return [];
+  return [...ids].flatMap(([catalogReference, id]) => {
+    const at = catalogReference.place.filter((step) => typeof step === 'string').join('.');
+    if (inList(catalogReference) || (shape === 'A' && DERIVED.has(at))) return [];
     const index = left.findIndex((one) => one.at === at && one.id === id);
     const [before] = index < 0 ? [] : left.splice(index, 1);
-    const asked = valueIn(body, mention.place);
+    const asked = valueIn(body, catalogReference.place);
     if (!isObject(asked)) return before ?? [];
     return { at, id, sent: { ...before?.sent, ...asked } };
   });
@@ -128,7 +142,7 @@ function sentReferences(
 
 const DERIVED: ReadonlySet<string> = new Set(['location', 'transports', 'cargo.product']);
 
-const valueIn = (body: Json, place: Mention['place']): unknown =>
+const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
 
 /** Faults of the lists of Shape A, where a change sets them: every item must be complete. */

@@ -18,7 +18,7 @@ export function writeCursor(signature: string, order: readonly Order[], node: En
 }
 
 /** The values of a cursor; INVALID_INPUT for one of another list, or one that nobody was given. */
-export function readCursor(
+export function parseCursor(
   signature: string,
   order: readonly Order[],
   [parameter, cursor]: readonly ['after' | 'before', string],

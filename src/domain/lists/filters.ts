@@ -5,7 +5,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
-import type { Comparable, Comparison, Tree } from '../../store/entities/query.ts';
+import type { BooleanExpression, Comparable, Comparison } from '../../store/entities/query.ts';
 
 /** One filter as it was asked for: a field, and the texts any of which it may have; null is an absent value. */
 export interface FieldFilter {
@@ -20,22 +20,22 @@ export interface Relation {
   /** The type name of the other entity. */
   readonly to: string;
   readonly catalog?: string | undefined;
-  readonly match: Reading;
+  readonly match: ParsedFilter;
   /** No other entity at all is good too. */
   readonly orAbsent?: boolean;
 }
 
 /** A filter that was read by the types of its fields. Every filter becomes one, however it was asked for. */
-export type Reading = Tree<Comparison | Relation>;
+export type ParsedFilter = BooleanExpression<Comparison | Relation>;
 
-export interface ReadFilters {
-  readonly readings: readonly Reading[];
+export interface ParsedFilters {
+  readonly readings: readonly ParsedFilter[];
   readonly faults: readonly Fault[];
 }
 
 /** Reads filters by the types of their fields (contract §4); the faults name fields and values that do not fit. */
-export function readFilters(table: FieldTable, filters: readonly FieldFilter[]): ReadFilters {
-  const readings: Reading[] = [];
+export function parseFilters(table: FieldTable, filters: readonly FieldFilter[]): ParsedFilters {
+  const readings: ParsedFilter[] = [];
   const faults: Fault[] = [];
   for (const { field: name, anyOf: given } of filters) {
     const anyOf = given.map((text) => text ?? null);
@@ -44,7 +44,7 @@ export function readFilters(table: FieldTable, filters: readonly FieldFilter[]):
     if (viaCatalog) readings.push(viaCatalog);
     else if (!field) faults.push({ parameter: name, message: 'is not a field of the data model.' });
     else {
-      const values = anyOf.map((text) => readValue(field, text));
+      const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
       if (bad?.problem) faults.push({ parameter: name, message: bad.problem });
       else readings.push({ stored: field.stored, anyOf: values.map(({ value }) => value ?? null) });
@@ -76,23 +76,23 @@ export function throughCatalog(
 }
 
 /** Names are compared exactly, and looked up by the form without letter case, which has an index. */
-export const anyName = (stored: string, folded: string, texts: readonly string[]): Reading => ({
+export const anyName = (stored: string, folded: string, texts: readonly string[]): ParsedFilter => ({
   all: [
     { stored: folded, anyOf: texts.map(nameKey) },
     { stored, anyOf: texts },
   ],
 });
 
-interface ReadValue {
+interface ParsedValue {
   readonly value?: Comparable;
   readonly problem?: string;
 }
 
 /** Reads a text by the kind of the field that it is compared with; null is an absent value. */
-export function readValue(
+export function parseValue(
   field: { readonly kind: FieldKind; readonly stored: string },
   text: string | null,
-): ReadValue {
+): ParsedValue {
   if (text === null) return { value: null };
   switch (field.kind) {
     case 'text':

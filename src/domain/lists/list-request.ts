@@ -2,9 +2,9 @@ import { type Fault, invalidInput } from '../../errors.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import type { Order } from '../../store/entities/query.ts';
-import { type FieldFilter, type Reading, readFilters } from './filters.ts';
-import { type OrderStep, readOrder, readTypedOrder, type SortField } from './order.ts';
-import { readWhere, type Where } from './where.ts';
+import { type FieldFilter, type ParsedFilter, parseFilters } from './filters.ts';
+import { type OrderStep, parseOrder, readTypedOrder, type SortField } from './order.ts';
+import { parseWhere, type Where } from './where.ts';
 
 /** The most items of one page; longer lists are read page by page. */
 export const MAX_PAGE = 1000;
@@ -26,23 +26,23 @@ export interface ListRequest {
 
 /** Filters and order, whichever form they had; the order is undefined where none was asked for. */
 export interface ReadRequest {
-  readonly readings: readonly Reading[];
+  readonly readings: readonly ParsedFilter[];
   readonly order: readonly Order[] | undefined;
 }
 
 const NONE: ReadonlyArray<never> = [];
 
 /** Reads filters, order and window of a list; INVALID_INPUT names every argument that does not fit. */
-export function readRequest(
+export function parseListRequest(
   { fields, where: table }: { readonly fields: FieldTable; readonly where: WhereTable },
   request: ListRequest,
 ): ReadRequest {
   checkSize(request);
-  const untyped = readFilters(fields, request.filter ?? NONE);
-  const typed = request.where ? readWhere(table, request.where) : { readings: NONE, faults: NONE };
+  const untyped = parseFilters(fields, request.filter ?? NONE);
+  const typed = request.where ? parseWhere(table, request.where) : { readings: NONE, faults: NONE };
   const { order, faults } = request.order?.length
     ? readTypedOrder(table, request.order)
-    : readOrder(fields, request.orderBy ?? NONE);
+    : parseOrder(fields, request.orderBy ?? NONE);
   const both = request.order?.length && request.orderBy?.length;
   const all = [
     ...untyped.faults,

@@ -27,7 +27,7 @@ export const NEWEST_FIRST: readonly Order[] = [
 ];
 
 /** Reads an order; it always ends with the id, so that paging never repeats or skips. */
-export function readOrder(table: FieldTable, sort: readonly SortField[]): ReadOrder {
+export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadOrder {
   if (sort.length === 0) return { order: undefined, faults: [] };
   const faults: Fault[] = [];
   const steps: Order[] = [];

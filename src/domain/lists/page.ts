@@ -4,9 +4,9 @@ import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { Condition, Order, Query } from '../../store/entities/query.ts';
-import type { Asker } from '../request/request-context.ts';
-import { readCursor, signatureOf, writeCursor } from './cursors.ts';
-import { type ListRequest, readRequest } from './list-request.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
+import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
 import { isResolved, resolveRelations } from './relations.ts';
 
@@ -44,16 +44,16 @@ export interface Listing<S extends Stored> {
 
 /** Reads one page; INVALID_INPUT names every argument that does not fit. */
 export async function readPage<S extends Stored>(
-  asker: Asker,
+  ctx: RequestContext,
   listing: Listing<S>,
   request: ListRequest,
 ): Promise<Page> {
-  const { readings, order: asked } = readRequest(listing, request);
+  const { readings, order: asked } = parseListRequest(listing, request);
   const { scope, containing } = listing;
   const order = asked ?? listing.order ?? NEWEST_FIRST;
   const found: readonly Condition[] = readings.every(isResolved)
     ? readings
-    : await Promise.all(readings.map((reading) => resolveRelations(asker, { workspace: scope.workspace }, reading)));
+    : await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace: scope.workspace }, reading)));
   const conditions = listing.conditions ? [...listing.conditions, ...found] : found;
   const query: Query = { scope, conditions, order, ...(containing && { containing }) };
   let made: string | undefined;
@@ -61,8 +61,8 @@ export async function readPage<S extends Stored>(
   const signature = () => (made ??= signatureOf([scope, listing.conditions, readings, order, containing]));
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
-  const rows = await read(asker, listing, query, signature, request);
-  return { ...rows, total: async () => lengthSeen(rows, request) ?? listing.collection.count(query, asker.time) };
+  const rows = await read(ctx, listing, query, signature, request);
+  return { ...rows, total: async () => lengthSeen(rows, request) ?? listing.collection.count(query, ctx.time) };
 }
 
 /** The length of a list whose end is on the page; undefined where it has to be counted. */
@@ -75,7 +75,7 @@ function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset 
 type Rows = Omit<Page, 'total'>;
 
 async function readForwards<S extends Stored>(
-  asker: Asker,
+  ctx: RequestContext,
   listing: Listing<S>,
   query: Query,
   signature: () => string,
@@ -83,18 +83,19 @@ async function readForwards<S extends Stored>(
 ): Promise<Rows> {
   const size = request.first ?? DEFAULT_PAGE;
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
-  const held = request.after ? asker.cursors.take(request.after) : undefined;
-  const after = request.after && !held ? { after: readCursor(signature(), query.order, ['after', request.after]) } : {};
-  const start = held ? undefined : await startOf(asker, listing, { ...query, ...after }, request);
+  const held = request.after ? ctx.cursors.take(request.after) : undefined;
+  const after =
+    request.after && !held ? { after: parseCursor(signature(), query.order, ['after', request.after]) } : {};
+  const start = held ? undefined : await startOf(ctx, listing, { ...query, ...after }, request);
   if (!held && !start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
   const from = start?.query ?? query;
-  const window = { offset: start?.offset ?? 0, ...asker.time };
+  const window = { offset: start?.offset ?? 0, ...ctx.time };
   const keep = held !== undefined || size >= LONG_PAGE;
   const { nodes, ahead, cursor } = keep
     ? await readSome(held?.cursor ?? listing.collection.stream(from, window), size, held?.ahead)
     : pageOf(await listing.collection.page(from, { ...window, limit: size + 1 }), size);
   const last = nodes.at(-1);
-  if (cursor && ahead && last) asker.cursors.hold(cursorOf(last), { cursor, ahead });
+  if (cursor && ahead && last) ctx.cursors.hold(cursorOf(last), { cursor, ahead });
   return {
     nodes,
     cursorOf,
@@ -110,7 +111,7 @@ interface Start {
 
 /** Where a page begins; a far place is looked up first, so that no row before it is read. Undefined beyond the end. */
 async function startOf<S extends Stored>(
-  { time }: Asker,
+  { time }: RequestContext,
   { collection, covered }: Listing<S>,
   query: Query,
   { offset, filter, orderBy, where, order }: ListRequest,
@@ -147,7 +148,7 @@ async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity 
 }
 
 async function readBackwards<S extends Stored>(
-  asker: Asker,
+  ctx: RequestContext,
   { collection }: Listing<S>,
   query: Query,
   signature: () => string,
@@ -155,8 +156,8 @@ async function readBackwards<S extends Stored>(
 ): Promise<Rows> {
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
-  const before = request.before ? { after: readCursor(signature(), query.order, ['before', request.before]) } : {};
-  const rows = await collection.page({ ...query, order, ...before }, { offset: 0, limit: size + 1, ...asker.time });
+  const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
+  const rows = await collection.page({ ...query, order, ...before }, { offset: 0, limit: size + 1, ...ctx.time });
   return {
     nodes: rows.slice(0, size).reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),

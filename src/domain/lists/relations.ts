@@ -2,8 +2,8 @@ import { invalidInput } from '../../errors.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../../model/entity/entity-types.ts';
 import type { Found } from '../../store/entities/entity-collection.ts';
 import type { Comparison, Condition } from '../../store/entities/query.ts';
-import type { Asker } from '../request/request-context.ts';
-import type { Reading, Relation } from './filters.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { ParsedFilter, Relation } from './filters.ts';
 
 /** Where entities are looked for: in one workspace, or in all that the caller may see. */
 export interface Place {
@@ -14,28 +14,28 @@ export interface Place {
 const MAX_RELATED = 10_000;
 
 /** Turns what is asked of other entities into the ids of those that fit, of those that the caller may see. */
-export async function resolveRelations(asker: Asker, place: Place, reading: Reading): Promise<Condition> {
-  const each = (inner: readonly Reading[]) => Promise.all(inner.map((one) => resolveRelations(asker, place, one)));
+export async function resolveRelations(ctx: RequestContext, place: Place, reading: ParsedFilter): Promise<Condition> {
+  const each = (inner: readonly ParsedFilter[]) => Promise.all(inner.map((one) => resolveRelations(ctx, place, one)));
   if ('all' in reading) return { all: await each(reading.all) };
   if ('any' in reading) return { any: await each(reading.any) };
   if ('none' in reading) return { none: await each(reading.none) };
   if ('some' in reading) {
-    return { stored: reading.stored, some: await resolveRelations(asker, place, reading.some) };
+    return { stored: reading.stored, some: await resolveRelations(ctx, place, reading.some) };
   }
-  return 'match' in reading ? related(asker, place, reading) : reading;
+  return 'match' in reading ? related(ctx, place, reading) : reading;
 }
 
 /** Tells whether a filter can be run as it is. */
-export function isResolved(reading: Reading): reading is Condition {
+export function isResolved(reading: ParsedFilter): reading is Condition {
   if ('all' in reading) return reading.all.every(isResolved);
   if ('any' in reading) return reading.any.every(isResolved);
   if ('none' in reading) return reading.none.every(isResolved);
   return 'some' in reading ? isResolved(reading.some) : !('match' in reading);
 }
 
-async function related(asker: Asker, place: Place, relation: Relation): Promise<Condition> {
+async function related(ctx: RequestContext, place: Place, relation: Relation): Promise<Condition> {
   const { stored, to, orAbsent } = relation;
-  const { ids, workspaces } = await find(asker, place, relation);
+  const { ids, workspaces } = await find(ctx, place, relation);
   const fits: Comparison = { stored, anyOf: orAbsent ? [...ids, null] : ids };
   const isWithin = to !== organizationType.name && to !== workspaceType.name;
   if (!isWithin || orAbsent || !fromTheTop(stored)) return fits;
@@ -52,19 +52,19 @@ async function related(asker: Asker, place: Place, relation: Relation): Promise<
 /** Tells a path in a document from one in an item of a list. */
 const fromTheTop = (stored: string): boolean => stored === 'parent_id' || /^(body|keys)\./.test(stored);
 
-async function find(asker: Asker, place: Place, { to, catalog, match }: Relation): Promise<Found> {
-  const { collection, scope } = sourceOf(asker, place, { to, catalog });
-  const condition = await resolveRelations(asker, place, match);
+async function find(ctx: RequestContext, place: Place, { to, catalog, match }: Relation): Promise<Found> {
+  const { collection, scope } = sourceOf(ctx, place, { to, catalog });
+  const condition = await resolveRelations(ctx, place, match);
   const query = { scope, conditions: [condition], order: [] };
-  const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...asker.time });
+  const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...ctx.time });
   if (found.ids.length <= MAX_RELATED) return found;
   const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;
   throw invalidInput([{ parameter: 'where', message }]);
 }
 
-function sourceOf(asker: Asker, { workspace }: Place, { to, catalog }: Pick<Relation, 'to' | 'catalog'>) {
-  const stores = asker.read;
-  const readers = asker.tenant;
+function sourceOf(ctx: RequestContext, { workspace }: Place, { to, catalog }: Pick<Relation, 'to' | 'catalog'>) {
+  const stores = ctx.readStores();
+  const readers = ctx.tenant;
   const inWorkspace = { ...(workspace !== undefined && { workspace }), readers };
   switch (to) {
     case catalogRecordType.name:

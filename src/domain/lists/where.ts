@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
-import type { Comparable, Than } from '../../store/entities/query.ts';
-import { anyName, type ReadFilters, type Reading, readValue } from './filters.ts';
+import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
+import { anyName, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
 
 /** A typed filter as GraphQL hands it over: fields and their comparisons, and `and`, `or`, `not`. */
 export type Where = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ const MAX_NESTING = 12;
 const MAX_CONTAINED = 8_000;
 
 /** Reads a typed filter; the faults name the comparisons that do not fit. */
-export function readWhere(table: WhereTable, where: Where): ReadFilters {
+export function parseWhere(table: WhereTable, where: Where): ParsedFilters {
   const reader = new WhereReader();
   const reading = reader.all(table, where, ['where']);
   return { readings: [reading], faults: reader.faults() };
@@ -30,9 +30,9 @@ class WhereReader {
   }
 
   /** Everything that one input object says, all of which must hold. */
-  all(table: WhereTable, where: Where, path: readonly string[]): Reading {
+  all(table: WhereTable, where: Where, path: readonly string[]): ParsedFilter {
     if (path.length > MAX_NESTING) return this.#fault(path, `is nested more than ${MAX_NESTING} levels deep.`);
-    const parts = Object.entries(where).flatMap(([name, given]): Reading[] => {
+    const parts = Object.entries(where).flatMap(([name, given]): ParsedFilter[] => {
       if (given === undefined) return [];
       const here = [...path, name];
       if (name === 'and' || name === 'or') {
@@ -47,11 +47,11 @@ class WhereReader {
     return only !== undefined && parts.length === 1 ? only : { all: parts };
   }
 
-  #object(table: WhereTable, given: unknown, path: readonly string[]): Reading {
+  #object(table: WhereTable, given: unknown, path: readonly string[]): ParsedFilter {
     return isObject(given) ? this.all(table, given, path) : this.#fault(path, NULL);
   }
 
-  #node(node: WhereNode, given: unknown, path: readonly string[]): Reading {
+  #node(node: WhereNode, given: unknown, path: readonly string[]): ParsedFilter {
     if (node.is === 'relation') {
       if (given === null) return { stored: node.stored, anyOf: [null] };
       const match = this.#object(node.table, given, path);
@@ -63,10 +63,10 @@ class WhereReader {
     return node.list === undefined ? inside : { stored: node.list, some: inside };
   }
 
-  #value(node: WhereValue, given: Where, path: readonly string[]): Reading {
+  #value(node: WhereValue, given: Where, path: readonly string[]): ParsedFilter {
     const parts = Object.entries(given)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]): Reading => {
+      .map(([name, value]): ParsedFilter => {
         this.#comparisons += 1;
         return this.#comparison(node, { name, value }, [...path, name]);
       });
@@ -78,7 +78,7 @@ class WhereReader {
     node: WhereValue,
     { name, value }: { readonly name: string; readonly value: unknown },
     path: readonly string[],
-  ): Reading {
+  ): ParsedFilter {
     const { stored } = node;
     switch (name) {
       case 'eq':
@@ -103,7 +103,7 @@ class WhereReader {
         const read = this.#read(node, value, path);
         if (read === undefined) return NO_CONDITION;
         if (read === null) return this.#fault(path, 'must be a value: nothing is more or less than an absent one.');
-        return { stored, than: name as Than, value: read };
+        return { stored, than: name as RangeOperator, value: read };
       }
     }
   }
@@ -118,24 +118,24 @@ class WhereReader {
   /** Null is an absent value, undefined one that does not fit. */
   #read(node: WhereValue, given: unknown, path: readonly string[]): Comparable | undefined {
     if (typeof given === 'number' || typeof given === 'boolean') return given;
-    const { value = null, problem } = readValue(node, typeof given === 'string' ? given : null);
+    const { value = null, problem } = parseValue(node, typeof given === 'string' ? given : null);
     if (problem === undefined) return value;
     this.#fault(path, problem);
     return undefined;
   }
 
-  #fault(path: readonly string[], message: string): Reading {
+  #fault(path: readonly string[], message: string): ParsedFilter {
     this.#faults.push({ parameter: path.join('.'), message });
     return NO_CONDITION;
   }
 }
 
-const NO_CONDITION: Reading = { all: [] };
+const NO_CONDITION: ParsedFilter = { all: [] };
 
 const NULL = 'is null: say what it is compared with (eq: null is an absent value), or leave it out.';
 
 /** Texts that have a form without letter case are found by that, which has an index. */
-function anyOf({ stored, folded }: WhereValue, values: readonly Comparable[]): Reading {
+function anyOf({ stored, folded }: WhereValue, values: readonly Comparable[]): ParsedFilter {
   const texts = values.filter((value) => typeof value === 'string');
   return folded !== undefined && texts.length === values.length
     ? anyName(stored, folded, texts)

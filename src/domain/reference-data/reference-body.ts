@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Coordinates, coordinatesOf, decimalDegrees } from '../../model/reference-data/coordinates.ts';
 import { listedGradeCode } from '../../model/reference-data/grade-kinds.ts';
 import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
-import { refuse, validatorOf } from '../validation/validators.ts';
+import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 
 /** The longest client code, in characters (contract §8). */
 export const MAX_CODE = 100;
@@ -12,7 +12,7 @@ export const MAX_CODE = 100;
 /** The body as it is kept; INVALID_INPUT names every fault of it and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
   const body = completed(type, sent);
-  refuse([...codeFaults(code), ...validatorOf(type).faults(body, true), ...positionFaults(type, body)]);
+  throwIfInvalid([...codeFaults(code), ...validatorOf(type).faults(body, true), ...positionFaults(type, body)]);
   return inCapitals(type.schema, body) as JsonObject;
 }
 

@@ -5,12 +5,12 @@ import type { Entity, Stored, StoredReferenceRecord } from '../../model/entity/e
 import type { JsonObject } from '../../model/json.ts';
 import { GRADE_KINDS, type GradeKind } from '../../model/reference-data/grade-kinds.ts';
 import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { type Page, readPage } from '../lists/page.ts';
-import type { Asker } from '../request/request-context.ts';
-import { refuse } from '../validation/validators.ts';
-import { checkVersion, type Expectation, firstVersion, nextVersion, untilUndisturbed } from '../versions/versions.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
+import { checkVersion, type Expectation, firstVersion, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { codeFaults, keptBody, positionOf } from './reference-body.ts';
 import { type ReferenceSearch, referenceListing, type Surroundings, surroundings } from './reference-search.ts';
 
@@ -27,47 +27,49 @@ export interface PutRecord {
  * type and its code there. Records of other tenants cannot be named.
  */
 export class ReferenceRecords {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   async get(type: ReferenceType, code: string): Promise<Entity> {
-    refuse(codeFaults(code));
-    const found = await this.#asker.read.referenceRecords.byId(this.#idOf(type, code));
+    throwIfInvalid(codeFaults(code));
+    const found = await this.#ctx.readStores().referenceRecords.byId(this.#idOf(type, code));
     if (found) return found;
     throw new ServiceError('NOT_FOUND', `There is no ${type.noun} with the client code ${JSON.stringify(code)}.`);
   }
 
   /** Sorted by client code, or by name where a name is looked for. */
   list(type: ReferenceType, search: ReferenceSearch): Promise<Page> {
-    const { referenceRecords } = this.#asker.read;
-    return readPage(this.#asker, referenceListing(referenceRecords, this.#scope(type), type, search), search);
+    const { referenceRecords } = this.#ctx.readStores();
+    return readPage(this.#ctx, referenceListing(referenceRecords, this.#scope(type), type, search), search);
   }
 
   /** The records around a place, the nearest first. */
   near(type: ReferenceType, place: Surroundings): Promise<Entity[]> {
-    return this.#asker.read.referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#asker.time });
+    return this.#ctx
+      .readStores()
+      .referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#ctx.time });
   }
 
   /** The types that a grade may have; the same for everyone who has a key. */
   gradeTypes(): readonly GradeKind[] {
-    return this.#asker.read && GRADE_KINDS;
+    return this.#ctx.readStores() && GRADE_KINDS;
   }
 
   /** Creates the record, or replaces it whole. A request that runs again finds what it wrote the first time. */
   async put(type: ReferenceType, code: string, sent: JsonObject, expectation: Expectation = {}): Promise<PutRecord> {
-    const stores = this.#asker.write;
+    const stores = this.#ctx.writeStores();
     const body = keptBody(type, code, sent);
-    const version = { version_id: this.#asker.sources.newId() };
-    return untilUndisturbed(async () => {
+    const version = { version_id: this.#ctx.sources.newId() };
+    return retryOnConflict(async () => {
       const before = await stores.referenceRecords.byId(this.#idOf(type, code));
       const own = before && (await this.#madeBefore(before, version.version_id));
       if (before && own) return { created: own === 1, record: await stores.referenceRecords.confirm(before) };
       if (before) {
         checkVersion(before, expectation);
-        const after = this.#stored(type, code, { ...nextVersion(this.#asker, before, body), ...version }, before);
+        const after = this.#stored(type, code, { ...nextVersion(this.#ctx, before, body), ...version }, before);
         const replaced = await stores.referenceRecords.replace(before, after);
         return replaced ? { created: false, record: new WrittenEntity(after) } : undefined;
       }
@@ -79,13 +81,13 @@ export class ReferenceRecords {
 
   /** Sets the record INACTIVE. One that is inactive already stays as it is. */
   async deactivate(type: ReferenceType, code: string, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
-    return untilUndisturbed(async () => {
+    const stores = this.#ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.get(type, code);
       checkVersion(before, expectation);
       if (before.at(type.status) === 'INACTIVE') return stores.referenceRecords.confirm(before);
       const body = { ...before.content(), [type.status]: 'INACTIVE' };
-      const after = this.#stored(type, code, nextVersion(this.#asker, before, body), before);
+      const after = this.#stored(type, code, nextVersion(this.#ctx, before, body), before);
       return (await stores.referenceRecords.replace(before, after)) ? new WrittenEntity(after) : undefined;
     });
   }
@@ -93,39 +95,39 @@ export class ReferenceRecords {
   /** The number of the version of that id, where an earlier try of the request made it; others may have come after it. */
   async #madeBefore(record: Entity, version: string): Promise<number | undefined> {
     if (record.versionId === version) return record.revision;
-    if (this.#asker.sources.attempt === undefined) return undefined;
-    return this.#asker.write.versions.numberOf(version);
+    if (this.#ctx.sources.attempt === undefined) return undefined;
+    return this.#ctx.writeStores().versions.numberOf(version);
   }
 
   /** False when another request made a record of this code first. */
   async #add(made: StoredReferenceRecord): Promise<boolean> {
-    const stores = this.#asker.write;
+    const stores = this.#ctx.writeStores();
     try {
       await stores.transaction((session) => stores.referenceRecords.add([made], session));
       return true;
     } catch (error) {
-      if (takenIndex(error) === undefined) throw error;
+      if (duplicateKeyIndex(error) === undefined) throw error;
       return false;
     }
   }
 
   #scope({ name }: ReferenceType) {
-    return { tenant: this.#asker.tenant, type: name };
+    return { tenant: this.#ctx.tenant, type: name };
   }
 
-  /** The same for the same tenant, type and code: that a code is taken once follows from it. */
+  /** The same for the same tenant, type and code: that a code is taken createIdempotently follows from it. */
   #idOf({ name }: ReferenceType, code: string): string {
-    return uuidOf(JSON.stringify([this.#asker.tenant, name, code]), RECORD_NAMESPACE);
+    return uuidOf(JSON.stringify([this.#ctx.tenant, name, code]), RECORD_NAMESPACE);
   }
 
   #first(type: ReferenceType, code: string, body: JsonObject): Stored {
-    const { tenant } = this.#asker;
+    const { tenant } = this.#ctx;
     const id = this.#idOf(type, code);
-    return firstVersion(this.#asker, { id, type: type.name, workspace: null, readers: [tenant], body });
+    return firstVersion(this.#ctx, { id, type: type.name, workspace: null, readers: [tenant], body });
   }
 
   #stored(type: ReferenceType, code: string, envelope: Stored, before?: Entity): StoredReferenceRecord {
-    const { tenant, viewer } = this.#asker;
+    const { tenant, viewer } = this.#ctx;
     const place = positionOf(type, envelope.body);
     return {
       ...envelope,

@@ -2,21 +2,21 @@ import type { FindCursor } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
 
 /** A list that was read up to a place, with the row that was read ahead. */
-export interface HeldCursor {
+export interface OpenCursor {
   readonly cursor: FindCursor<Entity>;
   readonly ahead: Entity;
 }
 
 /** The lists of one request that may go on: reading a list page by page then costs one query, not one a page. */
-export class HeldCursors {
-  readonly #held = new Map<string, HeldCursor>();
+export class OpenCursors {
+  readonly #held = new Map<string, OpenCursor>();
 
-  hold(place: string, held: HeldCursor): void {
+  hold(place: string, held: OpenCursor): void {
     this.#held.set(place, held);
   }
 
   /** Hands the list over to the page that goes on with it. */
-  take(place: string): HeldCursor | undefined {
+  take(place: string): OpenCursor | undefined {
     const held = this.#held.get(place);
     this.#held.delete(place);
     return held;

@@ -3,13 +3,13 @@ import { forbidden, timedOut } from '../../errors.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Sources } from './clock-and-ids.ts';
-import { HeldCursors } from './open-cursors.ts';
+import { OpenCursors } from './open-cursors.ts';
 
 /** One viewer's way to the stores: whoever reads or writes passes the scope check here, and nowhere else. */
-export class Asker {
+export class RequestContext {
   readonly viewer: Viewer;
   readonly sources: Sources;
-  readonly cursors = new HeldCursors();
+  readonly cursors = new OpenCursors();
   readonly #stores: Stores;
   #deadline = Number.POSITIVE_INFINITY;
 
@@ -37,18 +37,18 @@ export class Asker {
   }
 
   /** The stores for reading; FORBIDDEN without the scope `read`. */
-  get read(): Stores {
+  readStores(): Stores {
     if (performance.now() > this.#deadline) throw timedOut();
     return this.#with('read');
   }
 
   /** The stores for changing; FORBIDDEN without the scope `write`. */
-  get write(): Stores {
+  writeStores(): Stores {
     return this.#with('write');
   }
 
   /** The stores for completing the answer to what a scope check let through already. */
-  get answer(): Stores {
+  unscopedStores(): Stores {
     if (performance.now() > this.#deadline) throw timedOut();
     return this.#stores;
   }

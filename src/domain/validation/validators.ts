@@ -46,7 +46,7 @@ export function validatorOf(type: EntityType): BodyValidator {
 }
 
 /** Throws INVALID_INPUT with all the faults, if there are any. */
-export function refuse(faults: readonly Fault[]): void {
+export function throwIfInvalid(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
@@ -91,7 +91,7 @@ const requiredFault = (path: string): { path: string; message: string } => ({
 
 const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, path.split('.')) ?? null) === null;
 
-/** A fault of a value that stands there as it stood before, such as a free-text status from family A. */
+/** A fault of a value that stands there as it stood before, such as a free-text status from the Data API. */
 function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
   const old = pointedAt(before, path);
   return old !== undefined && sameJson(old, pointedAt(after, path));

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import type { Entity, Version } from '../../model/entity/entity.ts';
 import type { Principal } from '../../model/principal.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** Which versions of an entity are asked for: the newest `first`, of those before a number where one is named. */
 export interface VersionWindow {
@@ -18,10 +18,10 @@ const MAX_VERSIONS = 1_000;
 
 /** What entities were, and who changed them. */
 export class History {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   /** Versions of entities that the caller was shown, newest first, each with the one before it; one call for all. */
@@ -32,7 +32,7 @@ export class History {
       return range.to > 0 && range.from <= range.to ? [range] : [];
     });
     const found = Map.groupBy(
-      await this.#asker.read.versions.find(superseded, this.#asker.time),
+      await this.#ctx.readStores().versions.find(superseded, this.#ctx.time),
       ({ entity }) => entity,
     );
     return spans.map(({ entity, from, to }) => {
@@ -49,14 +49,14 @@ export class History {
 
   /** Who made a change, for those who may see what was changed; undefined for others, and for those of tokens. */
   async principals(ids: readonly string[]): Promise<(Principal | undefined)[]> {
-    const found = await this.#asker.read.principals.named(ids);
+    const found = await this.#ctx.readStores().principals.named(ids);
     const byId = new Map(found.map((principal) => [principal.id, principal]));
     return ids.map((id) => byId.get(id));
   }
 
   /** Tells whether the caller may know a principal that changed an entity of these readers. */
   knows({ tenant }: Principal, readers: readonly string[]): boolean {
-    return tenant === this.#asker.tenant || readers.includes(this.#asker.tenant);
+    return tenant === this.#ctx.tenant || readers.includes(this.#ctx.tenant);
   }
 }
 

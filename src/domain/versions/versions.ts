@@ -2,9 +2,9 @@ import type { Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { takenIndex } from '../../store/duplicate-key.ts';
+import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** What a caller believes the current version to be; each part may be left out. */
 export interface Expectation {
@@ -40,7 +40,7 @@ export interface FirstVersion {
 }
 
 /** The envelope of a new entity. */
-export function firstVersion({ viewer, sources }: Asker, made: FirstVersion): Stored {
+export function firstVersion({ viewer, sources }: RequestContext, made: FirstVersion): Stored {
   const now = sources.now();
   return {
     _id: made.id,
@@ -60,7 +60,7 @@ export function firstVersion({ viewer, sources }: Asker, made: FirstVersion): St
 }
 
 /** The envelope of an entity's next version. */
-export function nextVersion({ viewer, sources }: Asker, before: Entity, body: JsonObject): Stored {
+export function nextVersion({ viewer, sources }: RequestContext, before: Entity, body: JsonObject): Stored {
   return {
     _id: before.id,
     workspace: before.home,
@@ -80,7 +80,7 @@ export function nextVersion({ viewer, sources }: Asker, before: Entity, body: Js
 const ATTEMPTS = 50;
 
 /** Repeats a change until no other change came between its reading and its writing; `undefined` asks for another try. */
-export async function untilUndisturbed<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let i = 0; i < ATTEMPTS; i++) {
     const outcome = await attempt();
     if (outcome !== undefined) return outcome;
@@ -105,8 +105,8 @@ interface Adopting {
  * it over, so that the earlier try cannot take it back any more. An insert that meets what an earlier try wrote at the
  * same moment finds it after.
  */
-export async function once<T extends Entity>(
-  { sources: { attempt } }: Asker,
+export async function createIdempotently<T extends Entity>(
+  { sources: { attempt } }: RequestContext,
   { collection, id, stays = async () => true }: Made,
   make: () => Promise<T>,
 ): Promise<Entity> {
@@ -138,13 +138,14 @@ export interface Own {
  * another try finds the entity, or never.
  */
 export async function takeBack<S extends Stored>(
-  { write: stores, sources: { attempt } }: Asker,
+  ctx: RequestContext,
   collection: EntityCollection<S>,
   { id, versionId }: Own,
 ): Promise<number> {
+  const { attempt } = ctx.sources;
   const own = { _id: id, version_id: versionId, ...(attempt !== undefined && { attempt }) } as Filter<S>;
-  return stores.transaction((session) => collection.erase(own, session));
+  return ctx.writeStores().transaction((session) => collection.erase(own, session));
 }
 
 const isConflict = (error: unknown): boolean =>
-  takenIndex(error) !== undefined || (error instanceof ServiceError && error.status === 409);
+  duplicateKeyIndex(error) !== undefined || (error instanceof ServiceError && error.status === 409);

@@ -3,7 +3,7 @@ import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** How a job names one of its parties. */
 interface NamedParty {
@@ -23,7 +23,7 @@ export type JobParties = Readonly<Record<Side, Json | undefined>>;
  * there is more than one.
  */
 export async function workspaceOfParties(
-  asker: Asker,
+  ctx: RequestContext,
   stores: Stores,
   parties: JobParties,
 ): Promise<Entity | undefined> {
@@ -41,7 +41,7 @@ export async function workspaceOfParties(
     ...(ids[side] === undefined ? [] : [{ [`body.parties.${side}.id`]: ids[side] }]),
   ];
   const toVendor = waysTo('vendor');
-  const ways = waysTo('client').map((way) => ({ readers: asker.tenant, ...way, $or: toVendor }));
+  const ways = waysTo('client').map((way) => ({ readers: ctx.tenant, ...way, $or: toVendor }));
   if (ways.length === 0 || toVendor.length === 0) return undefined;
   const found = await stores.workspaces.findMany({ $or: ways } as Filter<StoredWorkspace>);
 

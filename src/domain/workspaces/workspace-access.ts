@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { ClientSession } from 'mongodb';
 import { forbidden, notFound, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { isTenantHome, tenantHome } from '../../model/entity/home.ts';
+import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
 export interface WorkspaceAccess {
@@ -27,30 +27,30 @@ const DELETION_MARK_MS = 30_000;
 const known = new LRUCache<string, WorkspaceAccess>({ max: 10_000 });
 
 /** The access that the caller had before. It allows nothing: it is for looking ahead while `accessTo` is asked. */
-export const expectedAccess = ({ tenant }: Asker, id: string): WorkspaceAccess | undefined =>
+export const expectedAccess = ({ tenant }: RequestContext, id: string): WorkspaceAccess | undefined =>
   known.get(`${tenant} ${id}`);
 
 /** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
-export async function accessTo(asker: Asker, stores: Stores, id: string): Promise<WorkspaceAccess> {
+export async function accessTo(ctx: RequestContext, stores: Stores, id: string): Promise<WorkspaceAccess> {
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
-  if (!workspace.readers.includes(asker.tenant)) throw foreignWorkspace(id);
-  const access = accessOf(asker, workspace);
-  known.set(`${asker.tenant} ${id}`, access);
+  if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(id);
+  const access = accessOf(ctx, workspace);
+  known.set(`${ctx.tenant} ${id}`, access);
   return access;
 }
 
 /** The caller's access to a workspace that the caller may see. */
-export function accessOf(asker: Asker, workspace: Entity): WorkspaceAccess {
+export function accessOf(ctx: RequestContext, workspace: Entity): WorkspaceAccess {
   const client = String(workspace.stored('parties.client.id'));
   const vendor = String(workspace.stored('parties.vendor.id'));
-  const owner = workspace.stored('parties.client.tenant') === asker.tenant ? client : vendor;
+  const owner = workspace.stored('parties.client.tenant') === ctx.tenant ? client : vendor;
   return { id: workspace.id, readers: workspace.readers, owner, parties: [client, vendor] };
 }
 
 /** The place of documents without a workspace: the caller's tenant alone sees them, and there are no catalogs. */
-export const accessToOwn = ({ tenant }: Asker): WorkspaceAccess => ({
-  id: tenantHome(tenant),
+export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
+  id: tenantPartition(tenant),
   readers: [tenant],
   owner: '',
   parties: [],
@@ -64,37 +64,41 @@ export type Fate = 'stays' | 'gone' | 'undecided';
  * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace. A
  * deletion that is under way may yet be refused, so its outcome is waited for.
  */
-export async function fateOfWorkspace(asker: Asker, id: string): Promise<Fate> {
-  return isTenantHome(id) ? 'stays' : fateOf(asker, async () => [await asker.write.workspaces.byId(id)]);
+export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<Fate> {
+  return isTenantPartition(id) ? 'stays' : fateOf(ctx, async () => [await ctx.writeStores().workspaces.byId(id)]);
 }
 
 /** The same for catalog records: they stay while every one of them exists and none is being deleted. */
-export const fateOfRecords = (asker: Asker, ids: readonly string[]): Promise<Fate> =>
-  fateOf(asker, () => asker.write.catalogRecords.byIds(ids));
+export const fateOfRecords = (ctx: RequestContext, ids: readonly string[]): Promise<Fate> =>
+  fateOf(ctx, () => ctx.writeStores().catalogRecords.byIds(ids));
 
-async function fateOf(asker: Asker, read: () => Promise<(Entity | undefined)[]>): Promise<Fate> {
+async function fateOf(ctx: RequestContext, read: () => Promise<(Entity | undefined)[]>): Promise<Fate> {
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     const entities = await read();
     if (entities.includes(undefined)) return 'gone';
-    if (!entities.some((entity) => entity && isGoing(asker, entity))) return 'stays';
+    if (!entities.some((entity) => entity && isBeingDeleted(ctx, entity))) return 'stays';
     if (performance.now() > until) return 'undecided';
     await sleep(pause);
   }
 }
 
 /** Whether a deletion has marked it, and is still believed. */
-export function isGoing(asker: Asker, entity: Entity): boolean {
+export function isBeingDeleted(ctx: RequestContext, entity: Entity): boolean {
   const mark = entity.stored('deleting_at');
-  return mark instanceof Date && asker.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
+  return mark instanceof Date && ctx.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
 }
 
 /** Writing to the workspace in a transaction excludes its deletion. */
-export async function holdWorkspace(asker: Asker, { id }: WorkspaceAccess, session?: ClientSession): Promise<void> {
-  const { workspaces } = asker.write;
-  const free = { _id: id, ...unmarkedAt(asker.sources.now()) };
+export async function holdWorkspace(
+  ctx: RequestContext,
+  { id }: WorkspaceAccess,
+  session?: ClientSession,
+): Promise<void> {
+  const { workspaces } = ctx.writeStores();
+  const free = { _id: id, ...notBeingDeleted(ctx.sources.now()) };
   if (await workspaces.mark(free, { $inc: { held: 1 } }, session)) return;
-  throw (await workspaces.byId(id)) ? workspaceGoing(id) : notFound('workspace', id);
+  throw (await workspaces.byId(id)) ? workspaceBeingDeleted(id) : notFound('workspace', id);
 }
 
 /** What is to be written to is being deleted; the deletion may yet be refused. */
@@ -105,7 +109,7 @@ export class BeingDeleted extends ServiceError {
 }
 
 /** The filter for what no deletion has marked, or only one that died. */
-export const unmarkedAt = (now: Date) => ({
+export const notBeingDeleted = (now: Date) => ({
   $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
 });
 
@@ -113,8 +117,9 @@ export const foreignWorkspace = (id: string): ServiceError =>
   forbidden(`Your tenant is not a party of the workspace ${id}.`);
 
 /** What a creation answers that came second, and whose deletion has not ended in time. */
-export const workspaceGoing = (id: string): ServiceError => new BeingDeleted(`The workspace ${id} is being deleted.`);
+export const workspaceBeingDeleted = (id: string): ServiceError =>
+  new BeingDeleted(`The workspace ${id} is being deleted.`);
 
 /** What a creation answers that did not stay, by what became of its workspace. */
 export const refusedBy = (fate: Fate, id: string): ServiceError =>
-  fate === 'gone' ? notFound('workspace', id) : workspaceGoing(id);
+  fate === 'gone' ? notFound('workspace', id) : workspaceBeingDeleted(id);

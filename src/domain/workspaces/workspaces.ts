@@ -11,19 +11,19 @@ import { finishLater } from '../../store/finish-later.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
-import type { Asker } from '../request/request-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { refuse, validatorOf } from '../validation/validators.ts';
+import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import {
   checkVersion,
+  createIdempotently,
   type Expectation,
   firstVersion,
   nextVersion,
-  once,
-  untilUndisturbed,
+  retryOnConflict,
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from './left-behind.ts';
-import { foreignWorkspace, isGoing, unmarkedAt } from './workspace-access.ts';
+import { foreignWorkspace, isBeingDeleted, notBeingDeleted } from './workspace-access.ts';
 
 /** How long a deletion waits each time for another one of the same workspace. */
 const ANOTHER_DELETION_MS = 100;
@@ -34,61 +34,61 @@ const where = whereTableOf(workspaceType);
 
 /** Shared contexts of two parties (interface, "Workspace"; contract §2). */
 export class Workspaces {
-  readonly #asker: Asker;
+  readonly #ctx: RequestContext;
 
-  constructor(asker: Asker) {
-    this.#asker = asker;
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
   }
 
   async get(id: string): Promise<Entity> {
-    return this.#find(this.#asker.read, id);
+    return this.#find(this.#ctx.readStores(), id);
   }
 
   /** The workspace of an id, if there is one that the caller may see. */
   look(id: string): Promise<Entity | undefined> {
-    return this.#asker.read.workspaces.visible(id, this.#asker.tenant);
+    return this.#ctx.readStores().workspaces.visible(id, this.#ctx.tenant);
   }
 
   /** All of them, or those that an organization is a party of. */
   list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
-    const { workspaces } = this.#asker.read;
-    const scope = { readers: this.#asker.tenant };
+    const { workspaces } = this.#ctx.readStores();
+    const scope = { readers: this.#ctx.tenant };
     const conditions = organization === undefined ? [] : [partyIs(organization)];
-    return readPage(this.#asker, { collection: workspaces, fields, where, scope, conditions }, request);
+    return readPage(this.#ctx, { collection: workspaces, fields, where, scope, conditions }, request);
   }
 
   /** At least one of the two organizations must be the caller's; both must exist and differ. */
   async create(body: JsonObject): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    refuse(validator.faults(body, true));
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    throwIfInvalid(validator.faults(body, true));
     const ids = { client: partyId(body, 'client'), vendor: partyId(body, 'vendor') };
     if (ids.client === ids.vendor) {
       throw invalidInput([{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]);
     }
-    const id = asker.sources.newId();
+    const id = ctx.sources.newId();
     const make = () => this.#open(id, body, ids);
-    return once(asker, { collection: stores.workspaces, id }, make);
+    return createIdempotently(ctx, { collection: stores.workspaces, id }, make);
   }
 
   #open(id: string, body: JsonObject, ids: { readonly client: string; readonly vendor: string }): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
     return stores.transaction(async (session) => {
       const found = await stores.organizations.findMany({ _id: { $in: [ids.client, ids.vendor] } }, session);
       const organizations = new Map(found.map((organization) => [organization.id, organization]));
       const client = organizations.get(ids.client);
       const vendor = organizations.get(ids.vendor);
-      refuse(
+      throwIfInvalid(
         (['client', 'vendor'] as const)
           .filter((side) => !organizations.has(ids[side]))
           .map((side) => ({ path: `/parties/${side}/id`, message: `There is no organization ${ids[side]}.` })),
       );
       const tenants = { client: tenantOf(client), vendor: tenantOf(vendor) };
-      if (tenants.client !== asker.tenant && tenants.vendor !== asker.tenant) {
+      if (tenants.client !== ctx.tenant && tenants.vendor !== ctx.tenant) {
         throw forbidden('At least one party of a new workspace must be an organization of your own.');
       }
-      const envelope = firstVersion(asker, {
+      const envelope = firstVersion(ctx, {
         id,
         type: workspaceType.name,
         workspace: null,
@@ -112,18 +112,18 @@ export class Workspaces {
 
   /** Merges the patch; an attempt to change the parties is ignored (interface, "Errors", case 6). */
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#asker.write;
+    const stores = this.#ctx.writeStores();
     const { parties: _ignored, ...rest } = patch;
-    refuse(validator.faultsOfPatch(rest));
-    return untilUndisturbed(async () => {
+    throwIfInvalid(validator.faultsOfPatch(rest));
+    return retryOnConflict(async () => {
       const before = await this.#find(stores, id);
       const old = before.content();
       const body = patched(old, rest);
-      refuse(validator.faultsOfChange(old, body));
+      throwIfInvalid(validator.faultsOfChange(old, body));
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.workspaces.confirm(before);
       const after: StoredWorkspace = {
-        ...nextVersion(this.#asker, before, body),
+        ...nextVersion(this.#ctx, before, body),
         parties: before.stored('parties') as StoredWorkspace['parties'],
       };
       return (await stores.workspaces.replace(before, after)) ? new WrittenEntity(after) : undefined;
@@ -132,17 +132,20 @@ export class Workspaces {
 
   /** Removes an empty workspace with its catalog records; WORKSPACE_NOT_EMPTY when it holds documents. */
   async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
-    const asker = this.#asker;
-    const stores = asker.write;
-    return untilUndisturbed(async () => {
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
+    return retryOnConflict(async () => {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
-      if (isGoing(asker, before)) await sleep(ANOTHER_DELETION_MS);
-      const mark = asker.sources.now();
+      if (isBeingDeleted(ctx, before)) await sleep(ANOTHER_DELETION_MS);
+      const mark = ctx.sources.now();
       const same = { _id: id, version_id: before.versionId };
       const unmark = () => stores.workspaces.mark({ _id: id, deleting_at: mark }, { $unset: { deleting_at: '' } });
       try {
-        const marked = await stores.workspaces.mark({ ...same, ...unmarkedAt(mark) }, { $set: { deleting_at: mark } });
+        const marked = await stores.workspaces.mark(
+          { ...same, ...notBeingDeleted(mark) },
+          { $set: { deleting_at: mark } },
+        );
         if (!marked) return undefined;
         if ((await stores.documents.countWhere({ workspace: id }, 1)) > 0) {
           await unmark();
@@ -161,7 +164,7 @@ export class Workspaces {
 
   /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
   #erase(marked: { readonly _id: string; readonly version_id: string; readonly deleting_at: Date }): Promise<boolean> {
-    const stores = this.#asker.write;
+    const stores = this.#ctx.writeStores();
     return stores.transaction(async (session) => {
       if ((await stores.workspaces.erase(marked, session)) === 0) return false;
       await stores.catalogRecords.erase({ workspace: marked._id }, session);
@@ -174,7 +177,7 @@ export class Workspaces {
   async #find({ workspaces }: Stores, id: string): Promise<Entity> {
     const found = await workspaces.byId(id);
     if (!found) throw notFound('workspace', id);
-    if (!found.readers.includes(this.#asker.tenant)) throw foreignWorkspace(id);
+    if (!found.readers.includes(this.#ctx.tenant)) throw foreignWorkspace(id);
     return found;
   }
 }

@@ -3,7 +3,7 @@ import accepts from 'accepts';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import type { FailureLog } from '../../failure.ts';
+import type { FailureLog } from '../../error-masking.ts';
 import { readBody } from '../../http/body.ts';
 import { mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';

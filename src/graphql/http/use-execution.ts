@@ -1,7 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import type { FailureLog } from '../../failure.ts';
+import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
@@ -30,7 +30,7 @@ const EXPLAIN = 'x-explain-cost';
  * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
  * long is stopped; errors of a result quote the request's id.
  */
-export function running({
+export function useExecution({
   queries,
   costs,
   timeoutMs,

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
+import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -34,14 +34,14 @@ export interface SubscribingParts {
   readonly watch: DatabaseWatch;
 }
 
-type Asking = Context & GraphqlRequest;
+type RequestInfo = Context & GraphqlRequest;
 type Results = AsyncIterableIterator<StreamedResult>;
 
 /**
  * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
  * is shown again, and a stream ends soon after its credential does.
  */
-export function subscribing(parts: SubscribingParts): Plugin<Asking> {
+export function useSubscriptions(parts: SubscribingParts): Plugin<RequestInfo> {
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn((args) => subscribe(parts, args as ExecutionArgs));
@@ -57,7 +57,7 @@ export function subscribing(parts: SubscribingParts): Plugin<Asking> {
 
 async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
   const { gateway, timeoutMs, maxAnswerBytes, log, watch } = parts;
-  const asking = args.contextValue as Asking;
+  const asking = args.contextValue as RequestInfo;
   const { viewer, req, requestId } = asking;
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
   const shown = (result: ExecutionResult): ExecutionResult =>

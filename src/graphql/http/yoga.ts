@@ -2,8 +2,8 @@ import { BREAK, type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import type { FailureLog } from '../../error-masking.ts';
 import { forbidden, unauthenticated } from '../../errors.ts';
-import type { FailureLog } from '../../failure.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
@@ -13,8 +13,8 @@ import { documentLimits, variableLimits } from '../limits/use-document-limits.ts
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
-import { running } from './use-execution.ts';
-import { subscribing } from './use-subscriptions.ts';
+import { useExecution } from './use-execution.ts';
+import { useSubscriptions } from './use-subscriptions.ts';
 
 export interface GraphqlParts {
   readonly gateway: Gateway;
@@ -45,8 +45,8 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
       variableLimits(),
       documentLimits(limits),
       productionGate(config.environment),
-      running({ queries, costs, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
-      subscribing({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
+      useExecution({ queries, costs, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
+      useSubscriptions({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
     ],
     context: async ({ req, res, requestId }) => {
       try {

@@ -4,7 +4,7 @@ import { datetime, flag, float, link, object, type Schema, text } from '../field
 import type { JsonObject } from '../json.ts';
 import { items, ownOfShapeA, ownOfShapeB, type Properties, record, whole } from './data-api-parts.ts';
 
-/** The two shapes of a job in family A (interface, "Data API: job body"). */
+/** The two shapes of a job in the Data API (interface, "Data API: job body"). */
 export type BridgeShape = 'A' | 'B';
 
 /** By which of the tables of the interface a body is checked: Shape A as it is created or submitted, or Shape B. */

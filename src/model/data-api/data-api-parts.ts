@@ -31,7 +31,7 @@ export const whole = (properties: Properties, required: readonly string[], descr
   required,
 });
 
-/** A catalog reference of family A: always an object, with members of its own beside xref and name. */
+/** A catalog reference of the Data API: always an object, with members of its own beside xref and name. */
 export const record = (catalog: Catalog, more: Properties, required: readonly string[] = []): Schema => ({
   ...whole({ id: link('catalog record'), xref: text(), name: text(), ...more }, required),
   'x-catalog': catalog,

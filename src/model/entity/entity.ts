@@ -78,7 +78,7 @@ export interface Version {
 /** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */
 export interface Stored {
   readonly _id: string;
-  /** The workspace; for a job without one, the place of its tenant (tenantHome). */
+  /** The workspace; for a job without one, the place of its tenant (tenantPartition). */
   readonly workspace: string | null;
   readonly type: string;
   readonly readers: readonly string[];
@@ -123,11 +123,11 @@ export interface StoredDocument extends Stored {
   readonly keys: Readonly<Record<string, Date | Json>>;
   /** What its type allows once, such as a job's direction; a unique index keeps it. */
   readonly unique_for?: string;
-  /** On jobs that family A made. */
+  /** On jobs that the Data API made. */
   readonly bridge?: StoredBridge;
 }
 
-/** What family A sent that has no place in the form of the other families; it is joined for family A alone. */
+/** What the Data API sent that has no place in the form of the other families; it is joined for the Data API alone. */
 export interface StoredBridge {
   readonly shape: BridgeShape;
   /** The references where the body holds a record id, as they were sent. */

@@ -2,7 +2,7 @@ import type { EntityType } from '../entity/entity-type.ts';
 import { country, flag, list, named, object, oneOf, type Schema, text, within } from '../fields/schema-parts.ts';
 import { GRADE_KINDS } from './grade-kinds.ts';
 
-/** The collections of reference records, as they stand in the paths of family B. */
+/** The collections of reference records, as they stand in the paths of the Reference API. */
 export type ReferenceCollectionName = 'ports' | 'inland_facilities' | 'grades' | 'companies';
 
 /** A kind of reference record: master data of one tenant, found by a code of that tenant (interface, "Reference API"). */

@@ -12,7 +12,7 @@ interface Batch<T> {
  * Joins reads that are asked for in the same turn of the event loop, by whatever requests, into one call. Nothing is
  * kept: it is no cache. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
  */
-export class JoinedReads<T> {
+export class BatchedReads<T> {
   readonly #read: (keys: string[]) => Promise<ReadonlyMap<string, T>>;
   #open: Batch<T> | undefined;
 

@@ -2,7 +2,7 @@
  * Reads that are the same and asked for in the same turn of the event loop, by whatever requests, are made once. The
  * read begins when the turn ends, so that it sees all that was written before any of them was asked. Nothing is kept.
  */
-export class SharedReads<T> {
+export class CoalescedReads<T> {
   readonly #open = new Map<string, Promise<T>>();
 
   /** `key` tells apart all reads that may differ, such as those of two tenants. */

@@ -1,9 +1,9 @@
 import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import { valueAt } from '../../model/json.ts';
-import { JoinedInserts } from '../batching/batched-inserts.ts';
-import { JoinedReads } from '../batching/batched-reads.ts';
-import { SharedReads } from '../batching/coalesced-reads.ts';
+import { BatchedInserts } from '../batching/batched-inserts.ts';
+import { BatchedReads } from '../batching/batched-reads.ts';
+import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
@@ -28,15 +28,15 @@ export interface Found {
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
-  readonly #inserts: JoinedInserts<S>;
-  readonly #byId: JoinedReads<Entity>;
-  readonly #pages = new SharedReads<readonly Entity[]>();
+  readonly #inserts: BatchedInserts<S>;
+  readonly #byId: BatchedReads<Entity>;
+  readonly #pages = new CoalescedReads<readonly Entity[]>();
 
   constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
     this.#collection = collection;
     this.#versions = versions;
-    this.#inserts = new JoinedInserts(collection);
-    this.#byId = new JoinedReads(async (ids) => {
+    this.#inserts = new BatchedInserts(collection);
+    this.#byId = new BatchedReads(async (ids) => {
       const found = await this.findMany({ _id: ids.length === 1 ? ids[0] : { $in: ids } } as Filter<S>);
       return new Map(found.map((entity) => [entity.id, entity]));
     });

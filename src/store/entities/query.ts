@@ -7,22 +7,22 @@ export type Comparable = string | number | boolean | Date | null;
 export type Comparison =
   | { readonly stored: string; readonly anyOf: readonly Comparable[] }
   | { readonly stored: string; readonly noneOf: readonly Comparable[] }
-  | { readonly stored: string; readonly than: Than; readonly value: NonNullable<Comparable> }
+  | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
   /** The text stands somewhere in the value; letter case matters not, or only when the stored value is folded already. */
   | { readonly stored: string; readonly containing: string; readonly folded: boolean };
 
-export type Than = 'lt' | 'lte' | 'gt' | 'gte';
+export type RangeOperator = 'lt' | 'lte' | 'gt' | 'gte';
 
 /** Comparisons (or other leaves) that hold together, any of them, or none; `some`: in one item of a list. */
-export type Tree<Leaf> =
+export type BooleanExpression<Leaf> =
   | Leaf
-  | { readonly all: readonly Tree<Leaf>[] }
-  | { readonly any: readonly Tree<Leaf>[] }
-  | { readonly none: readonly Tree<Leaf>[] }
-  | { readonly stored: string; readonly some: Tree<Leaf> };
+  | { readonly all: readonly BooleanExpression<Leaf>[] }
+  | { readonly any: readonly BooleanExpression<Leaf>[] }
+  | { readonly none: readonly BooleanExpression<Leaf>[] }
+  | { readonly stored: string; readonly some: BooleanExpression<Leaf> };
 
 /** What a list keeps. */
-export type Condition = Tree<Comparison>;
+export type Condition = BooleanExpression<Comparison>;
 
 /** How many milliseconds MongoDB may work on a read; none is as many as it takes. */
 export interface TimeLimit {

@@ -1,5 +1,5 @@
 import type { Entity, Stored } from '../../model/entity/entity.ts';
-import { isTenantHome } from '../../model/entity/home.ts';
+import { isTenantPartition } from '../../model/entity/partition.ts';
 import { schemaIdOf } from '../../model/fields/schema-ids.ts';
 import { type JsonObject, valueAt } from '../../model/json.ts';
 import { RawJson } from '../../model/raw-json.ts';
@@ -145,7 +145,7 @@ export class WrittenEntity implements Entity {
   }
 }
 
-const workspaceIn = (home: string | null): string | null => (home !== null && isTenantHome(home) ? null : home);
+const workspaceIn = (home: string | null): string | null => (home !== null && isTenantPartition(home) ? null : home);
 
 withBodyMembers(RawEntity.prototype);
 withBodyMembers(WrittenEntity.prototype);

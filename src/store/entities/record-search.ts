@@ -1,6 +1,6 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
-import { JoinedReads } from '../batching/batched-reads.ts';
+import { BatchedReads } from '../batching/batched-reads.ts';
 import type { EntityCollection } from './entity-collection.ts';
 
 /** One way to look for catalog records: by id, by an owner's xref, or by the form of a name in which names compare. */
@@ -12,11 +12,11 @@ export type RecordKey =
 /** Finds catalog records by many keys at once; outside a transaction, searches of one turn of the event loop are one call. */
 export class RecordSearch {
   readonly #records: EntityCollection<StoredCatalogRecord>;
-  readonly #joined: JoinedReads<Entity[]>;
+  readonly #joined: BatchedReads<Entity[]>;
 
   constructor(records: EntityCollection<StoredCatalogRecord>) {
     this.#records = records;
-    this.#joined = new JoinedReads(async (texts) => {
+    this.#joined = new BatchedReads(async (texts) => {
       const found = await records.findMany(filterOf(texts.map((text) => JSON.parse(text) as RecordKey)));
       return byKey(found);
     });

@@ -8,7 +8,7 @@ const BATCH = 500;
 /** Events are looked for as often even where nothing tells of them. */
 const LOOK_MS = 2_000;
 const PAUSE_MS = 1_000;
-/** Reading goes on for so long after the last follower left: those who come and go at once share one change stream. */
+/** ParsedFilter goes on for so long after the last follower left: those who come and go at once share one change stream. */
 const LINGER_MS = 5_000;
 
 /**

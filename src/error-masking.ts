@@ -43,7 +43,7 @@ const MAX_TIME_EXPIRED = 50;
 const ranOut = (error: unknown): boolean => error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
 
 /** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */
-export const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
+export const mapDatabaseErrors = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw lostDatabase(error) ?? error;
   });
@@ -52,7 +52,7 @@ export const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
  * The error that a user may see: a ServiceError as it is, UNAVAILABLE when the database cannot be reached, and for
  * everything else INTERNAL with the request id, under which the log has the rest.
  */
-export function presentable(error: unknown, requestId: string, log: FailureLog): ServiceError {
+export function maskError(error: unknown, requestId: string, log: FailureLog): ServiceError {
   if (error instanceof ServiceError) return error;
   const lost = lostDatabase(error);
   if (lost) {
@@ -65,11 +65,11 @@ export function presentable(error: unknown, requestId: string, log: FailureLog):
 }
 
 /** The same for an error of a GraphQL result: what GraphQL itself says of the request stays as it is. */
-export function presentableResult(error: GraphQLError, requestId: string, log: FailureLog): GraphQLError {
+export function maskResultError(error: GraphQLError, requestId: string, log: FailureLog): GraphQLError {
   const { originalError } = error;
   if (originalError instanceof ServiceError && !isServerSide(originalError)) return error;
   if (!originalError || isGraphQLError(originalError)) return brief(error);
-  const shown = presentable(originalError, requestId, log);
+  const shown = maskError(originalError, requestId, log);
   return new GraphQLError(shown.message, {
     ...(error.nodes && { nodes: error.nodes }),
     ...(error.path && { path: error.path }),

@@ -16,7 +16,7 @@ const BELIEVED_MS = 4_000;
 const REMEMBERED = 10_000;
 
 /** Looks secrets up by their hash, and remembers for a few seconds those that are good. */
-export class SecretRing {
+export class CredentialCache {
   readonly #lookUp: (hash: string, secret: string) => Promise<Known | undefined>;
   readonly #now: () => Date;
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED, ttl: BELIEVED_MS });

@@ -2,7 +2,7 @@ import type { ReferencePath } from '../../model/fields/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 /** One catalog reference in a body, where it stands and what it says. */
-export interface Mention {
+export interface CatalogReference {
   readonly place: readonly (string | number)[];
   readonly catalog: string;
   readonly id?: string;
@@ -11,10 +11,10 @@ export interface Mention {
 }
 
 /** Every catalog reference of a body that satisfies its schema. */
-export function mentionsOf(paths: readonly ReferencePath[], body: Json): Mention[] {
-  const mentions: Mention[] = [];
-  for (const { path, catalog } of paths) collect(body, path, [], catalog, mentions);
-  return mentions;
+export function referencesIn(paths: readonly ReferencePath[], body: Json): CatalogReference[] {
+  const catalogReferences: CatalogReference[] = [];
+  for (const { path, catalog } of paths) collect(body, path, [], catalog, catalogReferences);
+  return catalogReferences;
 }
 
 function collect(
@@ -22,21 +22,21 @@ function collect(
   path: readonly string[],
   place: readonly (string | number)[],
   catalog: string,
-  mentions: Mention[],
+  catalogReferences: CatalogReference[],
 ): void {
   const [step, ...rest] = path;
   if (step === undefined) {
-    if (value !== undefined && value !== null) mentions.push(mentionOf(value, place, catalog));
+    if (value !== undefined && value !== null) catalogReferences.push(mentionOf(value, place, catalog));
   } else if (step === '*') {
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, mentions);
+      for (const [index, item] of value.entries()) collect(item, rest, [...place, index], catalog, catalogReferences);
     }
   } else if (isObject(value) && Object.hasOwn(value, step)) {
-    collect(value[step], rest, [...place, step], catalog, mentions);
+    collect(value[step], rest, [...place, step], catalog, catalogReferences);
   }
 }
 
-function mentionOf(value: Json, place: readonly (string | number)[], catalog: string): Mention {
+function mentionOf(value: Json, place: readonly (string | number)[], catalog: string): CatalogReference {
   if (typeof value === 'string') return { place, catalog, id: value.toLowerCase() };
   const { id, xref, name } = isObject(value) ? value : {};
   if (typeof id === 'string') return { place, catalog, id: id.toLowerCase() };
@@ -49,14 +49,14 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
 }
 
 /** The body with the record id in the place of each reference. */
-export function withIds(body: JsonObject, ids: ReadonlyMap<Mention, string>): JsonObject {
+export function withIds(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): JsonObject {
   const copy = structuredClone(body);
   putIds(copy, ids);
   return copy;
 }
 
 /** Puts the record ids in the place of the references, in the body itself. */
-export function putIds(body: Json, ids: ReadonlyMap<Mention, string>): void {
+export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): void {
   for (const [{ place }, id] of ids) {
     let holder = body as unknown as Record<string | number, Json>;
     for (let i = 0; i < place.length - 1; i++)

@@ -4,7 +4,7 @@ import { createdWithoutLocation, list } from '../declare/reply.ts';
 import { fromBody } from '../declare/source.ts';
 import { selectionOf, type ViewObject } from '../declare/view.ts';
 import { envelope } from '../v2/views.ts';
-import { bridge } from './family.ts';
+import { dataApi } from './family.ts';
 
 /** The envelope of a job, its body in the shape that it was made in. */
 const job: ViewObject = { ...envelope, body: 'bridgeBody' };
@@ -14,7 +14,7 @@ const listedJob: ViewObject = { ...job, type: 'bridgeListType' };
 
 /** /bridge/v1/data/jobs: the jobs of all workspaces of the caller, and those in none. */
 export const jobs: readonly Endpoint[] = [
-  endpoint(bridge, {
+  endpoint(dataApi, {
     id: 'bridge.jobs.list',
     route: 'GET /data/jobs',
     summary: 'Lists every job that the caller may see. Each is in the shape that it was made in.',
@@ -25,7 +25,7 @@ export const jobs: readonly Endpoint[] = [
     reply: list(listedJob, 'BridgeJobBody'),
     errors: ['UNSUPPORTED_VERSION'],
   }),
-  endpoint(bridge, {
+  endpoint(dataApi, {
     id: 'bridge.jobs.create',
     route: 'POST /data/jobs',
     summary: 'Creates a job in Shape A or Shape B, in the workspace that its client and vendor share.',
@@ -36,7 +36,7 @@ export const jobs: readonly Endpoint[] = [
     reply: createdWithoutLocation(job, 'BridgeJobBody'),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
-  endpoint(bridge, {
+  endpoint(dataApi, {
     id: 'bridge.jobs.submit',
     route: 'PUT /data/jobs',
     summary: 'Submits an inspection job in the submit form of Shape A. Each request makes a new job.',

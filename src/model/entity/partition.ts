@@ -1,7 +1,7 @@
 const TENANT = 'tenant ';
 
 /** Where a document without a workspace is stored: a place of its tenant, where the workspace stands otherwise. */
-export const tenantHome = (tenant: string): string => TENANT + tenant;
+export const tenantPartition = (tenant: string): string => TENANT + tenant;
 
 /** Tells such a place from a workspace. */
-export const isTenantHome = (home: string): boolean => home.startsWith(TENANT);
+export const isTenantPartition = (home: string): boolean => home.startsWith(TENANT);

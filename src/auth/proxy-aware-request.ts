@@ -12,7 +12,7 @@ export interface ClientSideParts {
 }
 
 /** What is known of the other side of a connection: headers of proxies count as far as those are believed. */
-export class ClientSide {
+export class ProxyAwareRequest {
   readonly #trustProxy: number;
   readonly #baseUrl: URL | undefined;
   readonly #corsOrigins: readonly string[];

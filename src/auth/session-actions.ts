@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts';
 import type { Viewer, ViewerSession } from './viewer.ts';
 
 /** Signing in and out, opened for one request. */
-export class SessionDoor {
+export class SessionActions {
   readonly #sessions: Sessions;
   readonly #viewer: Viewer | undefined;
   readonly #request: IncomingMessage;

@@ -19,7 +19,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
 
 type Row = readonly [path: string, type: string, required?: 'always' | 'create' | 'submit'];
 
-/** "Family A: job body", Shape A, of the interface; lists and objects have rows of their own. */
+/** "The Data API: job body", Shape A, of the interface; lists and objects have rows of their own. */
 const SHAPE_A: readonly Row[] = [
   ['/parent', 'reference'],
   ['/jobType', 'string', 'always'],

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { forbidden } from '../errors.ts';
 import { isJson } from '../http/media-type.ts';
-import type { ClientSide } from './client-side.ts';
+import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 
 /**
  * Refuses what a foreign page could have made a browser send with the session's cookie (contract §11): a change needs a
  * header that such a page cannot send, and comes from a page of our own where it comes from a page.
  */
-export function refuseForgery(request: IncomingMessage, client: ClientSide): void {
+export function refuseForgery(request: IncomingMessage, client: ProxyAwareRequest): void {
   refuseForeignPage(request, client);
   if (request.headers['x-requested-with'] !== undefined || isJson(request)) return;
   throw forbidden(
@@ -16,7 +16,7 @@ export function refuseForgery(request: IncomingMessage, client: ClientSide): voi
 }
 
 /** Refuses a request that a page of another origin sends, unless CORS_ORIGINS has that origin. */
-export function refuseForeignPage(request: IncomingMessage, client: ClientSide): void {
+export function refuseForeignPage(request: IncomingMessage, client: ProxyAwareRequest): void {
   if (client.isWelcome(request)) return;
   throw forbidden(`Pages of the origin ${request.headers.origin} may not use sessions of this service.`);
 }

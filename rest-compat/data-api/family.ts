@@ -3,8 +3,8 @@ import type { Family } from '../declare/family.ts';
 
 const VERSION = '1.0';
 
-/** Family A, the Data API: its paths carry v1, its requests may ask for a version (interface, "Versioning"). */
-export const bridge: Family = {
+/** The Data API, the Data API: its paths carry v1, its requests may ask for a version (interface, "Versioning"). */
+export const dataApi: Family = {
   name: 'bridge',
   title: 'Data API',
   base: '/bridge/v1',

@@ -93,7 +93,7 @@ export const shapeB = ({ names }: TestWorkspace) => ({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A body without the ids that family A adds to references; those that were sent as null are no news either. */
+/** A body without the ids that the Data API adds to references; those that were sent as null are no news either. */
 export function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,10 +1,10 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { report } from '../declare/reply.ts';
-import { bridge } from './family.ts';
+import { dataApi } from './family.ts';
 
 /** /bridge/v1/health: the state of the three parts of the service. */
 export const health: readonly Endpoint[] = [
-  endpoint(bridge, {
+  endpoint(dataApi, {
     id: 'bridge.health.get',
     route: 'GET /health',
     summary: 'Tells how the three parts of the service are. 200 when all are healthy, else 503 with the same report.',

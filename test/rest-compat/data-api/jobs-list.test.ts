@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../../src/auth/credential-cache.ts';
 import { newKey } from '../../../src/auth/keys.ts';
-import { hashSecret } from '../../../src/auth/secret-ring.ts';
 import type { Scope } from '../../../src/auth/viewer.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
 import { type Body, shapeB, submitted } from './bodies.ts';
