@@ -8,7 +8,7 @@ import { readBody } from '../../http/body.ts';
 import { mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import { isObject } from '../../model/json.ts';
-import { nestsTooDeeply } from '../limits/use-document-limits.ts';
+import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import type { createGraphql } from './yoga.ts';

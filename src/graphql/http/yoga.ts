@@ -8,13 +8,13 @@ import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
 import { counted } from '../limits/counted-schema.ts';
+import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
-import { documentLimits, variableLimits } from '../limits/use-document-limits.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
+import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
-import { useExecution } from './use-execution.ts';
-import { useSubscriptions } from './use-subscriptions.ts';
+import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
 export interface GraphqlParts {
   readonly gateway: Gateway;
@@ -45,8 +45,15 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
       variableLimits(),
       documentLimits(limits),
       productionGate(config.environment),
-      useExecution({ queries, costs, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
-      useSubscriptions({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
+      executionPlugin({
+        queries,
+        costs,
+        timeoutMs: limits.timeoutMs,
+        maxAnswerBytes: limits.maxAnswerBytes,
+        log,
+        watch,
+      }),
+      subscriptionsPlugin({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
     ],
     context: async ({ req, res, requestId }) => {
       try {

@@ -41,7 +41,7 @@ type Results = AsyncIterableIterator<StreamedResult>;
  * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
  * is shown again, and a stream ends soon after its credential does.
  */
-export function useSubscriptions(parts: SubscribingParts): Plugin<RequestInfo> {
+export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn((args) => subscribe(parts, args as ExecutionArgs));

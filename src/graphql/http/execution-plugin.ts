@@ -30,7 +30,7 @@ const EXPLAIN = 'x-explain-cost';
  * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
  * long is stopped; errors of a result quote the request's id.
  */
-export function useExecution({
+export function executionPlugin({
   queries,
   costs,
   timeoutMs,
