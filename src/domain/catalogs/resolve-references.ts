@@ -58,8 +58,8 @@ export async function resolve(
 }
 
 /**
- * All records of the workspace that any of the catalogReferences may mean: what `resolve` looks through. Names are looked for only
- * where a catalogReference has no xref, or one that no record of the caller's party has.
+ * All records of the workspace that any of the references may mean: what `resolve` looks through. Names are looked for only
+ * where a reference has no xref, or one that no record of the caller's party has.
  */
 export async function candidates(
   ctx: RequestContext,
@@ -108,7 +108,7 @@ function checkNumber(different: readonly CatalogReference[]): void {
   throw invalidInput([{ path: '', message }]);
 }
 
-/** What a catalogReference says, as text: the bodies of a bulk say the same over and over. */
+/** What a reference says, as text: the bodies of a bulk say the same over and over. */
 const sayingOf = ({ catalog, id, xref, name }: CatalogReference): string =>
   id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
 

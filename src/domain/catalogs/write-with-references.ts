@@ -21,7 +21,7 @@ export interface RecordWrite<T> {
   write(resolution: Resolution, session?: ClientSession): Promise<T>;
   /** Tells an outcome that must leave no record behind. */
   undone?(outcome: T): boolean;
-  /** The candidates for the catalogReferences, where they were looked for ahead. */
+  /** The candidates for the references, where they were looked for ahead. */
   readonly candidates?: Promise<readonly Entity[]> | undefined;
   /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
   readonly held?: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export async function writeWithReferences<T>(
   }
 }
 
-/** Looks for the records of the catalogReferences while the workspace is asked whether the caller may use it at all. */
+/** Looks for the records of the references while the workspace is asked whether the caller may use it at all. */
 export function prefetchCandidates(
   ctx: RequestContext,
   workspace: string | null,

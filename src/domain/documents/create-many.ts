@@ -46,7 +46,7 @@ export async function createDocuments(
     await holdWorkspace(ctx, access, session);
     await parents.hold(session);
     const refs = refsByBody(resolution, bodies.length);
-    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the catalogReferences
+    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the references
     const stored = bodies.map((body, index) =>
       firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
     );

@@ -30,7 +30,7 @@ interface ReadyDocument extends CheckedDocument {
   readonly candidates: Promise<readonly Entity[]> | undefined;
 }
 
-/** Stores a new document where the caller may put it, with the records that it catalogReferences. */
+/** Stores a new document where the caller may put it, with the records that it refers to. */
 export async function addDocument(
   ctx: RequestContext,
   kind: DocumentKind,

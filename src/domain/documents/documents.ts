@@ -79,7 +79,7 @@ export class Documents {
     return page;
   }
 
-  /** Stores a new document, and the catalog records that it catalogReferences and that do not exist yet, or nothing. */
+  /** Stores a new document, and the catalog records that it refers to and that do not exist yet, or nothing. */
   async create({ workspace, type, parent, body: given, documentForm }: NewDocument): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -90,7 +90,7 @@ export class Documents {
     return addDocument(ctx, kind, accessTo(ctx, stores, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
-  /** Stores many documents of one type, with the records that they catalogReference, or nothing; in the order of the bodies. */
+  /** Stores many documents of one type, with the records that they refer to, or nothing; in the order of the bodies. */
   createMany(made: NewDocuments): Promise<Entity[]> {
     return createDocuments(this.#ctx, made);
   }
