@@ -1,5 +1,5 @@
 import { health } from './data-api/health.ts';
-import { jobs as bridgeJobs } from './data-api/jobs.ts';
+import { jobs as dataApiJobs } from './data-api/jobs.ts';
 import type { Endpoint } from './declare/endpoint.ts';
 import { catalogs } from './legacy/catalogs.ts';
 import { files } from './legacy/files.ts';
@@ -20,7 +20,7 @@ import { xrefs } from './v2/xrefs.ts';
 /** Every REST endpoint of the service, in the order in which docs show them. */
 export const endpoints: readonly Endpoint[] = [
   ...health,
-  ...bridgeJobs,
+  ...dataApiJobs,
   ...session,
   ...records,
   ...organizations,

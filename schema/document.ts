@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createDocument: t.field({
     type: DocumentRef,
-    description: 'Stores a document. Catalog records that it catalogReferences and that do not exist are made with it.',
+    description: 'Stores a document. Catalog records that it refers to and that do not exist yet are created with it.',
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),

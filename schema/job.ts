@@ -160,7 +160,7 @@ builder.mutationFields((t) => ({
   createJob: t.field({
     type: JobRef,
     description:
-      'Asks for an inspection. Catalog records that it catalogReferences and that do not exist are made with it.',
+      'Asks for an inspection. Catalog records that it refers to and that do not exist yet are created with it.',
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
       body: t.arg({ type: 'JobBody', required: true, description: 'The job.' }),

@@ -7,10 +7,10 @@ import { envelope } from '../v2/views.ts';
 import { dataApi } from './family.ts';
 
 /** The envelope of a job, its body in the shape that it was made in. */
-const job: ViewObject = { ...envelope, body: 'bridgeBody' };
+const job: ViewObject = { ...envelope, body: 'dataApiBody' };
 
 /** The same in lists, where the type has another name in the demo environment (interface, "Entity type names"). */
-const listedJob: ViewObject = { ...job, type: 'bridgeListType' };
+const listedJob: ViewObject = { ...job, type: 'dataApiListType' };
 
 /** /bridge/v1/data/jobs: the jobs of all workspaces of the caller, and those in none. */
 export const jobs: readonly Endpoint[] = [
@@ -22,29 +22,29 @@ export const jobs: readonly Endpoint[] = [
       jobs(${pageArguments}) { ${page(selectionOf(listedJob))} }
     }`,
     variables: pageSources(),
-    reply: list(listedJob, 'BridgeJobBody'),
+    reply: list(listedJob, 'DataApiJobBody'),
     errors: ['UNSUPPORTED_VERSION'],
   }),
   endpoint(dataApi, {
     id: 'bridge.jobs.create',
     route: 'POST /data/jobs',
     summary: 'Creates a job in Shape A or Shape B, in the workspace that its client and vendor share.',
-    operation: `mutation BridgeJobsCreate($body: BridgeJobBody!) {
-      createBridgeJob(body: $body) { ${selectionOf(job)} }
+    operation: `mutation BridgeJobsCreate($body: DataApiJobBody!) {
+      createDataApiJob(body: $body) { ${selectionOf(job)} }
     }`,
     variables: { body: fromBody() },
-    reply: createdWithoutLocation(job, 'BridgeJobBody'),
+    reply: createdWithoutLocation(job, 'DataApiJobBody'),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
   endpoint(dataApi, {
     id: 'bridge.jobs.submit',
     route: 'PUT /data/jobs',
     summary: 'Submits an inspection job in the submit form of Shape A. Each request makes a new job.',
-    operation: `mutation BridgeJobsSubmit($body: BridgeJobSubmission!) {
-      submitBridgeJob(body: $body) { ${selectionOf(job)} }
+    operation: `mutation BridgeJobsSubmit($body: DataApiJobSubmission!) {
+      submitDataApiJob(body: $body) { ${selectionOf(job)} }
     }`,
     variables: { body: fromBody() },
-    reply: createdWithoutLocation(job, 'BridgeJobBody'),
+    reply: createdWithoutLocation(job, 'DataApiJobBody'),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
 ];

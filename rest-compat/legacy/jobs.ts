@@ -24,7 +24,7 @@ export const jobs: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.jobs.create',
     route: 'POST /workspaces/{workspace_id}/jobs',
-    summary: 'Creates a job. Catalog records that it catalogReferences and that do not exist are created with it.',
+    summary: 'Creates a job. Catalog records that it refers to and that do not exist yet are created with it.',
     operation: `mutation LegacyJobsCreate($workspace: UUID!, $body: JobBody!) {
       createJob(workspace: $workspace, body: $body) { ${bodyFields} }
     }`,

@@ -28,7 +28,7 @@ export const documents: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.documents.create',
     route: 'POST /workspaces/{workspace_id}/documents',
-    summary: 'Creates a document. Catalog records that it catalogReferences and that do not exist are created with it.',
+    summary: 'Creates a document. Catalog records that it refers to and that do not exist yet are created with it.',
     operation: `mutation V2DocumentsCreate($workspace: UUID!, $type: String!, $body: DocumentBody!) {
       createDocument(workspace: $workspace, type: $type, body: $body) { ${envelopeFields} }
     }`,

@@ -20,6 +20,8 @@ export type ReferenceName = 'Port' | 'InlandFacility' | 'Grade' | 'Company';
  */
 export type OpenObjectName =
   | `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`
+  | 'DataApiJobBody'
+  | 'DataApiJobSubmission'
   | 'BridgeJobBody'
   | 'BridgeJobSubmission'
   | `${ReferenceName}Body`;

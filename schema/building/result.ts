@@ -81,7 +81,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
   builder.mutationFields((t) => ({
     [`create${name}`]: t.field({
       type: ref,
-      description: `Reports ${type.noun} for a job. Catalog records that it catalogReferences and that do not exist are made with it.`,
+      description: `Reports ${type.noun} for a job. Catalog records that it refers to and that do not exist yet are created with it.`,
       args: {
         workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the job.' }),
         job: t.arg({ type: 'UUID', required: true, description: 'The job that is reported on.' }),

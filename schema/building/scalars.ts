@@ -103,19 +103,22 @@ for (const [name, what, schema] of kinds) {
 }
 
 const { create, submit, single } = BRIDGE_FORMS;
+const dataApiJob: Schema = {
+  title: 'Job of the Data API',
+  anyOf: [create.schema, submit.schema, single.schema],
+};
 openObject(
-  'BridgeJobBody',
-  'A job as the Data API, the Data API, sends it: in one of its two shapes. Unknown members are kept.',
-  {
-    title: 'Job of the Data API',
-    anyOf: [create.schema, submit.schema, single.schema],
-  },
+  'DataApiJobBody',
+  'A job as the Data API accepts it, in either of its two shapes. Unknown members are kept.',
+  dataApiJob,
 );
 openObject(
-  'BridgeJobSubmission',
+  'DataApiJobSubmission',
   'A job in the submit form of Shape A of the Data API. Unknown members are kept.',
   submit.schema,
 );
+openObject('BridgeJobBody', 'The former name of DataApiJobBody; removed in 1.0.', dataApiJob);
+openObject('BridgeJobSubmission', 'The former name of DataApiJobSubmission; removed in 1.0.', submit.schema);
 
 const references = [
   ['Port', portType],
@@ -125,6 +128,6 @@ const references = [
 ] as const;
 
 for (const [name, { noun, schema }] of references) {
-  const about = `The body of a reference record, ${noun}. Unknown members are kept; clientCode and what else the service says itself is ignored.`;
+  const about = `The body of a reference record, ${noun}. Unknown members are kept; clientCode and other members that the service sets are ignored.`;
   openObject(`${name}Body`, about, schema);
 }

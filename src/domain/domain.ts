@@ -4,7 +4,7 @@ import type { Stores } from '../store/stores.ts';
 import { Attachments } from './attachments.ts';
 import { CatalogRecords } from './catalogs/catalog-records.ts';
 import { Synonyms } from './catalogs/synonyms.ts';
-import { BridgeJobs } from './data-api-jobs/data-api-jobs.ts';
+import { DataApiJobs } from './data-api-jobs/data-api-jobs.ts';
 import { Documents } from './documents/documents.ts';
 import { RelatedDocuments } from './documents/related-documents.ts';
 import { Events } from './events.ts';
@@ -26,7 +26,7 @@ export class Domain {
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
-  #bridgeJobs: BridgeJobs | undefined;
+  #dataApiJobs: DataApiJobs | undefined;
   #attachments: Attachments | undefined;
   #catalogRecords: CatalogRecords | undefined;
   #synonyms: Synonyms | undefined;
@@ -59,9 +59,9 @@ export class Domain {
     return this.#documents;
   }
 
-  get bridgeJobs(): BridgeJobs {
-    this.#bridgeJobs ??= new BridgeJobs(this.#ask(), this.documents);
-    return this.#bridgeJobs;
+  get dataApiJobs(): DataApiJobs {
+    this.#dataApiJobs ??= new DataApiJobs(this.#ask(), this.documents);
+    return this.#dataApiJobs;
   }
 
   get attachments(): Attachments {

@@ -17,7 +17,7 @@ export class Loaders {
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #children: DataLoader<Children, Entity[], string> | undefined;
-  #bridgeBodies: DataLoader<Entity, JsonObject> | undefined;
+  #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<Asked, Version[], string> | undefined;
@@ -79,9 +79,9 @@ export class Loaders {
   }
 
   /** The body of a job as the Data API shows it; nothing is remembered, since lists of such bodies may be long. */
-  bridgeBody(job: Entity): Promise<JsonObject> {
-    this.#bridgeBodies ??= new DataLoader((jobs) => this.#domain.bridgeJobs.bodiesOf(jobs), { cache: false });
-    return this.#bridgeBodies.load(job);
+  dataApiBody(job: Entity): Promise<JsonObject> {
+    this.#dataApiBodies ??= new DataLoader((jobs) => this.#domain.dataApiJobs.bodiesOf(jobs), { cache: false });
+    return this.#dataApiBodies.load(job);
   }
 
   /** The newest jobs that refer to a record, as far as calculations read them. */

@@ -31,14 +31,14 @@ async function graphql(query: string, variables: object = {}, as: Caller = 'clie
   return body.errors ? body.errors[0].extensions : body.data;
 }
 const PLACE =
-  'mutation P($id: UUID!, $w: UUID!, $v: [String!]) { placeJob(id: $id, workspace: $w, expectedVersion: $v) { id versionId workspaceId body bridgeBody } }';
-const UPDATE = 'mutation U($id: UUID!, $p: JobPatch!) { updateJob(id: $id, patch: $p) { body bridgeBody versionId } }';
-const DELETE = 'mutation D($id: UUID!) { deleteJob(id: $id) { id bridgeBody } }';
+  'mutation P($id: UUID!, $w: UUID!, $v: [String!]) { placeJob(id: $id, workspace: $w, expectedVersion: $v) { id versionId workspaceId body dataApiBody } }';
+const UPDATE = 'mutation U($id: UUID!, $p: JobPatch!) { updateJob(id: $id, patch: $p) { body dataApiBody versionId } }';
+const DELETE = 'mutation D($id: UUID!) { deleteJob(id: $id) { id dataApiBody } }';
 
 describe('a job without a workspace', () => {
   it('is read by its tenant alone', async () => {
     const READ =
-      'query R($id: UUID!) { job(id: $id) { workspaceId workspace { id } location { id } transports { id } refNumber bridgeBody versions { number } attachments { id } qualityResults { id } } }';
+      'query R($id: UUID!) { job(id: $id) { workspaceId workspace { id } location { id } transports { id } refNumber dataApiBody versions { number } attachments { id } qualityResults { id } } }';
     const { job } = await graphql(READ);
     expect(job).toMatchObject({
       workspaceId: null,
@@ -47,7 +47,7 @@ describe('a job without a workspace', () => {
       transports: [],
       refNumber: 'KST-2042',
     });
-    expect(withoutIds(job.bridgeBody)).toEqual(withoutIds({ ...shapeB(workspace), client: NOBODY }));
+    expect(withoutIds(job.dataApiBody)).toEqual(withoutIds({ ...shapeB(workspace), client: NOBODY }));
     expect(job.versions).toHaveLength(1);
     for (const as of ['vendor', 'stranger'] as const) {
       expect((await graphql(READ, {}, as)).code).toBe('FORBIDDEN');
@@ -94,13 +94,13 @@ describe('a job without a workspace', () => {
   it('is changed by its tenant, references included', async () => {
     const patch = { status: 'active', location: { name: 'Antwerp' }, cargo: { quantity: 7 }, notes: null };
     const { updateJob } = await graphql(UPDATE, { p: patch });
-    expect(updateJob.bridgeBody).toMatchObject({
+    expect(updateJob.dataApiBody).toMatchObject({
       status: 'active',
       location: { id: null, name: 'Antwerp', type: 'port', xref: 'NLRTM' },
       cargo: { quantity: { value: 7, uom: { id: null, name: 'Barrel' }, at: '15 °C' } },
     });
-    expect(updateJob.bridgeBody).not.toHaveProperty('notes');
-    expect((await listed(id)).body).toEqual(updateJob.bridgeBody);
+    expect(updateJob.dataApiBody).not.toHaveProperty('notes');
+    expect((await listed(id)).body).toEqual(updateJob.dataApiBody);
     for (const as of ['vendor', 'stranger'] as const) {
       expect((await graphql(UPDATE, { p: patch }, as)).code).toBe('FORBIDDEN');
     }
@@ -123,7 +123,7 @@ describe('a job without a workspace', () => {
   it('is deleted by its tenant', async () => {
     expect((await graphql(DELETE, {}, 'vendor')).code).toBe('FORBIDDEN');
     const { body } = await listed(id);
-    expect((await graphql(DELETE)).deleteJob).toEqual({ id, bridgeBody: body });
+    expect((await graphql(DELETE)).deleteJob).toEqual({ id, dataApiBody: body });
     expect((await graphql(DELETE)).code).toBe('NOT_FOUND');
     expect(await listed(id)).toBeUndefined();
   });
@@ -136,7 +136,7 @@ describe('a job without a workspace', () => {
       cargo: { product: { name: 'Naphtha' } },
     };
     const { updateJob } = await graphql(UPDATE, { id: job, p: patch });
-    const { inspectionObjects, cargoes } = updateJob.bridgeBody;
+    const { inspectionObjects, cargoes } = updateJob.dataApiBody;
     expect(inspectionObjects).toHaveLength(1);
     expect(inspectionObjects[0]).toMatchObject({ object: { id: null, name: 'MT New' }, location: { name: 'Ghent' } });
     expect(cargoes.map(({ product }: { product: Body }) => product.name)).toEqual(['Naphtha', 'Jet A-1']);
@@ -154,11 +154,11 @@ describe('placeJob', () => {
       body: { workspace: workspace.id, client: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     });
     expect(placeJob.versionId).not.toBe(before.version_id);
-    expect(withoutIds(placeJob.bridgeBody)).toEqual(withoutIds(before.body));
-    expect(placeJob.bridgeBody.location.id).toBe(placeJob.body.location);
+    expect(withoutIds(placeJob.dataApiBody)).toEqual(withoutIds(before.body));
+    expect(placeJob.dataApiBody.location.id).toBe(placeJob.body.location);
     const seen = await listed(id, 'vendor');
     expect([seen.body, seen.meta, seen.created_at]).toEqual([
-      placeJob.bridgeBody,
+      placeJob.dataApiBody,
       { workspace: workspace.id },
       before.created_at,
     ]);
@@ -184,7 +184,7 @@ describe('placeJob', () => {
       location: inspectionObjects[0].location.id,
       cargo: { product: cargoes[0].product.id },
     });
-    expect(withoutIds(placeJob.bridgeBody)).toEqual(withoutIds(made.body));
+    expect(withoutIds(placeJob.dataApiBody)).toEqual(withoutIds(made.body));
   });
 
   it('finds the records that are there, and makes the others once', async () => {

@@ -29,9 +29,9 @@ describe('docs/graphql.md', () => {
       headers: { 'X-Explain-Cost': '1' },
     });
     const [, shown = ''] = /```json\n(\{ "estimated".*\})\n```/.exec(page) ?? [];
-    const { dearest, ...told } = JSON.parse(shown);
+    const { mostExpensive, ...told } = JSON.parse(shown);
     expect(body.extensions.cost).toMatchObject(told);
-    expect(body.extensions.cost.dearest[0]).toEqual(dearest[0]);
+    expect(body.extensions.cost.mostExpensive[0]).toEqual(mostExpensive[0]);
     expect(page).toContain(`= ${told.estimated}:`);
   });
 

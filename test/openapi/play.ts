@@ -1,5 +1,5 @@
 import { DEMO_USER } from '../../src/demo/principals.ts';
-import { playBridge } from './play-bridge.ts';
+import { playDataApi } from './play-data-api.ts';
 import { playLegacy } from './play-legacy.ts';
 import { playReference } from './play-reference.ts';
 import { playV2 } from './play-v2.ts';
@@ -18,7 +18,7 @@ export async function play(send: Send): Promise<void> {
   const partners = await meet(send);
   await playV2(send, partners);
   await playLegacy(send, partners);
-  await playBridge(send);
+  await playDataApi(send);
   await signInAndOut(send);
   await playReference(send);
 }

@@ -35,7 +35,7 @@ scalar UUID scalar DateTime scalar JSON
 scalar OrganizationBody scalar OrganizationPatch scalar WorkspaceBody scalar WorkspacePatch
 scalar Upload scalar FileContent
 scalar CatalogRecordBody scalar CatalogRecordPatch
-scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch scalar BridgeJobBody scalar BridgeJobSubmission
+scalar DocumentBody scalar DocumentPatch scalar JobBody scalar JobPatch scalar DataApiJobBody scalar DataApiJobSubmission
 input FieldFilter { field: String! anyOf: [String]! }
 enum SortDirection { asc desc }
 input SortField { field: String! direction: SortDirection! = asc }
@@ -43,7 +43,7 @@ type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: Str
 interface Document { ${entity} }
 type Organization { ${entity} }
 type Workspace { ${entity} }
-type Job implements Document { ${entity} bridgeBody: JSON! bridgeListType: String! }
+type Job implements Document { ${entity} dataApiBody: JSON! dataApiListType: String! }
 type UploadedFile { id: UUID! name: String! sha256: String! }
 type Attachment { ${entity} caption: String! location: UUID! format: String! content: FileContent! }
 type CatalogRecord { ${entity} item: JSON! }
@@ -109,8 +109,8 @@ type Mutation {
   createJob(workspace: UUID!, body: JobBody!): Job!
   updateJob(workspace: UUID, id: UUID!, patch: JobPatch!, expectedVersion: [String!]): Job!
   deleteJob(workspace: UUID, id: UUID!, expectedVersion: [String!]): Job!
-  createBridgeJob(body: BridgeJobBody!): Job!
-  submitBridgeJob(body: BridgeJobSubmission!): Job!
+  createDataApiJob(body: DataApiJobBody!): Job!
+  submitDataApiJob(body: DataApiJobSubmission!): Job!
   uploadFile(workspace: UUID, document: UUID!, documentType: String, file: Upload!): UploadedFile!
   discardFile(document: UUID!, file: UUID!): UUID!
   createAttachment(workspace: UUID, document: UUID!, documentType: String, file: UUID!, clientReferenceNumber: String, vendorReferenceNumber: String, description: String): Attachment!
@@ -130,7 +130,7 @@ export function fakeSchema() {
     'Workspace',
     'Document',
     'Job',
-    'BridgeJob',
+    'DataApiJob',
     'CatalogRecord',
     ...results.map(([name]) => name),
     ...references.map(([name]) => name),

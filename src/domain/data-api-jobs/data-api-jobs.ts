@@ -29,7 +29,7 @@ import { adopted, shown } from './data-api-form.ts';
 const kind = documentKind(JOB_TYPE);
 
 /** Jobs as the Data API sends and shows them (interface, "Data API: job body"; contract §7, §11). */
-export class BridgeJobs {
+export class DataApiJobs {
   readonly #ctx: RequestContext;
   readonly #documents: Documents;
 

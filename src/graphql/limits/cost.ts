@@ -1,6 +1,6 @@
 import { type CostPlan, PAGE, type PlannedField, type PlannedSet, type Size } from './cost-plan.ts';
 
-/** The numbers that the size variables of a plan have in a request; 25 where one is left out. */
+/** The values of a plan's page size variables in a request; the default where a variable is absent. */
 export function sizesOf(
   { variables }: CostPlan,
   given: Readonly<Record<string, unknown>>,
@@ -21,20 +21,20 @@ const numberOf = (size: Size, page: number, sizes: Sizes): number => {
   return Math.max(size.least, ...size.variables.map((variable) => sizes.get(variable) ?? PAGE));
 };
 
-/** The cost of a planned operation; where several types may stand, the dearest counts. */
+/** The cost of a planned operation; for an abstract type, that of the most expensive possible type. */
 export function costOf({ root, whole }: CostPlan, sizes: Sizes): number {
   const known = new Map<PlannedSet, Map<number, number>>();
   const ofSet = (set: PlannedSet, page: number): number => {
     const found = known.get(set)?.get(page);
     if (found !== undefined) return found;
-    let dearest = 0;
+    let highest = 0;
     for (const fields of set.values()) {
       let cost = 0;
       for (const field of fields) cost += ofField(field, page);
-      dearest = Math.max(dearest, cost);
+      highest = Math.max(highest, cost);
     }
-    known.set(set, (known.get(set) ?? new Map()).set(page, dearest));
-    return dearest;
+    known.set(set, (known.get(set) ?? new Map()).set(page, highest));
+    return highest;
   };
   const ofField = ({ weight, size, page, below }: PlannedField, around: number): number => {
     const each = weight + (below ? ofSet(below, page === undefined ? 0 : numberOf(page, around, sizes)) : 0);
@@ -43,7 +43,7 @@ export function costOf({ root, whole }: CostPlan, sizes: Sizes): number {
   return whole ? ofSet(root, 0) : Number.POSITIVE_INFINITY;
 }
 
-/** One place of an operation, how many objects are expected there, and what they cost without those below. */
+/** A field of an operation: the number of objects expected there, and their cost without the fields below them. */
 export interface CostRow {
   readonly path: string;
   readonly objects: number;
@@ -53,7 +53,7 @@ export interface CostRow {
 const MAX_ROWS = 20;
 const MAX_VISITED = 2_000;
 
-/** The dearest places of an operation, dearest first. */
+/** The most expensive fields of an operation, in descending order of cost. */
 export function costRows({ root }: CostPlan, sizes: Sizes): CostRow[] {
   const rows = new Map<string, CostRow>();
   let left = MAX_VISITED;

@@ -6,10 +6,10 @@ import { requestError } from '../request-error.ts';
 import { type CostRow, costOf, costRows, sizesOf } from './cost.ts';
 import { type CostPlan, planCost } from './cost-plan.ts';
 
-/** What one operation may cost (contract §11). */
+/** The limits on the cost of one operation (contract §11). */
 export interface CostLimits {
   readonly maxCost: number;
-  /** Items of a page. */
+  /** The maximum number of items on a page. */
   readonly maxPageSize: number;
 }
 
@@ -17,7 +17,9 @@ export interface CostLimits {
 export interface CostReport {
   readonly estimated: number;
   readonly limit: number;
-  /** The dearest places: objects that are expected there, and what they cost without those below. */
+  /** The most expensive fields: the objects expected there, and their cost without the fields below them. */
+  readonly mostExpensive: readonly CostRow[];
+  /** The former name of mostExpensive; removed in 1.0. */
   readonly dearest: readonly CostRow[];
 }
 
@@ -26,10 +28,10 @@ interface Planned {
   readonly known: Map<string, number>;
 }
 
-/** Costs that are remembered for each operation, by the page sizes in its variables. */
-const REMEMBERED = 100;
+/** The number of costs cached per operation, by the page sizes in its variables. */
+const CACHED_COSTS = 100;
 
-/** Estimates what operations cost before they run: the plan once for each text, the number once for the page sizes in it. */
+/** Estimates the cost of operations before they run; plans are cached per document, costs per combination of page sizes. */
 export class OperationCosts {
   readonly #schema: GraphQLSchema;
   readonly #limits: CostLimits;
@@ -40,10 +42,10 @@ export class OperationCosts {
     this.#limits = limits;
   }
 
-  /** Why the operation may not run; undefined when it may. */
+  /** The error for an operation that exceeds a limit; undefined if it may run. */
   refusal(execution: Execution): GraphQLError | undefined {
     const planned = this.#plan(execution);
-    if (!planned) return undefined; // there is no such operation, which execution says better
+    if (!planned) return undefined; // execution reports an unknown operation with a better message
     const { maxCost, maxPageSize } = this.#limits;
     const sizes = sizesOf(planned.plan, execution.variables);
     if (Math.max(planned.plan.largestPage, ...sizes.values()) > maxPageSize) {
@@ -52,24 +54,26 @@ export class OperationCosts {
     }
     const key = [...sizes.values()].join();
     const cost = planned.known.get(key) ?? costOf(planned.plan, sizes);
-    if (planned.known.size < REMEMBERED) planned.known.set(key, cost);
+    if (planned.known.size < CACHED_COSTS) planned.known.set(key, cost);
     if (cost <= maxCost) return undefined;
     return requestError(
       'GRAPHQL_VALIDATION_FAILED',
-      `The operation would cost about ${Number.isFinite(cost) ? cost : 'more than can be counted'}; at most ${maxCost} is allowed. Ask for smaller pages or fewer relations: extensions.cost says what is dear.`,
+      `The operation would cost about ${Number.isFinite(cost) ? cost : 'more than can be counted'}; at most ${maxCost} is allowed. Ask for smaller pages or fewer relations: extensions.cost lists the most expensive fields.`,
       { cost: this.report(execution) },
     );
   }
 
-  /** The estimate with its parts. */
+  /** The estimated cost and the fields that contribute most to it. */
   report(execution: Execution): CostReport | undefined {
     const planned = this.#plan(execution);
     if (!planned) return undefined;
     const sizes = sizesOf(planned.plan, execution.variables);
+    const mostExpensive = costRows(planned.plan, sizes);
     return {
       estimated: Math.min(costOf(planned.plan, sizes), Number.MAX_SAFE_INTEGER),
       limit: this.#limits.maxCost,
-      dearest: costRows(planned.plan, sizes),
+      mostExpensive,
+      dearest: mostExpensive,
     };
   }
 

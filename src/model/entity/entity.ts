@@ -123,7 +123,7 @@ export interface StoredDocument extends Stored {
   readonly keys: Readonly<Record<string, Date | Json>>;
   /** What its type allows once, such as a job's direction; a unique index keeps it. */
   readonly unique_for?: string;
-  /** On jobs that the Data API made. */
+  /** On jobs created through the Data API, whose former name the stored field keeps. */
   readonly bridge?: StoredBridge;
 }
 

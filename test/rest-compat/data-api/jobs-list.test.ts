@@ -122,7 +122,7 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
       );
     }
     expect(paths['/bridge/v1/health'].get.parameters).toEqual([]);
-    const [create, submit, single] = components.schemas.BridgeJobBody.anyOf;
+    const [create, submit, single] = components.schemas.DataApiJobBody.anyOf;
     expect(create.required).toContain('retain');
     expect(submit).toMatchObject({ required: expect.arrayContaining(['sampleDate']) });
     expect([single.required, Object.keys(single.properties)]).toEqual([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Body, shapeA, shapeB } from '../rest-compat/data-api/bodies.ts';
-import { changed, create, service, shown, stageBridge, workspace } from './bridge-stage.ts';
+import { changed, create, service, shown, stageDataApi, workspace } from './data-api-stage.ts';
 
-stageBridge();
+stageDataApi();
 
 const recordPath = (catalog: string, id: string) => `/workspaces/${workspace.id}/catalogs/${catalog}/${id}`;
 

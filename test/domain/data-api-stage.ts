@@ -9,7 +9,7 @@ export let service: TestService;
 export let workspace: TestWorkspace;
 
 /** Starts a service for a test file of the Data API's jobs. */
-export function stageBridge(): void {
+export function stageDataApi(): void {
   beforeAll(async () => {
     service = await startTestService();
   });

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { startTestService, type TestService } from './service.ts';
 import { expectTour, stepsOf } from './tour.ts';
 
-const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'bridge.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'data-api.md'), 'utf8');
 const steps = stepsOf(page);
 
 let service: TestService;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('docs/bridge.md', () => {
+describe('docs/data-api.md', () => {
   it('lists every endpoint of the Data API', () => {
     const routes = [...page.matchAll(/^\| `([A-Z]+ \/bridge[^`]*)`/gm)].map(([, route]) => route);
     const present = endpoints.filter(({ family }) => family.name === 'bridge');

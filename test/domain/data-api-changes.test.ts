@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/data-api/bodies.ts';
-import { change, changed, create, service, shown, stageBridge, workspace } from './bridge-stage.ts';
+import { change, changed, create, service, shown, stageDataApi, workspace } from './data-api-stage.ts';
 
-stageBridge();
+stageDataApi();
 
 const record = async (catalog: string, body: object) =>
   (await service.ask('POST', `/workspaces/${workspace.id}/catalogs/${catalog}`, { as: 'client', body })).body.id;

@@ -41,7 +41,7 @@ const SUBMITTED = {
 };
 
 /** Every endpoint of the Data API but health. */
-export async function playBridge(send: Send): Promise<void> {
+export async function playDataApi(send: Send): Promise<void> {
   const created = { ...INSPECTION, refNumber: 'KST-2043', retain: true, retainDays: 90 };
   await send('bridge.jobs.create', { name: 'Shape A, to create', body: created });
   await send('bridge.jobs.create', { name: 'Shape A, to submit', body: SUBMITTED });
