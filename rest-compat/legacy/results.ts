@@ -96,7 +96,7 @@ function rowsOf({ noun, path, parameter, type, what, whats, errors = [], ...quer
     endpoint(legacy, {
       id: `legacy.${noun}.create`,
       route: `POST ${all}`,
-      summary: `Reports ${what} for a job. Catalog records that it catalogReferences and that do not exist are created with it.`,
+      summary: `Reports ${what} for a job. Catalog records that it refers to and that do not exist yet are created with it.`,
       operation: `mutation ${name}Create(${place}, $body: ${body}!) {
         create${type}(${here}, body: $body) { ${bodyFields} }
       }`,
