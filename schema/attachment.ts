@@ -10,7 +10,7 @@ import { WorkspaceRef } from './workspace.ts';
 type Text = string | null | undefined;
 
 const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
-  description: 'A file at a document, such as a certificate. Called file in legacy REST.',
+  description: 'A file attached to a document, such as a certificate. The Workspace API calls it a file.',
   interfaces: [EntityRef],
   extensions: { jsonSchema: { ...attachmentType.schema, required: attachmentType.required } },
   fields: (t) => ({
@@ -60,7 +60,7 @@ const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (file, window, { load }) => load.versions(file, window),
     }),
@@ -72,7 +72,7 @@ const AttachmentConnection = connection('Attachment', AttachmentRef);
 builder.interfaceField(DocumentRef, 'attachments', (t) =>
   t.field({
     type: [AttachmentRef],
-    description: 'The files at the document, newest first.',
+    description: 'The files attached to the document, newest first.',
     args: {
       first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many; 1 to 1000.' }),
     },
@@ -80,7 +80,7 @@ builder.interfaceField(DocumentRef, 'attachments', (t) =>
   }),
 );
 
-/** The document of an attachment. */
+/** Identifies the document of an attachment. */
 const documentArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),
@@ -88,7 +88,7 @@ const documentArgs = () =>
     documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
   }));
 
-/** Where an attachment is looked for. */
+/** Identifies an attachment; one of another workspace or document is NOT_FOUND. */
 const placeArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'An attachment of another workspace is NOT_FOUND.' }),
@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   uploadFile: t.field({
     type: UploadedFileRef,
-    description: 'Takes in a file for a document, which is looked for before the first byte is read.',
+    description: 'Uploads a file for a document; the document is checked before the first byte is read.',
     args: {
       ...documentArgs(),
       file: t.arg({ type: 'Upload', required: true, description: 'The file, from a multipart form.' }),
@@ -125,7 +125,7 @@ builder.mutationFields((t) => ({
   }),
   discardFile: t.field({
     type: 'UUID',
-    description: 'Gives up a file that was uploaded for a document and not attached; the answer is its id.',
+    description: 'Discards a file that was uploaded for a document but not attached, and returns its id.',
     args: {
       document: t.arg({ type: 'UUID', required: true, description: 'The document that it was uploaded for.' }),
       file: t.arg({ type: 'UUID', required: true, description: 'The id of the uploaded file.' }),
@@ -146,7 +146,7 @@ builder.mutationFields((t) => ({
   }),
   deleteAttachment: t.field({
     type: AttachmentRef,
-    description: 'Removes an attachment with its file for good; the answer is its last version.',
+    description: 'Deletes an attachment and its file permanently, and returns its last version.',
     args: { ...placeArgs(), ...removalArgs() },
     resolve: (_root, { expectedVersion, ...place }, { domain }) =>
       domain.attachments.remove(place, { expectedVersion }),

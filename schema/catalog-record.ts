@@ -20,7 +20,7 @@ CatalogRecordRef.implement({
       resolve: (record) => String(record.at('xtype')),
     }),
     name: t.string({
-      description: 'What it is called; references find it by its name.',
+      description: 'The name; references can find the record by it.',
       resolve: member<string>('name'),
     }),
     xref: t.string({
@@ -36,8 +36,7 @@ CatalogRecordRef.implement({
     }),
     item: t.field({
       type: 'JSON',
-      description:
-        'The body without workspace, xtype and ownerParty: name, xref and whatever else was said about the item.',
+      description: 'The body without workspace, xtype and ownerParty: name, xref and any other members.',
       resolve: (record, _args, { domain }) => domain.catalogRecords.item(record),
     }),
     synonyms: t.field({
@@ -48,18 +47,18 @@ CatalogRecordRef.implement({
     synonymGroup: t.field({
       type: [CatalogRecordRef],
       description:
-        'Every record that describes the same item: all that links connect, over any number of them, this one included.',
+        'Every record that describes the same item: all records connected by synonym links, directly or indirectly, including this one.',
       resolve: (record, _args, { load }) => load.synonymGroup(record),
     }),
     workspace: t.field({
       type: WorkspaceRef,
       nullable: true,
-      description: 'The workspace whose catalog it stands in.',
+      description: 'The workspace of the catalog.',
       resolve: (record, _args, { load }) => load.workspace(record.workspaceId),
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (record, window, { load }) => load.versions(record, window),
     }),
@@ -71,7 +70,7 @@ const CatalogRecordConnection = connection('CatalogRecord', CatalogRecordRef);
 builder.objectField(WorkspaceRef, 'catalogRecords', (t) =>
   t.field({
     type: CatalogRecordConnection,
-    description: "The records of the workspace's catalogs; `where: { catalog: … }` picks one of these.",
+    description: "The records of the workspace's catalogs; `where: { catalog: … }` selects one catalog.",
     args: listArgs(catalogRecordType),
     resolve: ({ id }, args, { domain }) => domain.catalogRecords.list({ ...args, workspace: id }),
   }),
@@ -98,7 +97,7 @@ builder.queryFields((t) => ({
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
       catalog: t.arg.string({
-        description: 'methods and timelogEvents are other names of testMethods and eventTypes.',
+        description: 'The catalog; methods and timelogEvents are aliases of testMethods and eventTypes.',
       }),
       ...listArgs(catalogRecordType),
     },
@@ -109,10 +108,11 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createCatalogRecord: t.field({
     type: CatalogRecordRef,
-    description: "Adds a record, owned by the caller's party. XREF_TAKEN when the owner has that xref in the catalog.",
+    description:
+      "Adds a record, owned by the caller's party. XREF_TAKEN if the owner already has a record with that xref in the catalog.",
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace whose catalogs they are.' }),
-      catalog: t.arg.string({ required: true, description: 'The catalog that it is added to.' }),
+      catalog: t.arg.string({ required: true, description: 'The catalog.' }),
       body: t.arg({ type: 'CatalogRecordBody', required: true, description: 'The record.' }),
     },
     resolve: (_root, { workspace, catalog, body }, { domain }) =>
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a record by a JSON Merge Patch; its workspace cannot be changed.',
     args: {
       ...placeArgs(),
-      patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'What changes.' }),
+      patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
     resolve: (_root, { workspace, catalog, id, patch, ...expectation }, { domain }) =>
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
   }),
   deleteCatalogRecord: t.field({
     type: CatalogRecordRef,
-    description: 'Removes a record for good. IN_USE while documents refer to it.',
+    description: 'Deletes a record permanently. IN_USE while documents refer to it.',
     args: { ...placeArgs(), ...removalArgs() },
     resolve: (_root, { workspace, catalog, id, ...expectation }, { domain }) =>
       domain.catalogRecords.remove({ workspace, catalog, id }, expectation),

@@ -24,7 +24,7 @@ const CompanyRef = builder.objectRef<Entity>('Company').implement({
       resolve: (company) => company.at('headOffice', 'description') as string | null | undefined,
     }),
     companyRoles: t.stringList({
-      description: 'What the company does for its partners.',
+      description: 'The roles of the company.',
       resolve: member<string[]>('companyRoles'),
     }),
   }),

@@ -18,7 +18,7 @@ DocumentRef.implement({
     workspace: t.field({
       type: WorkspaceRef,
       nullable: true,
-      description: 'The workspace that it lives in.',
+      description: 'The id of its workspace.',
       resolve: (document, _args, { load }) => load.workspace(document.workspaceId),
     }),
     parent: t.field({
@@ -29,7 +29,7 @@ DocumentRef.implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (document, window, { load }) => load.versions(document, window),
     }),
@@ -43,20 +43,20 @@ const DocumentConnection = connection('Document', DocumentRef);
 builder.objectField(CatalogRecordRef, 'usedBy', (t) =>
   t.field({
     type: [DocumentRef],
-    description: 'The newest documents of one type that refer to the record: where it is used.',
+    description: 'The newest documents of one type that refer to the record.',
     args: {
       type: t.arg.string({
         required: true,
         defaultValue: JOB_TYPE,
         description: 'The document type, such as svc.inspection.qualityResult.',
       }),
-      first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many, 1 to 100.' }),
+      first: t.arg.int({ required: true, defaultValue: 25, description: 'The maximum number of items, 1 to 100.' }),
     },
     resolve: (record, { type, first }, { load }) => load.usedBy(record, type, first),
   }),
 );
 
-/** Where a document is looked for; one of another workspace is NOT_FOUND. */
+/** Identifies a document; one of another workspace is NOT_FOUND. */
 export const documentPlaceArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),
@@ -67,13 +67,13 @@ builder.queryFields((t) => ({
   document: t.field({
     type: DocumentRef,
     nullable: true,
-    description: "One document of any type; FORBIDDEN when the caller's tenant may not see it.",
+    description: "One document of any type; FORBIDDEN if the caller's tenant may not read it.",
     args: documentPlaceArgs(),
     resolve: (_root, place, { domain }) => domain.documents.get(place),
   }),
   documents: t.field({
     type: DocumentConnection,
-    description: 'The documents of one type that the caller may see, in one workspace or in all.',
+    description: 'The documents of one type that are visible to the caller, optionally in one workspace.',
     args: {
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
@@ -86,30 +86,30 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createDocument: t.field({
     type: DocumentRef,
-    description: 'Stores a document. Catalog records that it refers to and that do not exist yet are created with it.',
+    description: 'Creates a document. Catalog records that it refers to and that do not exist yet are created with it.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
-      body: t.arg({ type: 'DocumentBody', required: true, description: 'The content, shaped by the type.' }),
+      body: t.arg({ type: 'DocumentBody', required: true, description: 'The body.' }),
     },
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, documentForm: true }),
   }),
   createDocuments: t.field({
     type: [DocumentRef],
-    description: 'Stores up to 10,000 documents of one type, all or none; faults carry the index of the body.',
+    description: 'Stores up to 10,000 documents of one type, all or none; errors name the index of the body.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that they will live in.' }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type of all of them.' }),
-      bodies: t.arg({ type: ['DocumentBody'], required: true, description: 'The contents, each shaped by the type.' }),
+      bodies: t.arg({ type: ['DocumentBody'], required: true, description: 'The bodies.' }),
     },
     resolve: (_root, args, { domain }) => domain.documents.createMany(args),
   }),
   updateDocument: t.field({
     type: DocumentRef,
-    description: 'Changes a document by a JSON Merge Patch. A patch that changes nothing makes no new version.',
+    description: 'Changes a document by a JSON Merge Patch. A patch that changes nothing creates no new version.',
     args: {
       ...documentPlaceArgs(),
-      patch: t.arg({ type: 'DocumentPatch', required: true, description: 'What changes.' }),
+      patch: t.arg({ type: 'DocumentPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
@@ -117,7 +117,7 @@ builder.mutationFields((t) => ({
   }),
   deleteDocument: t.field({
     type: DocumentRef,
-    description: 'Removes a document and everything below it for good; the answer is its last version.',
+    description: 'Deletes a document and everything below it permanently, and returns its last version.',
     args: { ...documentPlaceArgs(), ...removalArgs() },
     resolve: (_root, { workspace, id, ...expectation }, { domain }) =>
       domain.documents.remove({ workspace, id }, expectation),

@@ -11,7 +11,7 @@ const refuse = (): never => {
 
 builder.scalarType('Upload', {
   description:
-    'A file on its way in. It has no JSON form: REST takes it from a multipart form and hands it over inside the process.',
+    'A file being uploaded. It has no JSON form: REST reads it from a multipart form and passes it on within the process.',
   serialize: refuse,
   parseValue: (value) => (value instanceof IncomingFile ? value : refuse()),
   parseLiteral: refuse,
@@ -19,17 +19,20 @@ builder.scalarType('Upload', {
 
 builder.scalarType('FileContent', {
   description:
-    'The contents of a file. In JSON it is the path at which REST serves them, with ranges; inside the process a handle to read them by.',
+    'The contents of a file. In JSON, the path at which REST serves them, with range requests; within the process, a handle for reading them.',
   serialize: (value) => value,
   parseValue: refuse,
   parseLiteral: refuse,
 });
 
-/** A file that was taken in, and belongs to nothing yet. */
+/** An uploaded file that is not attached yet. */
 export const UploadedFileRef = builder.objectRef<StoredFile>('UploadedFile').implement({
-  description: 'A file that was taken in. It goes away unless it is attached within some minutes.',
+  description: 'An uploaded file. It is deleted unless it is attached within a few minutes.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'The id to attach it by; the location of the attachment.' }),
+    id: t.expose('id', {
+      type: 'UUID',
+      description: 'The id to attach the file by, and the location of the attachment.',
+    }),
     name: t.exposeString('name', { description: 'The name of the file, without any path.' }),
     format: t.exposeString('mediaType', { description: 'The media type.' }),
     size: t.exposeFloat('size', { description: 'The size in bytes.' }),

@@ -6,7 +6,7 @@ import { builder } from './building/builder.ts';
 import { member } from './building/member.ts';
 import { ownMembers, RecordStatus, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
 
-/** The name of a type in GraphQL, whose names hold letters, digits and underscores alone. */
+/** The name of a grade type in GraphQL, where names are limited to letters, digits and underscores. */
 const enumName = (code: string): string =>
   code
     .replaceAll(' ', '')
@@ -14,8 +14,7 @@ const enumName = (code: string): string =>
     .replaceAll(/[^A-Z0-9_]/g, '_');
 
 const GradeTypeRef = builder.enumType('GradeType', {
-  description:
-    'The 63 types of grade. GradeTypeInfo has the code that REST knows each by, where that holds other characters.',
+  description: 'The 63 types of grade. GradeTypeInfo has the code that REST uses, which can contain other characters.',
   values: Object.fromEntries(
     GRADE_KINDS.map(({ code, category, description }) => [
       enumName(code),
@@ -25,11 +24,11 @@ const GradeTypeRef = builder.enumType('GradeType', {
 });
 
 const GradeTypeInfo = builder.objectRef<GradeKind>('GradeTypeInfo').implement({
-  description: 'A type of grade, for those who pick one.',
+  description: 'A type of grade, with its code and category.',
   fields: (t) => ({
-    type: t.field({ type: GradeTypeRef, description: 'Its name in GraphQL.', resolve: ({ code }) => code }),
-    code: t.exposeString('code', { description: 'Its code in REST, as the interface lists it.' }),
-    category: t.exposeString('category', { description: 'What it belongs to, such as Crudes.' }),
+    type: t.field({ type: GradeTypeRef, description: 'The name in GraphQL.', resolve: ({ code }) => code }),
+    code: t.exposeString('code', { description: 'The code in REST, as listed in the interface.' }),
+    category: t.exposeString('category', { description: 'The category, such as Crudes.' }),
     description: t.exposeString('description', { description: 'What it is.' }),
   }),
 });

@@ -5,16 +5,20 @@ import { builder } from './building/builder.ts';
 const Health = builder.objectRef<HealthReport>('Health').implement({
   description: 'The state of the three parts of the service (interface, "Data API: health report").',
   fields: (t) => ({
-    transport: t.string({ description: 'The GraphQL layer answers.', resolve: () => HEALTHY }),
-    metadataStore: t.exposeString('metadataStore', { description: 'MongoDB answers and is writable.' }),
-    dataStore: t.exposeString('dataStore', { description: 'GridFS is readable.' }),
+    transport: t.string({ description: 'The state of the GraphQL layer.', resolve: () => HEALTHY }),
+    metadataStore: t.exposeString('metadataStore', { description: 'Whether MongoDB answers and is writable.' }),
+    dataStore: t.exposeString('dataStore', { description: 'Whether GridFS is readable.' }),
     healthy: t.boolean({
-      description: 'All three parts are healthy.',
+      description: 'Whether all three parts are healthy.',
       resolve: ({ metadataStore, dataStore }) => metadataStore === HEALTHY && dataStore === HEALTHY,
     }),
   }),
 });
 
 builder.queryField('health', (t) =>
-  t.field({ type: Health, description: 'Needs no credential.', resolve: (_root, _args, { health }) => health() }),
+  t.field({
+    type: Health,
+    description: 'The health of the service; requires no credential.',
+    resolve: (_root, _args, { health }) => health(),
+  }),
 );

@@ -4,7 +4,7 @@ import { location } from './location.ts';
 location({
   type: inlandFacilityType,
   name: 'InlandFacility',
-  description: 'A place away from ports where cargo is kept or handed over, such as a tank farm.',
+  description: 'A place away from ports where cargo is stored or transferred, such as a tank farm.',
   one: 'inlandFacility',
   many: 'inlandFacilities',
 });

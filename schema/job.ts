@@ -8,14 +8,14 @@ import { CatalogRecordRef } from './catalog-record.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
 
-/** What the model says of a field of jobs. */
+/** The description of a job field in the model. */
 const about = (name: string, inner?: string): string => {
   const part = jobType.schema.properties?.[name];
   return (inner === undefined ? part : part?.properties?.[inner])?.description ?? '';
 };
 
 export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
-  description: 'What is shipped.',
+  description: 'The cargo.',
   fields: (t) => ({
     product: t.field({
       type: CatalogRecordRef,
@@ -38,7 +38,7 @@ export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
 });
 
 const Requested = builder.objectRef<Entity>('RequestedResults').implement({
-  description: 'Which results the client expects.',
+  description: 'The kinds of results that the client requests.',
   fields: (t) => ({
     quality: t.boolean({ description: 'Quality results.', resolve: (job) => job.at('requested', 'quality') === true }),
     quantity: t.boolean({
@@ -51,7 +51,7 @@ const Requested = builder.objectRef<Entity>('RequestedResults').implement({
 
 export const JobRef = builder.objectRef<Entity>('Job').implement({
   description:
-    'An inspection job: the cargo owner (client) asks an independent inspection company (vendor) to measure and test a cargo while it is loaded, discharged or transferred. Payments and claims rest on what is reported for it.',
+    'An inspection job: the cargo owner (client) has an independent inspection company (vendor) measure and test a cargo while it is loaded, discharged or transferred. Payments and claims are based on its results.',
   interfaces: [DocumentRef, EntityRef],
   fields: (t) => ({
     xref: t.string({
@@ -103,8 +103,12 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
       description: about('transports'),
       resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
     }),
-    cargo: t.field({ type: CargoRef, description: 'What is shipped.', resolve: (job) => job }),
-    requested: t.field({ type: Requested, description: 'Which results the client expects.', resolve: (job) => job }),
+    cargo: t.field({ type: CargoRef, description: 'The cargo.', resolve: (job) => job }),
+    requested: t.field({
+      type: Requested,
+      description: 'The kinds of results that the client requests.',
+      resolve: (job) => job,
+    }),
     vendor: t.field({
       type: CatalogRecordRef,
       nullable: true,
@@ -125,8 +129,10 @@ const JobConnection = connection('Job', JobRef);
 builder.objectField(JobRef, 'childJobs', (t) =>
   t.field({
     type: [JobRef],
-    description: 'The newest jobs whose parent this one is, such as the parts of a voyage.',
-    args: { first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many, 1 to 100.' }) },
+    description: 'The newest jobs whose parent is this job, such as the parts of a voyage.',
+    args: {
+      first: t.arg.int({ required: true, defaultValue: 25, description: 'The maximum number of items, 1 to 100.' }),
+    },
     resolve: (job, { first }, { load }) => load.children(job, JOB_TYPE, first),
   }),
 );
@@ -150,7 +156,7 @@ builder.queryFields((t) => ({
   }),
   jobs: t.field({
     type: JobConnection,
-    description: 'The inspection jobs that the caller may see, in one workspace or in all.',
+    description: 'The inspection jobs that are visible to the caller, optionally in one workspace.',
     args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...listArgs(jobType) },
     resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE }),
   }),
@@ -160,9 +166,9 @@ builder.mutationFields((t) => ({
   createJob: t.field({
     type: JobRef,
     description:
-      'Asks for an inspection. Catalog records that it refers to and that do not exist yet are created with it.',
+      'Creates an inspection job. Catalog records that it refers to and that do not exist yet are created with it.',
     args: {
-      workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace that it will live in.' }),
+      workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       body: t.arg({ type: 'JobBody', required: true, description: 'The job.' }),
     },
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, type: JOB_TYPE, documentForm: false }),
@@ -172,7 +178,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a job by a JSON Merge Patch.',
     args: {
       ...documentPlaceArgs(),
-      patch: t.arg({ type: 'JobPatch', required: true, description: 'What changes.' }),
+      patch: t.arg({ type: 'JobPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
@@ -180,7 +186,7 @@ builder.mutationFields((t) => ({
   }),
   deleteJob: t.field({
     type: JobRef,
-    description: 'Removes a job and everything below it for good.',
+    description: 'Deletes a job and everything below it permanently.',
     args: { ...documentPlaceArgs(), ...removalArgs() },
     resolve: (_root, { workspace, id, ...expectation }, { domain }) =>
       domain.documents.remove({ workspace, id, type: JOB_TYPE }, expectation),

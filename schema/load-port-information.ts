@@ -5,7 +5,7 @@ result({
   type: loadPortInformation,
   name: 'LoadPortInformation',
   description:
-    'What the bill of lading says was loaded, and where. A discharge needs it beside its quantity results, to tell what was lost on the way.',
+    'What was loaded according to the bill of lading, and where. Together with the quantity results of a discharge it shows what was lost in transit.',
   one: 'loadPortInformation',
   many: 'loadPortInformations',
   ofJob: 'loadPortInformation',

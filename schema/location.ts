@@ -7,14 +7,14 @@ import { member } from './building/member.ts';
 import { ownMembers, ReferenceRecordRef, referenceNoun } from './reference-record.ts';
 
 const CoordinatesRef = builder.objectRef<Coordinates>('Coordinates').implement({
-  description: 'A place on the earth in decimal degrees, rounded to seven digits.',
+  description: 'Coordinates in decimal degrees, rounded to seven decimal places.',
   fields: (t) => ({
-    latitude: t.exposeFloat('latitude', { description: 'North of the equator is positive.' }),
-    longitude: t.exposeFloat('longitude', { description: 'East of Greenwich is positive.' }),
+    latitude: t.exposeFloat('latitude', { description: 'Positive north of the equator.' }),
+    longitude: t.exposeFloat('longitude', { description: 'Positive east of Greenwich.' }),
   }),
 });
 
-/** What tells one kind of location from the other. */
+/** The differences between ports and inland facilities. */
 interface LocationDeclaration {
   readonly type: ReferenceType;
   readonly name: ReferenceName & ('Port' | 'InlandFacility');
@@ -23,7 +23,7 @@ interface LocationDeclaration {
   readonly many: string;
 }
 
-/** A kind of location: its object, its queries, that of what lies near among them, and its mutations. */
+/** Defines a kind of location: its object, queries (including the search by distance) and mutations. */
 export function location({ type, name, description, one, many }: LocationDeclaration): void {
   const ref = builder.objectRef<Entity>(name).implement({
     description,
@@ -33,16 +33,17 @@ export function location({ type, name, description, one, many }: LocationDeclara
       coordinates: t.field({
         type: CoordinatesRef,
         nullable: true,
-        description: 'Computed from degrees, minutes and seconds; null unless degrees and side of both axes are known.',
+        description:
+          'The coordinates, computed from degrees, minutes and seconds; null unless degrees and hemisphere are known for both.',
         resolve: (record) => coordinatesOf((part) => record.at(part)),
       }),
     }),
   });
   const near = builder.objectRef<Entity>(`Near${name}`).implement({
-    description: `A ${type.noun} near a place.`,
+    description: `A ${type.noun} with its distance from a point.`,
     fields: (t) => ({
       distanceKm: t.float({
-        description: 'How far it is, along the surface of the earth, in kilometres.',
+        description: 'The great-circle distance in kilometres.',
         resolve: (record) => Number(record.stored('distance')) / 1000,
       }),
       [one]: t.field({ type: ref, description: 'The record.', resolve: (record) => record }),
@@ -52,12 +53,12 @@ export function location({ type, name, description, one, many }: LocationDeclara
   builder.queryField(`${many}Near`, (t) =>
     t.field({
       type: [near],
-      description: `Every ${type.noun} of the caller's tenant around a place, the nearest first; inactive ones too.`,
+      description: `Every ${type.noun} of the caller's tenant around a point, nearest first, including inactive ones.`,
       args: {
-        latitude: t.arg.float({ required: true, description: 'Decimal degrees, north of the equator positive.' }),
-        longitude: t.arg.float({ required: true, description: 'Decimal degrees, east of Greenwich positive.' }),
-        withinKm: t.arg.float({ description: 'At most this far away, in kilometres; anywhere when left out.' }),
-        first: t.arg.int({ description: 'At most this many, 1 to 1000; 25 when left out.' }),
+        latitude: t.arg.float({ required: true, description: 'Decimal degrees, positive north of the equator.' }),
+        longitude: t.arg.float({ required: true, description: 'Decimal degrees, positive east of Greenwich.' }),
+        withinKm: t.arg.float({ description: 'The maximum distance in kilometres; unlimited by default.' }),
+        first: t.arg.int({ description: 'The maximum number of items, 1 to 1000; default 25.' }),
       },
       resolve: (_root, place, { domain }) => domain.referenceRecords.near(type, place),
     }),

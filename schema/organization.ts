@@ -6,11 +6,11 @@ import { connection, listArgs } from './building/page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
   description:
-    'A company, or a part of one, in the registry in which partners find each other: a cargo owner or shipper, or an inspection company. It belongs to one tenant.',
+    'A company, or part of one, in the registry that all partners share: a cargo owner or shipper, or an inspection company. It belongs to one tenant.',
   interfaces: [EntityRef],
   fields: (t) => ({
     name: t.string({
-      description: 'Unique among all organizations, letter case ignored.',
+      description: 'The name, unique among all organizations (case-insensitive).',
       resolve: (organization) => String(organization.at('name')),
     }),
     audience: t.field({
@@ -25,7 +25,7 @@ export const OrganizationRef = builder.objectRef<Entity>('Organization').impleme
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (organization, window, { load }) => load.versions(organization, window),
     }),
@@ -38,7 +38,7 @@ builder.queryFields((t) => ({
   organization: t.field({
     type: OrganizationRef,
     nullable: true,
-    description: 'One organization; everyone who is authenticated may find it.',
+    description: 'One organization; visible to every authenticated caller.',
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }) },
     resolve: (_root, { id }, { domain }) => domain.organizations.get(id),
   }),
@@ -47,7 +47,7 @@ builder.queryFields((t) => ({
     description: 'All organizations.',
     args: {
       ...listArgs(organizationType),
-      nameContains: t.arg.string({ description: 'A part of the name, letter case ignored.' }),
+      nameContains: t.arg.string({ description: 'A part of the name, case-insensitive.' }),
     },
     resolve: (_root, args, { domain }) => domain.organizations.list(args),
   }),
@@ -56,23 +56,25 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createOrganization: t.field({
     type: OrganizationRef,
-    description: "Registers an organization of the caller's tenant. NAME_TAKEN when the name exists.",
+    description: "Registers an organization of the caller's tenant. NAME_TAKEN if the name exists.",
     args: { body: t.arg({ type: 'OrganizationBody', required: true, description: 'The organization.' }) },
     resolve: (_root, { body }, { domain }) => domain.organizations.create(body),
   }),
   updateOrganization: t.field({
     type: OrganizationRef,
-    description: 'Changes an organization of the own tenant, by a JSON Merge Patch; the audience cannot be changed.',
+    description:
+      "Changes an organization of the caller's tenant by a JSON Merge Patch; the audience cannot be changed.",
     args: {
       id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }),
-      patch: t.arg({ type: 'OrganizationPatch', required: true, description: 'What changes.' }),
+      patch: t.arg({ type: 'OrganizationPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.organizations.update(id, patch, expectation),
   }),
   deleteOrganization: t.field({
     type: OrganizationRef,
-    description: 'Removes an organization for good and returns its last version. IN_USE while a workspace names it.',
+    description:
+      'Deletes an organization permanently and returns its last version. IN_USE while it is a party of a workspace.',
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }), ...removalArgs() },
     resolve: (_root, { id, ...expectation }, { domain }) => domain.organizations.remove(id, expectation),
   }),

@@ -5,7 +5,7 @@ export const { ref: QualityResultRef, connection: QualityResultConnection } = re
   type: qualityResult,
   name: 'QualityResult',
   description:
-    'The result of one test of a sample: what the laboratory found, by which method, and whether it is within the specification of the contract.',
+    'The result of one test of a sample: the value found, the method, and whether it meets the specification of the contract.',
   one: 'qualityResult',
   many: 'qualityResults',
   ofJob: 'qualityResults',

@@ -10,45 +10,45 @@ import { QualityResultConnection, QualityResultRef } from './quality-result.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 const OperatorRef = builder.enumType('ResultOperator', {
-  description: 'How the result of a test compares with its number.',
+  description: 'The relation of a test result to its number.',
   values: {
-    eq: { description: 'It is the number.' },
-    lt: { description: 'It is below the number.' },
-    lte: { description: 'It is the number at most.' },
-    gt: { description: 'It is above the number.' },
-    gte: { description: 'It is the number at least.' },
+    eq: { description: 'Equal to the number.' },
+    lt: { description: 'Below the number.' },
+    lte: { description: 'At most the number.' },
+    gt: { description: 'Above the number.' },
+    gte: { description: 'At least the number.' },
   } as const,
 });
 
 const Value = builder.objectRef<QualityValue>('QualityValue').implement({
-  description:
-    'What the text of a result says. `<10` is a bound and not the number 10: whoever averages numbers leaves it out.',
+  description: 'The parsed text of a result. `<10` is a bound, not the number 10, and must be left out of averages.',
   fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'The result as it was reported.' }),
+    text: t.exposeString('text', { nullable: true, description: 'The result as reported.' }),
     operator: t.expose('operator', {
       type: OperatorRef,
       nullable: true,
-      description: 'The operator that the text begins with, else `resultOperator`, else eq; null for words.',
+      description:
+        'The operator at the start of the text, otherwise `resultOperator`, otherwise eq; null if the result is not numeric.',
     }),
-    number: t.exposeFloat('number', { nullable: true, description: 'The number, where the result is one.' }),
-    bound: t.exposeFloat('bound', { nullable: true, description: 'The bound, where the result is below or above it.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it is neither number nor bound.' }),
+    number: t.exposeFloat('number', { nullable: true, description: 'The number, if the result is one.' }),
+    bound: t.exposeFloat('bound', { nullable: true, description: 'The bound, if the result is below or above one.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it is neither a number nor a bound.' }),
   }),
 });
 
 const VerdictRef = builder.enumType('Verdict', {
-  description: 'What the inspection system judged.',
+  description: 'The verdict of the inspection system.',
   values: {
-    ON_SPECIFICATION: { description: '`isOffSpec` is false; where it is absent, `isPassed` is true.' },
-    OFF_SPECIFICATION: { description: '`isOffSpec` is true; where it is absent, `isPassed` is false.' },
-    NOT_JUDGED: { description: 'It has neither.' },
+    ON_SPECIFICATION: { description: '`isOffSpec` is false, or absent and `isPassed` is true.' },
+    OFF_SPECIFICATION: { description: '`isOffSpec` is true, or absent and `isPassed` is false.' },
+    NOT_JUDGED: { description: 'Both are absent.' },
   } as const,
 });
 
 const Outcome = builder.enumType('RetestOutcome', {
-  description: 'What came of a retest.',
+  description: 'The outcome of a retest.',
   values: {
-    PENDING: { description: 'There is no later result of the test at the sample location.' },
+    PENDING: { description: 'There is no later result of the test at that sample location.' },
     PASSED: { description: 'The later result is on specification.' },
     OFF_SPECIFICATION: { description: 'The later result is off specification again.' },
     NOT_JUDGED: { description: 'The later result was not judged.' },
@@ -56,7 +56,7 @@ const Outcome = builder.enumType('RetestOutcome', {
 });
 
 const RetestRef = builder.objectRef<Retest<QualityFact>>('Retest').implement({
-  description: 'A result that the client wants retested, or that was off specification and then tested again.',
+  description: 'A result that the client wants retested, or that was off specification and was tested again.',
   fields: (t) => ({
     of: t.field({ type: QualityResultRef, description: 'The result.', resolve: ({ of }) => of.entity }),
     by: t.field({
@@ -65,52 +65,55 @@ const RetestRef = builder.objectRef<Retest<QualityFact>>('Retest').implement({
       description: 'The newest later result of the same test at the same sample location.',
       resolve: ({ by }) => by?.entity,
     }),
-    outcome: t.expose('outcome', { type: Outcome, description: 'What came of it.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
   }),
 });
 
 const Latest = builder.objectRef<LatestResult<QualityFact>>('LatestResult').implement({
-  description: 'The newest result of one test at one sample location; tests that are synonyms count as one.',
+  description: 'The newest result of one test at one sample location; synonymous tests count as one.',
   fields: (t) => ({
     location: t.exposeString('location', { nullable: true, description: 'The sample location.' }),
     result: t.field({ type: QualityResultRef, description: 'The result.', resolve: ({ result }) => result.entity }),
-    verdict: t.expose('verdict', { type: VerdictRef, description: 'How it was judged.' }),
-    earlier: t.exposeInt('earlier', { description: 'How many results of the test and location came before it.' }),
+    verdict: t.expose('verdict', { type: VerdictRef, description: 'The verdict.' }),
+    earlier: t.exposeInt('earlier', { description: 'The number of earlier results of the same test and location.' }),
   }),
 });
 
 const LeftOutResult = builder.objectRef<QualitySummary<QualityFact>['leftOut'][number]>('LeftOutResult').implement({
-  description: 'A quality result that is not counted.',
+  description: 'A quality result that is excluded.',
   fields: (t) => ({
     result: t.field({ type: QualityResultRef, description: 'The result.', resolve: ({ result }) => result.entity }),
-    reason: t.exposeString('reason', { description: 'Why it is not counted.' }),
+    reason: t.exposeString('reason', { description: 'Why it is excluded.' }),
   }),
 });
 
 const Summary = builder.objectRef<QualitySummary<QualityFact>>('QualitySummary').implement({
   description:
-    'What is known about the quality of a cargo. The newest result of a test at a sample location counts: by the date of the test, then set number, test number and report.',
+    'The quality of a cargo. For each test and sample location the newest result counts, by test date, set number, test number, then time of report.',
   fields: (t) => ({
-    results: t.exposeInt('results', { description: 'How many results there are.' }),
-    preliminary: t.exposeInt('preliminary', { description: 'How many of them are preliminary.' }),
-    confirmed: t.exposeInt('confirmed', { description: 'How many of them are confirmed.' }),
+    results: t.exposeInt('results', { description: 'The number of results.' }),
+    preliminary: t.exposeInt('preliminary', { description: 'The number of preliminary results.' }),
+    confirmed: t.exposeInt('confirmed', { description: 'The number of confirmed results.' }),
     latest: t.expose('latest', { type: [Latest], description: 'The newest result of each test and sample location.' }),
     offSpecification: t.expose('offSpecification', {
       type: [Latest],
-      description: 'Those of the newest results that are off specification.',
+      description: 'The newest results that are off specification.',
     }),
-    notJudged: t.expose('notJudged', { type: [Latest], description: 'Those of them that nobody judged.' }),
+    notJudged: t.expose('notJudged', { type: [Latest], description: 'The newest results without a verdict.' }),
     isOnSpecification: t.exposeBoolean('isOnSpecification', {
       nullable: true,
       description:
-        'False when any newest result is off specification; null while some are not judged, or there are none.',
+        'False if any of the newest results is off specification; null while some have no verdict, or if there are none.',
     }),
     retests: t.expose('retests', {
       type: [RetestRef],
-      description: 'The retests that were needed, and their outcome.',
+      description: 'The retests needed, with their outcomes.',
     }),
-    pendingRetests: t.exposeInt('pendingRetests', { description: 'How many of them nobody has made.' }),
-    leftOut: t.expose('leftOut', { type: [LeftOutResult], description: 'Results that cannot be counted, and why.' }),
+    pendingRetests: t.exposeInt('pendingRetests', { description: 'The number of retests not done yet.' }),
+    leftOut: t.expose('leftOut', {
+      type: [LeftOutResult],
+      description: 'Results that are excluded, each with the reason.',
+    }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why `isOnSpecification` is null.' }),
   }),
 });
@@ -118,7 +121,7 @@ const Summary = builder.objectRef<QualitySummary<QualityFact>>('QualitySummary')
 builder.objectField(JobRef, 'qualitySummary', (t) =>
   t.field({
     type: Summary,
-    description: 'The newest result of each test, what is off specification, and what came of retests.',
+    description: 'The newest result of each test, those off specification, and the outcomes of retests.',
     extensions: { cost: { weight: 10 } },
     resolve: (job, _args, { analyse }) => analyse.qualitySummary(job),
   }),
@@ -127,13 +130,13 @@ builder.objectField(JobRef, 'qualitySummary', (t) =>
 builder.objectFields(QualityResultRef, (t) => ({
   value: t.field({
     type: Value,
-    description: 'What `result` and `resultOperator` say together.',
+    description: 'The parsed `result` and `resultOperator`.',
     resolve: (result, _args, { analyse }) => analyse.qualityValue(result),
   }),
   retest: t.field({
     type: RetestRef,
     nullable: true,
-    description: 'The retest of this result; null where none was needed.',
+    description: 'The retest of this result; null if none was needed.',
     extensions: { cost: { weight: 10 } },
     resolve: (result, _args, { analyse }) => analyse.retest(result),
   }),
@@ -142,7 +145,7 @@ builder.objectFields(QualityResultRef, (t) => ({
 builder.objectFields(WorkspaceRef, (t) => ({
   offSpecification: t.field({
     type: QualityResultConnection,
-    description: 'The quality results of the workspace that were judged to be off specification (`isOffSpec`).',
+    description: 'The quality results of the workspace that are off specification (`isOffSpec`).',
     args: listArgs(qualityResult),
     resolve: ({ id }, { filter, ...page }, { domain }) =>
       domain.documents.list({ ...page, ...flagged(id, 'isOffSpec', filter) }),
@@ -156,7 +159,7 @@ builder.objectFields(WorkspaceRef, (t) => ({
   }),
 }));
 
-/** The results of a workspace whose flag is set, and that pass the other filters. */
+/** The results of a workspace that have the flag set and match the filters. */
 const flagged = (workspace: string, flag: string, filter: readonly FieldFilter[] | null | undefined) => ({
   workspace,
   type: QUALITY_RESULT_TYPE,

@@ -5,31 +5,32 @@ import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 
 const ToleranceOrigin = builder.enumType('ToleranceOrigin', {
-  description: 'Where a tolerance comes from.',
+  description: 'The origin of a tolerance.',
   values: {
     ARGUMENT: { value: 'argument', description: 'The argument `tolerance`.' },
     CARGO: { value: 'cargo', description: "The smallest `tolerance` of the job's cargoes (Data API, shape A)." },
-    CUSTOMARY: { value: 'customary', description: '0.5 percent, which the trade allows where nothing was agreed.' },
+    CUSTOMARY: { value: 'customary', description: '0.5 percent, customary in the trade if nothing was agreed.' },
   } as const,
 });
 
 const ToleranceRef = builder.objectRef<Tolerance>('QuantityTolerance').implement({
-  description: 'The difference that is accepted.',
+  description: 'The accepted difference.',
   fields: (t) => ({
     percent: t.exposeFloat('percent', {
       nullable: true,
-      description: 'Percent of what was given, to either side, itself included; null where it cannot be read.',
+      description:
+        'The tolerance in percent of the quantity delivered, in either direction, inclusive; null if it cannot be parsed.',
     }),
-    origin: t.expose('origin', { type: ToleranceOrigin, description: 'Where it comes from.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it cannot be read.' }),
+    origin: t.expose('origin', { type: ToleranceOrigin, description: 'The origin.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it cannot be parsed.' }),
   }),
 });
 
 const Comparison = builder.objectRef<QuantityComparison>('QuantityComparison').implement({
   description:
-    'One measurement on two sides, paired by its code, else by its name. All figures are in the unit of the side that gave.',
+    'One measurement on both sides, matched by code, otherwise by name. All figures are in the unit of the delivering side.',
   fields: (t) => ({
-    code: t.exposeString('code', { nullable: true, description: "The code of the client's system." }),
+    code: t.exposeString('code', { nullable: true, description: "The code in the client's system." }),
     name: t.exposeString('name', { nullable: true, description: 'What was measured, such as GSV.' }),
     uom: t.field({
       type: CatalogRecordRef,
@@ -39,24 +40,24 @@ const Comparison = builder.objectRef<QuantityComparison>('QuantityComparison').i
     }),
     symbol: t.exposeString('symbol', {
       nullable: true,
-      description: 'The usual sign of that unit (m3, bbl, t …); the name of the record for a unit that is not known.',
+      description: 'The usual symbol of the unit (m3, bbl, t …), or the name of the record if the unit is unknown.',
     }),
-    given: t.exposeFloat('given', { nullable: true, description: 'The figure of the side that gave.' }),
+    given: t.exposeFloat('given', { nullable: true, description: 'The figure of the delivering side.' }),
     received: t.exposeFloat('received', {
       nullable: true,
-      description: 'The figure of the side that received, converted to the unit, to six places.',
+      description: 'The figure of the receiving side, converted to the unit, to six decimal places.',
     }),
     difference: t.exposeFloat('difference', {
       nullable: true,
-      description: 'Received minus given, in the unit: a loss is negative.',
+      description: 'Received minus delivered, in the unit; a loss is negative.',
     }),
     percent: t.exposeFloat('percent', {
       nullable: true,
-      description: 'The difference in percent of what was given, to four places.',
+      description: 'The difference in percent of the delivered quantity, to four decimal places.',
     }),
     isWithinTolerance: t.exposeBoolean('isWithinTolerance', {
       nullable: true,
-      description: 'Whether the percentage is not above the tolerance, to either side.',
+      description: 'Whether the difference is within the tolerance, in either direction.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -67,20 +68,20 @@ const Comparison = builder.objectRef<QuantityComparison>('QuantityComparison').i
 
 const Reconciliation = builder.objectRef<QuantityReconciliation>('QuantityReconciliation').implement({
   description:
-    'What was given against what was received (as in voyage analysis, API MPMS 17.1 and 17.5), in decimal arithmetic. Volumes and masses are converted among themselves, never into each other.',
+    'Quantities delivered compared with quantities received (as in voyage analysis, API MPMS 17.1 and 17.5), in decimal arithmetic. Volumes are converted to volumes and masses to masses, never one to the other.',
   fields: (t) => ({
-    tolerance: t.expose('tolerance', { type: ToleranceRef, description: 'The difference that is accepted.' }),
+    tolerance: t.expose('tolerance', { type: ToleranceRef, description: 'The accepted difference.' }),
     transfer: t.expose('transfer', {
       type: [Comparison],
-      description: 'Source to destination: shore to vessel for a loading, vessel to shore for a discharge.',
+      description: 'Source compared with destination: shore to vessel for a loading, vessel to shore for a discharge.',
     }),
     transit: t.expose('transit', {
       type: [Comparison],
-      description: 'Load port to the vessel on arrival; of a discharge. Several load ports are added up.',
+      description: 'For a discharge: load port compared with the vessel on arrival. Several load ports are added up.',
     }),
     outturn: t.expose('outturn', {
       type: [Comparison],
-      description: 'Load port to the shore; of a discharge. Several load ports are added up.',
+      description: 'For a discharge: load port compared with the shore. Several load ports are added up.',
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'What is missing for a comparison.' }),
   }),
@@ -89,7 +90,7 @@ const Reconciliation = builder.objectRef<QuantityReconciliation>('QuantityReconc
 builder.objectField(JobRef, 'quantityReconciliation', (t) =>
   t.field({
     type: Reconciliation,
-    description: 'Source against destination for each measurement; for a discharge also against the load port.',
+    description: 'Source compared with destination for each measurement; for a discharge, also with the load port.',
     args: {
       tolerance: t.arg.float({
         description:

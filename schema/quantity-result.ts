@@ -5,7 +5,7 @@ result({
   type: quantityResult,
   name: 'QuantityResult',
   description:
-    'How much was measured on one side of a transfer, on board or ashore; a job has one for each direction, and compares them.',
+    'The quantity measured on one side of a transfer, on board or ashore; a job has one for each side, and compares them.',
   one: 'quantityResult',
   many: 'quantityResults',
   ofJob: 'quantityResults',

@@ -8,14 +8,14 @@ import { connection, listArgs } from './building/page.ts';
 
 /** Whether a reference record is in use. */
 export const RecordStatus = builder.enumType('RecordStatus', {
-  description: 'ACTIVE records are in use, INACTIVE ones were taken out of it.',
+  description: 'ACTIVE records are in use, INACTIVE ones no longer are.',
   values: {
     ACTIVE: { description: 'In use.' },
-    INACTIVE: { description: 'Taken out of use; it can be read, and comes back when it is written again.' },
+    INACTIVE: { description: 'Out of use; it can still be read, and writing it again makes it active.' },
   } satisfies Record<(typeof STATUSES)[number], object>,
 });
 
-/** The members of a body that a GraphQL type names itself: those of every record, and the status. */
+/** The body members that the GraphQL types declare explicitly: those of every record, and the status. */
 export const ownMembers = ({ schema, status }: ReferenceType): Readonly<Record<string, null>> =>
   Object.fromEntries(
     Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
@@ -23,15 +23,18 @@ export const ownMembers = ({ schema, status }: ReferenceType): Readonly<Record<s
     ),
   );
 
-/** What every reference record has around its body. */
+/** The envelope of every reference record. */
 export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord').implement({
-  description: 'Master data of the caller\'s tenant, found by a code of that tenant (interface, "Reference API").',
+  description: 'Master data of the caller\'s tenant, identified by a code (interface, "Reference API").',
   fields: (t) => ({
     clientCode: t.string({
-      description: 'The code of the record: unique among those of its kind that the tenant has.',
+      description: 'The code of the record, unique per kind and tenant.',
       resolve: (record) => String(record.stored('code')),
     }),
-    versionId: t.expose('versionId', { type: 'UUID', description: 'The id of the current version; the ETag in REST.' }),
+    versionId: t.expose('versionId', {
+      type: 'UUID',
+      description: 'The id of the current version, which is the ETag in REST.',
+    }),
     dateCreated: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     creator: t.string({
       description: 'The name of the principal that created it.',
@@ -49,17 +52,17 @@ export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord'
     }),
     record: t.field({
       type: 'JSON',
-      description: 'The whole record as REST shows it, members that the service does not know included.',
+      description: 'The whole record as REST returns it, including unknown members.',
       resolve: (record) => referenceForm(record),
     }),
     summary: t.field({
       type: 'JSON',
-      description: 'The record as REST shows it in search results: a company without its head office.',
+      description: 'The record as REST returns it in search results: companies without the head office.',
       resolve: (record) => referenceSummary(record),
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (record, window, { load }) => load.versions(record, window),
     }),
@@ -68,7 +71,7 @@ export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord'
 
 type Types = typeof builder.$inferSchemaTypes;
 
-/** What tells one kind of reference record from the others. */
+/** The differences between the kinds of reference records. */
 export interface ReferenceDeclaration {
   readonly type: ReferenceType;
   readonly name: ReferenceName;
@@ -78,13 +81,13 @@ export interface ReferenceDeclaration {
   readonly many: string;
 }
 
-/** The queries and mutations of one kind of reference record. */
+/** Defines the queries and mutations of one kind of reference record. */
 export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclaration): void {
   const connectionRef = connection(name, ref);
   const outcome = builder.objectRef<{ readonly created: boolean; readonly record: Entity }>(`Put${name}`).implement({
-    description: `What came of writing a ${type.noun}.`,
+    description: `The outcome of writing a ${type.noun}.`,
     fields: (t) => ({
-      created: t.exposeBoolean('created', { description: 'False when the code had a record before.' }),
+      created: t.exposeBoolean('created', { description: 'False if a record with the code existed.' }),
       [one]: t.expose('record', { type: ref, description: 'The record.' }),
     }),
   });
@@ -101,7 +104,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
   builder.queryField(many, (t) =>
     t.field({
       type: connectionRef,
-      description: `Every ${type.noun} of the caller's tenant, inactive ones too; by code, or by name where a name is looked for.`,
+      description: `Every ${type.noun} of the caller's tenant, including inactive ones; sorted by code, or by name if filtered by name.`,
       args: { ...searchArgs(), ...listArgs(type) },
       resolve: (_root, search, { domain }) => domain.referenceRecords.list(type, search),
     }),
@@ -109,7 +112,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
   builder.mutationFields((t) => ({
     [`put${name}`]: t.field({
       type: outcome,
-      description: `Creates a ${type.noun}, or replaces the one that the code has.`,
+      description: `Creates a ${type.noun}, or replaces the one with the same code.`,
       args: {
         ...codeArgs(),
         body: t.arg({ type: `${name}Body`, required: true, description: 'The whole record.' }),
@@ -142,9 +145,9 @@ const expectedArgs = () =>
 
 const searchArgs = () =>
   builder.args((t) => ({
-    clientCodes: t.stringList({ description: 'Only records of these codes; none of them when it is empty.' }),
-    dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records that were written then or later.' }),
-    dateModifiedTo: t.field({ type: 'DateTime', description: 'Only records that were last written then or earlier.' }),
-    nameStartsWith: t.string({ description: 'The beginning of the name, letter case ignored.' }),
-    nameContains: t.string({ description: 'A part of the name, letter case ignored.' }),
+    clientCodes: t.stringList({ description: 'Only records with these codes; an empty list matches none.' }),
+    dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records last modified at or after this time.' }),
+    dateModifiedTo: t.field({ type: 'DateTime', description: 'Only records last modified at or before this time.' }),
+    nameStartsWith: t.string({ description: 'The beginning of the name, case-insensitive.' }),
+    nameContains: t.string({ description: 'A part of the name, case-insensitive.' }),
   }));

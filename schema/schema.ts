@@ -30,5 +30,5 @@ import './statistics.ts';
 import { builder } from './building/builder.ts';
 import { readPropertiesInPlace } from './building/property-fields.ts';
 
-/** The GraphQL model of the service; its text is committed as schema.graphql. */
+/** The GraphQL schema of the service, printed to schema.graphql. */
 export const schema = readPropertiesInPlace(builder.toSchema());

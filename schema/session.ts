@@ -2,20 +2,20 @@ import type { NewSession, Session } from '../src/model/session.ts';
 import { builder } from './building/builder.ts';
 
 const SessionRef = builder.objectRef<Session>('Session').implement({
-  description: 'A user who is signed in: requests with the cookie `session` are made in its name.',
+  description: 'The session of a signed-in user, identified by the cookie `session`.',
   fields: (t) => ({
-    username: t.exposeString('username', { description: 'Who is signed in.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session ends by itself.' }),
+    username: t.exposeString('username', { description: 'The name of the user.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
   }),
 });
 
 const NewSessionRef = builder.objectRef<NewSession>('NewSession').implement({
-  description: 'A session that was just begun.',
+  description: 'A new session.',
   fields: (t) => ({
-    username: t.exposeString('username', { description: 'Who signed in.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session ends by itself.' }),
+    username: t.exposeString('username', { description: 'The name of the user.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
     token: t.exposeString('token', {
-      description: 'The value of the cookie `session`, which REST sets by itself; it is shown once.',
+      description: 'The value of the cookie `session`, which REST sets itself; it is returned only once.',
     }),
   }),
 });
@@ -23,7 +23,7 @@ const NewSessionRef = builder.objectRef<NewSession>('NewSession').implement({
 builder.queryField('session', (t) =>
   t.field({
     type: SessionRef,
-    description: 'The session that the request is made in; UNAUTHENTICATED for one that is made by a key.',
+    description: 'The session of the request; UNAUTHENTICATED if the request uses a key.',
     resolve: (_root, _args, { session }) => session.current,
   }),
 );
@@ -31,16 +31,16 @@ builder.queryField('session', (t) =>
 builder.mutationFields((t) => ({
   signIn: t.field({
     type: NewSessionRef,
-    description: 'Begins a session. Ten failures for a name or an address within 15 minutes: RATE_LIMITED.',
+    description: 'Signs in. RATE_LIMITED after ten failures for a name or address within 15 minutes.',
     args: {
-      username: t.arg.string({ required: true, description: 'Letter case does not matter.' }),
-      password: t.arg.string({ required: true, description: 'Up to 1,000 characters.' }),
+      username: t.arg.string({ required: true, description: 'The user name, case-insensitive.' }),
+      password: t.arg.string({ required: true, description: 'The password, up to 1,000 characters.' }),
     },
     resolve: (_root, args, { session }) => session.signIn(args),
   }),
   signOut: t.field({
     type: SessionRef,
-    description: 'Ends the session that the request is made in, and returns it.',
+    description: 'Signs out: ends the session of the request, and returns it.',
     resolve: (_root, _args, { session }) => session.signOut(),
   }),
 }));

@@ -7,31 +7,31 @@ import { ViewerRef } from './viewer.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 const JobCountRef = builder.objectRef<JobCount>('JobCount').implement({
-  description: 'How many jobs have one status and activity.',
+  description: 'The number of jobs with one status and activity.',
   fields: (t) => ({
     status: t.exposeString('status', { nullable: true, description: 'The status; null for jobs without one.' }),
     activity: t.exposeString('activity', { nullable: true, description: 'The activity; null for jobs without one.' }),
-    jobs: t.exposeInt('jobs', { description: 'How many there are.' }),
+    jobs: t.exposeInt('jobs', { description: 'The number of jobs.' }),
   }),
 });
 
 const CompletionRef = builder.objectRef<Completion>('CompletionStatistics').implement({
   description:
-    'How complete jobs (status `complete`) ended. A job ended with the last event of its time log; without one, at the latest date of its quantity results.',
+    'The punctuality of complete jobs (status `complete`). A job ends with the last event of its time log or, without one, at the latest date of its quantity results.',
   fields: (t) => ({
-    jobs: t.exposeInt('jobs', { description: 'How many jobs are complete.' }),
-    onTime: t.exposeInt('onTime', { description: 'How many ended by their estimated completion (`etc`).' }),
-    late: t.exposeInt('late', { description: 'How many ended after it.' }),
-    unknown: t.exposeInt('unknown', { description: 'How many have no estimated completion, or no known end.' }),
+    jobs: t.exposeInt('jobs', { description: 'The number of complete jobs.' }),
+    onTime: t.exposeInt('onTime', { description: 'The number that ended by their estimated completion (`etc`).' }),
+    late: t.exposeInt('late', { description: 'The number that ended after it.' }),
+    unknown: t.exposeInt('unknown', { description: 'The number without an estimated completion or a known end.' }),
     onTimePercent: t.exposeFloat('onTimePercent', {
       nullable: true,
-      description: 'The part of `onTime` in `onTime` and `late`, in percent to four places.',
+      description: '`onTime` as a percentage of `onTime` plus `late`, to four decimal places.',
     }),
-    reported: t.exposeInt('reported', { description: 'How many have a known end, and quality or quantity results.' }),
+    reported: t.exposeInt('reported', { description: 'The number with a known end and quality or quantity results.' }),
     meanReportingDelay: t.exposeFloat('meanReportingDelay', {
       nullable: true,
       description:
-        'The mean time from the end of a job to the report of its last quality or quantity result, in hours; negative where results came before the end.',
+        'The mean time from the end of a job to the report of its last quality or quantity result, in hours; negative if the results came before the end.',
     }),
     longestReportingDelay: t.exposeFloat('longestReportingDelay', {
       nullable: true,
@@ -42,20 +42,23 @@ const CompletionRef = builder.objectRef<Completion>('CompletionStatistics').impl
 });
 
 const Rate = builder.objectRef<OffSpecificationRate>('OffSpecificationRate').implement({
-  description: 'How many of the quality results are off specification; tests that were not performed do not count.',
+  description: 'The rate of quality results off specification; tests that were not performed do not count.',
   fields: (t) => ({
     record: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'The product or vendor; null for jobs that name none, and for the total.',
+      description: 'The product or vendor; null for jobs without one, and for the total.',
       resolve: ({ record }, _args, { load }) => load.catalogRecord(record),
     }),
-    results: t.exposeInt('results', { description: 'How many results there are.' }),
-    judged: t.exposeInt('judged', { description: 'How many of them were judged (`isOffSpec`, else `isPassed`).' }),
-    offSpecification: t.exposeInt('offSpecification', { description: 'How many of them are off specification.' }),
+    results: t.exposeInt('results', { description: 'The number of results.' }),
+    judged: t.exposeInt('judged', {
+      description: 'The number of results with a verdict (`isOffSpec`, otherwise `isPassed`).',
+    }),
+    offSpecification: t.exposeInt('offSpecification', { description: 'The number of results off specification.' }),
     percent: t.exposeFloat('percent', {
       nullable: true,
-      description: 'The part of `offSpecification` in `judged`, in percent to four places; null where none was judged.',
+      description:
+        '`offSpecification` as a percentage of `judged`, to four decimal places; null if none has a verdict.',
     }),
   }),
 });
@@ -70,15 +73,15 @@ const OffSpecificationRef = builder.objectRef<OffSpecification>('OffSpecificatio
 });
 
 const LeftOut = builder.objectRef<JobsLeftOut>('JobsLeftOut').implement({
-  description: 'Jobs that are not counted.',
+  description: 'Jobs that are excluded.',
   fields: (t) => ({
-    jobs: t.exposeInt('jobs', { description: 'How many there are.' }),
-    reason: t.exposeString('reason', { description: 'Why they are not counted.' }),
+    jobs: t.exposeInt('jobs', { description: 'The number of jobs.' }),
+    reason: t.exposeString('reason', { description: 'Why they are excluded.' }),
   }),
 });
 
 const Loss = builder.objectRef<RouteLoss>('RouteLoss').implement({
-  description: 'What was lost between a load port and the place of discharge.',
+  description: 'The loss between a load port and the place of discharge.',
   fields: (t) => ({
     from: t.field({
       type: CatalogRecordRef,
@@ -92,22 +95,22 @@ const Loss = builder.objectRef<RouteLoss>('RouteLoss').implement({
       description: 'The location of the discharge.',
       resolve: ({ to }, _args, { load }) => load.catalogRecord(to),
     }),
-    jobs: t.exposeInt('jobs', { description: 'How many discharges are counted.' }),
+    jobs: t.exposeInt('jobs', { description: 'The number of discharges counted.' }),
     uom: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'The unit of the figures: the one that most of the cargoes were loaded in.',
+      description: 'The unit of the figures: the most frequent one among the loaded cargoes.',
       resolve: ({ unit }, _args, { load }) => load.catalogRecord(unit),
     }),
-    loaded: t.exposeFloat('loaded', { nullable: true, description: 'What was loaded, in all.' }),
-    outturn: t.exposeFloat('outturn', { nullable: true, description: 'What arrived ashore, in all.' }),
+    loaded: t.exposeFloat('loaded', { nullable: true, description: 'The total quantity loaded.' }),
+    outturn: t.exposeFloat('outturn', { nullable: true, description: 'The total quantity received ashore.' }),
     loss: t.exposeFloat('loss', {
       nullable: true,
-      description: 'What was `loaded` minus the `outturn`: a gain is negative.',
+      description: '`loaded` minus `outturn`; a gain is negative.',
     }),
     percent: t.exposeFloat('percent', {
       nullable: true,
-      description: 'The `loss` in percent of `loaded`, to four places.',
+      description: 'The `loss` in percent of `loaded`, to four decimal places.',
     }),
     leftOut: t.expose('leftOut', { type: [LeftOut], description: 'Jobs whose units cannot be converted.' }),
   }),
@@ -117,16 +120,16 @@ const Losses = builder.objectRef<RouteLosses>('LossStatistics').implement({
   description: 'Losses between load ports and discharge, of discharges with one load port that were not cancelled.',
   fields: (t) => ({
     measurement: t.exposeString('measurement', { description: 'The code or name of the measurement.' }),
-    routes: t.expose('routes', { type: [Loss], description: 'Each route; those with the most jobs first.' }),
-    leftOut: t.expose('leftOut', { type: [LeftOut], description: 'Discharges that have no such figures.' }),
+    routes: t.expose('routes', { type: [Loss], description: 'The routes, those with the most jobs first.' }),
+    leftOut: t.expose('leftOut', { type: [LeftOut], description: 'Discharges without such figures.' }),
   }),
 });
 
 const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement({
-  description: 'Figures over the jobs that were created in a period, counted inside MongoDB.',
+  description: 'Statistics of the jobs created in a period, computed by MongoDB.',
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The start of the period, included.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'The end of the period, not included.' }),
+    from: t.expose('from', { type: 'DateTime', description: 'The start of the period, inclusive.' }),
+    to: t.expose('to', { type: 'DateTime', description: 'The end of the period, exclusive.' }),
     jobs: t.field({
       type: [JobCountRef],
       description: 'Jobs by status and activity, the most frequent first.',
@@ -135,24 +138,24 @@ const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement
     }),
     completion: t.field({
       type: CompletionRef,
-      description: 'On-time completion, and how long results took to be reported.',
+      description: 'On-time completion, and the time until results were reported.',
       extensions: { cost: { weight: 800 } },
       resolve: (scope, _args, { domain }) => domain.statistics.completion(scope),
     }),
     offSpecification: t.field({
       type: OffSpecificationRef,
-      description: 'The part of quality results off specification, by product and vendor.',
+      description: 'The rate of quality results off specification, by product and vendor.',
       extensions: { cost: { weight: 800 } },
       resolve: (scope, _args, { domain }) => domain.statistics.offSpecification(scope),
     }),
     losses: t.field({
       type: Losses,
-      description: 'The loss by route: load port against outturn.',
+      description: 'The losses by route: load port compared with outturn.',
       args: {
         measurement: t.arg.string({
           required: true,
           defaultValue: 'GSV',
-          description: 'The code or name of the measurement that is compared.',
+          description: 'The code or name of the measurement to compare.',
         }),
       },
       extensions: { cost: { weight: 800 } },
@@ -165,15 +168,15 @@ const periodArgs = () =>
   builder.args((t) => ({
     from: t.field({
       type: 'DateTime',
-      description: 'Jobs created from then on; left out: a year before `to`.',
+      description: 'Jobs created at or after this time; by default, one year before `to`.',
     }),
-    to: t.field({ type: 'DateTime', description: 'Jobs created before then; left out: now.' }),
+    to: t.field({ type: 'DateTime', description: 'Jobs created before this time; by default, now.' }),
   }));
 
 builder.objectField(WorkspaceRef, 'statistics', (t) =>
   t.field({
     type: StatisticsRef,
-    description: 'Figures over the jobs of the workspace.',
+    description: 'Statistics of the jobs of the workspace.',
     args: periodArgs(),
     resolve: ({ id }, period, { domain }) => domain.statistics.scope(period, id),
   }),
@@ -182,7 +185,7 @@ builder.objectField(WorkspaceRef, 'statistics', (t) =>
 builder.objectField(ViewerRef, 'statistics', (t) =>
   t.field({
     type: StatisticsRef,
-    description: 'Figures over all jobs that the caller may see.',
+    description: 'Statistics of all jobs visible to the caller.',
     args: periodArgs(),
     resolve: (_viewer, period, { domain }) => domain.statistics.scope(period),
   }),

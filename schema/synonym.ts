@@ -35,7 +35,7 @@ const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (synonym, window, { load }) => load.versions(synonym, window),
     }),
@@ -43,9 +43,9 @@ const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
 });
 
 const LinkedSynonymRef = builder.objectRef<LinkedSynonym>('LinkedSynonym').implement({
-  description: 'What came of linking two records.',
+  description: 'The outcome of linking two records.',
   fields: (t) => ({
-    created: t.exposeBoolean('created', { description: 'False when the two were linked before.' }),
+    created: t.exposeBoolean('created', { description: 'False if the two were already linked.' }),
     synonym: t.expose('synonym', { type: SynonymRef, description: 'The link.' }),
   }),
 });
@@ -64,14 +64,14 @@ builder.queryFields((t) => ({
   synonym: t.field({
     type: SynonymRef,
     nullable: true,
-    description: 'The link between two records; NOT_FOUND when they are not linked.',
+    description: 'The link between two records; NOT_FOUND if they are not linked.',
     args: placeArgs(),
     resolve: (_root, place, { domain }) => domain.synonyms.get(place),
   }),
   linkedRecord: t.field({
     type: CatalogRecordRef,
     nullable: true,
-    description: 'The record `synonym`, when it is linked to `record`; else NOT_FOUND.',
+    description: 'The record `synonym`, if it is linked to `record`; otherwise NOT_FOUND.',
     args: placeArgs(),
     resolve: (_root, place, { domain }) => domain.synonyms.linkedRecord(place),
   }),
@@ -91,20 +91,21 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   linkSynonyms: t.field({
     type: LinkedSynonymRef,
-    description: 'Says that two records describe the same item. A link that is there already is the answer itself.',
+    description:
+      'Links two records that describe the same item. If they are already linked, returns the existing link.',
     args: placeArgs(),
     resolve: (_root, place, { domain }) => domain.synonyms.link(place),
   }),
   unlinkSynonyms: t.field({
     type: SynonymRef,
-    description: 'Takes the link between two records away, and returns it as it was.',
+    description: 'Removes the link between two records, and returns its last version.',
     args: { ...placeArgs(), ...removalArgs() },
     resolve: (_root, { expectedVersion, ...place }, { domain }) => domain.synonyms.unlink(place, { expectedVersion }),
   }),
   unlinkRecord: t.field({
     type: CatalogRecordRef,
     description:
-      'Takes the link between two records away, and returns the record `synonym`. The version that is expected is that of the record or of the link.',
+      'Removes the link between two records, and returns the record `synonym`. The expected version is that of the record or of the link.',
     args: { ...placeArgs(), ...removalArgs() },
     resolve: (_root, { expectedVersion, ...place }, { domain }) =>
       domain.synonyms.unlinkRecord(place, { expectedVersion }),

@@ -5,7 +5,7 @@ export const { ref: TimeLogEventRef } = result({
   type: timelog,
   name: 'TimeLogEvent',
   description:
-    'What happened when while a vessel called at a port: events such as arrival and berthing, and delays. Time at port and laytime are computed from them.',
+    'An event of a port call, such as arrival, berthing or a delay. Time at port and laytime are computed from them.',
   one: 'timeLogEvent',
   many: 'timeLogEvents',
   ofJob: 'timeLog',

@@ -7,94 +7,104 @@ import { JobRef } from './job.ts';
 import { TimeLogEventRef } from './time-log-event.ts';
 
 const Delay = builder.objectRef<DelayOfType<EventFact>>('DelayOfType').implement({
-  description: 'The delays of one event type; types that are synonyms count as one.',
+  description: 'The delays of one event type; synonymous types count as one.',
   fields: (t) => ({
     eventType: t.field({
       type: CatalogRecordRef,
       nullable: true,
-      description: 'The event type; null for delays that name none.',
+      description: 'The event type; null for delays without one.',
       resolve: ({ events }, _args, { load }) => load.catalogRecord(events[0]?.entity.at('type')),
     }),
-    hours: t.exposeFloat('hours', { description: 'How long they took, in hours; where they overlap, once.' }),
+    hours: t.exposeFloat('hours', { description: 'The duration in hours; overlaps count once.' }),
     events: t.field({
       type: [TimeLogEventRef],
-      description: 'The delays, in the order of their starts.',
+      description: 'The delays, sorted by start.',
       resolve: ({ events }) => events.map(({ entity }) => entity),
     }),
   }),
 });
 
 const Gap = builder.objectRef<TimeGap<EventFact>>('TimeGap').implement({
-  description: 'A time between two events that no event covers.',
+  description: 'A period between two events that no event covers.',
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'Where the event before it ends.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'Where the next event starts.' }),
-    hours: t.exposeFloat('hours', { description: 'How long it is, in hours.' }),
+    from: t.expose('from', { type: 'DateTime', description: 'When the preceding event ends.' }),
+    to: t.expose('to', { type: 'DateTime', description: 'When the following event starts.' }),
+    hours: t.exposeFloat('hours', { description: 'The duration in hours.' }),
     after: t.field({
       type: TimeLogEventRef,
-      description: 'The event before it.',
+      description: 'The preceding event.',
       resolve: ({ after }) => after.entity,
     }),
     before: t.field({
       type: TimeLogEventRef,
-      description: 'The event after it.',
+      description: 'The following event.',
       resolve: ({ before }) => before.entity,
     }),
   }),
 });
 
 const LeftOutEvent = builder.objectRef<TimeSummary<EventFact>['leftOut'][number]>('LeftOutEvent').implement({
-  description: 'An event that is not counted.',
+  description: 'An event that is excluded.',
   fields: (t) => ({
     event: t.field({ type: TimeLogEventRef, description: 'The event.', resolve: ({ event }) => event.entity }),
-    reason: t.exposeString('reason', { description: 'Why it is not counted.' }),
+    reason: t.exposeString('reason', { description: 'Why it is excluded.' }),
   }),
 });
 
 const LaytimeRef = builder.objectRef<Laytime>('Laytime').implement({
   description:
-    'Laytime used against an allowance. Events that are excluded stop the clock until the allowance is used up; after that all time counts (once on demurrage, always on demurrage). It is a help for a laytime statement, and does not replace the charterparty.',
+    'Laytime used against an allowance. Events that are excluded stop the clock until the allowance is used up; after that all time counts (once on demurrage, always on demurrage). This supports a laytime statement and does not replace the charterparty.',
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', nullable: true, description: 'When laytime begins, the notice past.' }),
+    from: t.expose('from', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When laytime begins, after the notice period.',
+    }),
     to: t.expose('to', { type: 'DateTime', nullable: true, description: 'When it ends.' }),
     allowedHours: t.exposeFloat('allowedHours', { description: 'The allowance, in hours.' }),
-    usedHours: t.exposeFloat('usedHours', { nullable: true, description: 'What counts, in hours.' }),
-    excludedHours: t.exposeFloat('excludedHours', { nullable: true, description: 'What does not count, in hours.' }),
+    usedHours: t.exposeFloat('usedHours', { nullable: true, description: 'The laytime used, in hours.' }),
+    excludedHours: t.exposeFloat('excludedHours', { nullable: true, description: 'The excluded time, in hours.' }),
     remainingHours: t.exposeFloat('remainingHours', {
       nullable: true,
-      description: 'Allowance minus use, in hours; negative is the time on demurrage.',
+      description: 'The allowance minus the time used, in hours; negative while on demurrage.',
     }),
-    isOnDemurrage: t.exposeBoolean('isOnDemurrage', { nullable: true, description: 'Whether more was used.' }),
+    isOnDemurrage: t.exposeBoolean('isOnDemurrage', {
+      nullable: true,
+      description: 'Whether more than the allowance was used.',
+    }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why there are no figures.' }),
   }),
 });
 
 const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').implement({
-  description: 'What a time log adds up to (interface, "Time log"); in hours to four places.',
+  description: 'The summary of a time log (interface, "Time log"); durations are in hours, to four decimal places.',
   fields: (t) => ({
     start: t.expose('start', { type: 'DateTime', nullable: true, description: 'The earliest start of an event.' }),
     end: t.expose('end', {
       type: 'DateTime',
       nullable: true,
-      description: 'The latest end of an event; that of one without an end is its start.',
+      description: 'The latest end of an event; an event without an end ends at its start.',
     }),
     timeAtPort: t.exposeFloat('timeAtPort', { nullable: true, description: 'From `start` to `end`, in hours.' }),
     delay: t.exposeFloat('delay', {
       nullable: true,
-      description: 'The time within which there was any delay (category `delay`), in hours: overlaps count once.',
+      description: 'The time with any delay (category `delay`), in hours; overlaps count once.',
     }),
     delayOverlap: t.exposeFloat('delayOverlap', {
       nullable: true,
-      description: 'By how many hours the delays of all types together are more than `delay`.',
+      description: 'The hours by which the sum of the delays of all types exceeds `delay`.',
     }),
-    delays: t.expose('delays', { type: [Delay], description: 'The delays by event type, the longest first.' }),
-    gaps: t.expose('gaps', { type: [Gap], description: 'Times that no event covers, in their order.' }),
+    delays: t.expose('delays', { type: [Delay], description: 'The delays by event type, longest first.' }),
+    gaps: t.expose('gaps', { type: [Gap], description: 'Periods that no event covers, in chronological order.' }),
     openEvents: t.field({
       type: [TimeLogEventRef],
-      description: 'Events without an end, which take no time.',
+      description: 'Events without an end, which count as zero time.',
       resolve: ({ open }) => open.map(({ entity }) => entity),
     }),
-    leftOut: t.expose('leftOut', { type: [LeftOutEvent], description: 'Events that cannot be counted, and why.' }),
+    leftOut: t.expose('leftOut', {
+      type: [LeftOutEvent],
+      description: 'Events that are excluded, each with the reason.',
+    }),
     laytime: t.field({
       type: LaytimeRef,
       description: 'Laytime used against an allowance.',
@@ -103,19 +113,19 @@ const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').
         noticeHours: t.arg.float({
           required: true,
           defaultValue: 0,
-          description: 'Laytime begins so many hours after the notice; often 6.',
+          description: 'The notice period in hours, after which laytime begins; often 6.',
         }),
         from: t.arg.stringList({
           required: true,
           defaultValue: [],
           description:
-            'The event types whose earliest start is the notice, by name or xref, such as NOR; left out: any event.',
+            'The event types whose earliest start is the notice, by name or xref, such as NOR; any event by default.',
         }),
         to: t.arg.stringList({
           required: true,
           defaultValue: [],
           description:
-            'The event types whose latest end ends laytime, such as hoses disconnected; left out: any event.',
+            'The event types whose latest end ends laytime, such as hoses disconnected; any event by default.',
         }),
         excluding: t.arg.stringList({
           required: true,
@@ -127,7 +137,7 @@ const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why a figure is null, or leaves something out.',
+      description: 'Why a figure is null or incomplete.',
     }),
   }),
 });
@@ -140,7 +150,7 @@ builder.objectField(JobRef, 'timeSummary', (t) =>
       gapsOver: t.arg.float({
         required: true,
         defaultValue: 0,
-        description: 'Only gaps longer than so many hours are listed.',
+        description: 'Only gaps longer than this many hours are listed.',
       }),
     },
     extensions: { cost: { weight: 10 } },

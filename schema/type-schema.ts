@@ -6,13 +6,13 @@ const TypeSchemaRef = builder.objectRef<TypeSchema>('TypeSchema').implement({
   fields: (t) => ({
     id: t.expose('id', {
       type: 'UUID',
-      description: 'The id that envelopes name; another one when the schema changes.',
+      description: 'The id used in envelopes; it changes when the schema does.',
     }),
     type: t.exposeString('type', { description: 'The type name, such as svc.inspection.job.' }),
     schema: t.expose('schema', {
       type: 'JSON',
       description:
-        'With the marks x-catalog (a catalog reference), x-alias and x-alias-of (two spellings of one field) and x-link (the id of another entity).',
+        'The schema, annotated with x-catalog (a catalog reference), x-alias and x-alias-of (two spellings of one field) and x-link (the id of another entity).',
     }),
   }),
 });
@@ -21,7 +21,7 @@ builder.queryFields((t) => ({
   schema: t.field({
     type: TypeSchemaRef,
     nullable: true,
-    description: 'One JSON Schema, by the id that envelopes name.',
+    description: 'One JSON Schema, by the schema id of an envelope.',
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The schema of an envelope.' }) },
     resolve: (_root, { id }, { domain }) => domain.schemas.get(id),
   }),

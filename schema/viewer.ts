@@ -2,15 +2,15 @@ import type { Viewer } from '../src/auth/viewer.ts';
 import { builder } from './building/builder.ts';
 
 export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
-  description: 'Who the request is made by.',
+  description: 'The principal that makes the request.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'The principal: createdBy of what it creates.' }),
+    id: t.expose('id', { type: 'UUID', description: 'The id of the principal, as in createdBy.' }),
     name: t.exposeString('name', { description: 'The name of the key.' }),
     tenant: t.expose('tenant', {
       type: 'UUID',
-      description: 'The identity tenant: the audience of its organizations.',
+      description: 'The tenant of the principal, which is the audience of its organizations.',
     }),
-    scopes: t.stringList({ description: 'read, write, admin.', resolve: ({ scopes }) => [...scopes] }),
+    scopes: t.stringList({ description: 'The scopes: read, write, admin.', resolve: ({ scopes }) => [...scopes] }),
   }),
 });
 

@@ -24,7 +24,7 @@ const Party = builder.objectRef<{ readonly workspace: Entity; readonly side: 'cl
 
 export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
   description:
-    'Where two parties work together: a cargo owner (client) and an inspection company (vendor). Jobs, results and catalogs live in it; both see and may change everything, and nobody else sees any of it.',
+    'The shared space of two parties: a cargo owner (client) and an inspection company (vendor). Both can read and change its jobs, results and catalogs; others have no access.',
   interfaces: [EntityRef],
   fields: (t) => ({
     description: t.string({
@@ -34,7 +34,7 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
     }),
     client: t.field({
       type: Party,
-      description: 'The cargo owner or shipper, who asks for inspection jobs.',
+      description: 'The cargo owner or shipper, which requests inspection jobs.',
       resolve: (workspace) => ({ workspace, side: 'client' as const }),
     }),
     vendor: t.field({
@@ -44,7 +44,7 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
     }),
     versions: t.field({
       type: [VersionRef],
-      description: 'The versions, newest first; every one is kept.',
+      description: 'All versions, newest first.',
       args: versionArgs(),
       resolve: (workspace, window, { load }) => load.versions(workspace, window),
     }),
@@ -56,7 +56,7 @@ const WorkspaceConnection = connection('Workspace', WorkspaceRef);
 builder.objectField(OrganizationRef, 'workspaces', (t) =>
   t.field({
     type: WorkspaceConnection,
-    description: "The workspaces that the organization is a party of, of those that the caller's tenant is one of too.",
+    description: "The workspaces that both the organization and the caller's tenant are party to.",
     args: listArgs(workspaceType),
     resolve: ({ id }, args, { domain }) => domain.workspaces.list({ ...args, organization: id }),
   }),
@@ -66,13 +66,13 @@ builder.queryFields((t) => ({
   workspace: t.field({
     type: WorkspaceRef,
     nullable: true,
-    description: "One workspace; FORBIDDEN when the caller's tenant is not a party of it.",
+    description: "One workspace; FORBIDDEN if the caller's tenant is not a party to it.",
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
     resolve: (_root, { id }, { domain }) => domain.workspaces.get(id),
   }),
   workspaces: t.field({
     type: WorkspaceConnection,
-    description: "The workspaces that the caller's tenant is a party of.",
+    description: "The workspaces that the caller's tenant is a party to.",
     args: listArgs(workspaceType),
     resolve: (_root, args, { domain }) => domain.workspaces.list(args),
   }),
@@ -81,23 +81,23 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWorkspace: t.field({
     type: WorkspaceRef,
-    description: "Opens a workspace for two organizations, of which at least one is the caller's.",
+    description: "Creates a workspace for two organizations, at least one of which must be of the caller's tenant.",
     args: { body: t.arg({ type: 'WorkspaceBody', required: true, description: 'The workspace.' }) },
     resolve: (_root, { body }, { domain }) => domain.workspaces.create(body),
   }),
   updateWorkspace: t.field({
     type: WorkspaceRef,
-    description: 'Changes a workspace by a JSON Merge Patch; an attempt to change the parties is ignored.',
+    description: 'Changes a workspace by a JSON Merge Patch; changes to the parties are ignored.',
     args: {
       id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
-      patch: t.arg({ type: 'WorkspacePatch', required: true, description: 'What changes.' }),
+      patch: t.arg({ type: 'WorkspacePatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.workspaces.update(id, patch, expectation),
   }),
   deleteWorkspace: t.field({
     type: WorkspaceRef,
-    description: 'Removes a workspace and its catalogs for good. WORKSPACE_NOT_EMPTY while it holds documents.',
+    description: 'Deletes a workspace and its catalogs permanently. WORKSPACE_NOT_EMPTY while it contains documents.',
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }), ...removalArgs() },
     resolve: (_root, { id, ...expectation }, { domain }) => domain.workspaces.remove(id, expectation),
   }),

@@ -9,17 +9,17 @@ type Types = typeof builder.$inferSchemaTypes;
 type FieldBuilder<Source> = PothosSchemaTypes.ObjectFieldBuilder<Types, Source>;
 type Field<Source> = ReturnType<FieldBuilder<Source>['string']>;
 
-/** How the fields of a body come into GraphQL. */
+/** How the members of a body become GraphQL fields. */
 export interface BodyFields<Source> {
-  /** The reader of a member; the same function is the resolver of a plain one. */
+  /** Returns the reader of a member, which is also the resolver of a plain one. */
   read(name: string): (source: Source) => unknown;
-  /** Members that have another name in GraphQL, or none. */
+  /** Members that are renamed or hidden in GraphQL. */
   readonly names?: Readonly<Record<string, string | null>>;
 }
 
 /**
- * The typed fields of a body, made from its JSON Schema: one name where the interface has two spellings, the record
- * itself where a catalog reference stands, an object type where an object does.
+ * The typed fields of a body, derived from its JSON Schema: one field for members with two spellings, the record for a
+ * catalog reference, an object type for an object.
  */
 export function bodyFields<Source>(
   t: FieldBuilder<Source>,
@@ -65,7 +65,7 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
   return t.field({ type, nullable, ...about, resolve: value as never });
 }
 
-/** The id of a reference: it is the id itself, or stands in an object. */
+/** The id of a reference, which is either the id itself or an object with an id. */
 const recordId = (reference: unknown): unknown => (isObject(reference) ? reference.id : reference);
 
 /** The first of two spellings that has a value. */
@@ -76,7 +76,7 @@ const either =
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Whole numbers are Float, because those of the interface may be larger than GraphQL's Int. */
+/** Integers are Float, because those of the interface may exceed GraphQL's 32-bit Int. */
 function scalarOf(part: Schema): 'DateTime' | 'Float' | 'Boolean' | 'String' {
   if (part.format === 'datetime') return 'DateTime';
   const types = [part.type].flat();

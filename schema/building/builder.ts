@@ -15,8 +15,8 @@ export type ResultName = 'QualityResult' | 'QuantityResult' | 'TimeLogEvent' | '
 export type ReferenceName = 'Port' | 'InlandFacility' | 'Grade' | 'Company';
 
 /**
- * The entities that are written as JSON objects, each by a scalar for the whole and one for a merge patch; reference
- * records are written whole.
+ * The scalars that take a JSON object: one for the body and one for the merge patch of each entity; reference records
+ * have no patch.
  */
 export type OpenObjectName =
   | `${'Organization' | 'Workspace' | 'Document' | 'Job' | ResultName | 'CatalogRecord'}${'Body' | 'Patch'}`
@@ -26,7 +26,7 @@ export type OpenObjectName =
   | 'BridgeJobSubmission'
   | `${ReferenceName}Body`;
 
-/** The Pothos builder: non-null by default, the viewer's context in every resolver. */
+/** The Pothos schema builder; fields are non-null by default. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
@@ -39,6 +39,8 @@ export const builder = new SchemaBuilder<{
   } & Record<OpenObjectName, OpenObject>;
 }>({ defaultFieldNullability: false });
 
-builder.queryType({ description: 'Everything that can be read. Without a credential only __typename answers.' });
-builder.mutationType({ description: 'Everything that can be changed; the key needs the scope "write".' });
-builder.subscriptionType({ description: 'What happens, as it happens: Server-Sent Events (docs/graphql.md).' });
+builder.queryType({
+  description: 'Everything that can be read. Everything but __typename and health requires a credential.',
+});
+builder.mutationType({ description: 'Everything that can be changed; requires the scope "write".' });
+builder.subscriptionType({ description: 'Changes as they happen, over Server-Sent Events (docs/graphql.md).' });

@@ -5,12 +5,12 @@ export type Resolve<T> = (entity: Entity) => T;
 
 const names = new WeakMap<object, string>();
 
-/** Reads a plain member of a body. Entities have a property for each, which compiled operations read in its place. */
+/** A resolver for a plain body member; entities have a property for each, which compiled operations read instead. */
 export function member<T = Text>(name: string): Resolve<T> {
   const resolve = (entity: Entity): T => entity.at(name) as T;
   names.set(resolve, name);
   return resolve;
 }
 
-/** The member that a resolver of `member` reads; undefined for every other resolver. */
+/** The name that `member` was called with for this resolver; undefined for other resolvers. */
 export const memberRead = (resolve: object): string | undefined => names.get(resolve);

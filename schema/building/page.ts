@@ -6,20 +6,22 @@ import { builder } from './builder.ts';
 import { orderInput, SortDirection, whereInput } from './where.ts';
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
-  description: 'Where a page stands in its list (Relay).',
+  description: 'The position of a page in its list (Relay).',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'More items follow: go on with `after: endCursor`.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', {
+      description: 'There are more items: continue with `after: endCursor`.',
+    }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Items come before: go back with `before: startCursor`.',
+      description: 'There are previous items: go back with `before: startCursor`.',
     }),
     startCursor: t.string({
       nullable: true,
-      description: 'The place of the first item; null where there is none.',
+      description: 'The cursor of the first item; null on an empty page.',
       resolve: (page) => cursorAt(page, 0),
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'The place of the last item; null where there is none.',
+      description: 'The cursor of the last item; null on an empty page.',
       resolve: (page) => cursorAt(page, -1),
     }),
   }),
@@ -31,62 +33,64 @@ function cursorAt(page: Page, index: number): string | null {
 }
 
 const SortField = builder.inputType('SortField', {
-  description:
-    'One step of an order: an envelope field (created_at, …) or a path into the body, with or without "body.".',
+  description: 'One sort key: an envelope field (created_at, …) or a path into the body, with or without "body.".',
   fields: (t) => ({
     field: t.string({ required: true, description: 'An envelope field, or a path into the body.' }),
     direction: t.field({
       type: SortDirection,
       required: true,
       defaultValue: 'asc',
-      description: 'Ascending unless said otherwise.',
+      description: 'The direction; ascending by default.',
     }),
   }),
 });
 
 const FieldFilter = builder.inputType('FieldFilter', {
   description:
-    'Keeps entities whose field has any of the values; null is an absent value. Values are read by the type of the field.',
+    'Selects entities whose field has any of the values; null matches absent values. Values are parsed by the type of the field.',
   fields: (t) => ({
     field: t.string({
       required: true,
       description:
-        'An envelope field, or a path into the body such as "cargo.quantity"; a catalog reference also by ".xref" and ".name".',
+        'An envelope field, or a path into the body such as "cargo.quantity"; for a catalog reference also with ".xref" or ".name".',
     }),
     anyOf: t.field({
       type: ['String'],
       required: { list: true, items: false },
-      description: 'The values; null is an absent one.',
+      description: 'The values; null matches absent values.',
     }),
   }),
 });
 
-/** The arguments that every list takes: a Relay window, an offset, filters and an order. */
+/** The arguments of every list: Relay paging, an offset, filters and an order. */
 const pageArgs = () =>
   builder.args((t) => ({
-    first: t.int({ description: 'At most this many from the start or after `after`; 1 to 1000, 25 when left out.' }),
-    after: t.string({ description: 'The cursor to go on from.' }),
-    last: t.int({ description: 'At most this many from the end or before `before`; 1 to 1000.' }),
-    before: t.string({ description: 'The cursor to end before.' }),
-    offset: t.int({ description: 'Rows to pass over first.' }),
+    first: t.int({
+      description: 'The maximum number of items, from the start or after `after`; 1 to 1000, default 25.',
+    }),
+    after: t.string({ description: 'Only items after this cursor.' }),
+    last: t.int({ description: 'The maximum number of items, from the end or before `before`; 1 to 1000.' }),
+    before: t.string({ description: 'Only items before this cursor.' }),
+    offset: t.int({ description: 'The number of items to skip.' }),
     filter: t.field({
       type: [FieldFilter],
-      description: 'Filters by the names of fields, for programs that read them; all must hold. Else use `where`.',
+      description: 'Filters by field name, for generic clients; all must match. Otherwise prefer `where`.',
     }),
     orderBy: t.field({
       type: [SortField],
-      description: 'An order by the names of fields, or `order`. Newest first when left out; the id always comes last.',
+      description:
+        'Sort keys by field name, as an alternative to `order`; newest first by default. Ties are broken by id.',
     }),
   }));
 
-/** The same, with typed filters and orders of what is listed. */
+/** The arguments of every list, with a typed filter and order. */
 export const listArgs = (type: EntityType) =>
   builder.args((t) => ({
     ...pageArgs(),
-    where: t.field({ type: whereInput(type), description: 'A typed filter; `filter` may stand beside it.' }),
+    where: t.field({ type: whereInput(type), description: 'A typed filter; can be combined with `filter`.' }),
     order: t.field({
       type: [orderInput(type)],
-      description: 'A typed order, instead of `orderBy`: by the first, then by the next. The id always comes last.',
+      description: 'A typed order, instead of `orderBy`: by the first key, then the next. Ties are broken by id.',
     }),
   }));
 
@@ -95,10 +99,10 @@ type Types = typeof builder.$inferSchemaTypes;
 /** Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. */
 export function connection(name: string, node: ObjectRef<Types, Entity> | InterfaceRef<Types, Entity>) {
   const edge = builder.objectRef<{ readonly page: Page; readonly node: Entity }>(`${name}Edge`).implement({
-    description: 'An item of a page, with its place in the list (Relay).',
+    description: 'An item of a page, with its cursor (Relay).',
     fields: (t) => ({
       cursor: t.string({
-        description: 'The place in the list, to go on from.',
+        description: 'The cursor of the item.',
         resolve: ({ page, node: row }) => page.cursorOf(row),
       }),
       node: t.field({ type: node, description: 'The item.', resolve: ({ node: row }) => row }),
@@ -113,9 +117,13 @@ export function connection(name: string, node: ObjectRef<Types, Entity> | Interf
         description: 'The items, each with its cursor.',
         resolve: (page) => page.nodes.map((row) => ({ page, node: row })),
       }),
-      pageInfo: t.field({ type: PageInfo, description: 'Where the page stands in the list.', resolve: (page) => page }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'The position of the page in the list.',
+        resolve: (page) => page,
+      }),
       totalCount: t.int({
-        description: 'How many there are in all; counted only when asked.',
+        description: 'The number of items in the whole list; counted only if selected.',
         resolve: (page) => page.total(),
       }),
     }),

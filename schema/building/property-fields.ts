@@ -9,8 +9,8 @@ import { isBodyProperty } from '../../src/model/entity/entity.ts';
 import { memberRead } from './member.ts';
 
 /**
- * Takes away resolvers that read the property of the field's own name: compiled operations then read it in place. A body
- * member with the name of an envelope's value keeps its resolver; one that would hide a field of every entity is refused.
+ * Removes resolvers that only read the property with the field's own name, so that compiled operations read it directly.
+ * A body member named like an envelope property keeps its resolver; one that would hide a field of every entity throws.
  */
 export function readPropertiesInPlace(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

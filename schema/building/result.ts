@@ -9,7 +9,7 @@ import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
 import { connection, listArgs } from './page.ts';
 
-/** What tells one document type that belongs to a job from the others. */
+/** The differences between the document types that belong to a job. */
 export interface ResultDeclaration {
   readonly type: DocumentType;
   readonly name: ResultName;
@@ -17,11 +17,11 @@ export interface ResultDeclaration {
   /** The names of the queries for one and for many. */
   readonly one: string;
   readonly many: string;
-  /** The field of a job that lists them. */
+  /** The name of the list field on Job. */
   readonly ofJob: string;
 }
 
-/** A document type that belongs to a job: its object, queries and mutations, and the field of the job. */
+/** Defines a document type that belongs to a job: its object, queries, mutations, and the list field on Job. */
 export function result({ type, name, description, one, many, ofJob }: ResultDeclaration) {
   const ref = builder.objectRef<Entity>(name).implement({
     description,
@@ -54,7 +54,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
   builder.queryField(many, (t) =>
     t.field({
       type: connectionRef,
-      description: `Every ${type.noun} that the caller may see: of one job, in one workspace, or in all.`,
+      description: `Every ${type.noun} visible to the caller, optionally of one job or workspace.`,
       args: { ...scopeArgs(), ...listArgs(type) },
       resolve: (_root, { job, ...request }, { domain }) =>
         domain.documents.list({ ...request, parent: job, type: type.name }),
@@ -63,8 +63,10 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
   builder.objectField(JobRef, ofJob, (t) =>
     t.field({
       type: [ref],
-      description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them by pages, with filters.`,
-      args: { first: t.arg.int({ defaultValue: 25, required: true, description: 'At most this many, 1 to 100.' }) },
+      description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them, with paging and filters.`,
+      args: {
+        first: t.arg.int({ defaultValue: 25, required: true, description: 'The maximum number of items, 1 to 100.' }),
+      },
       resolve: (job, { first }, { load }) => load.children(job, type.name, first),
     }),
   );
@@ -72,7 +74,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
   builder.objectField(WorkspaceRef, many, (t) =>
     t.field({
       type: connectionRef,
-      description: `Every ${type.noun} of the workspace, of whatever job.`,
+      description: `Every ${type.noun} of the workspace.`,
       args: listArgs(type),
       resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: type.name }),
     }),
@@ -85,7 +87,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
       args: {
         workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the job.' }),
         job: t.arg({ type: 'UUID', required: true, description: 'The job that is reported on.' }),
-        body: t.arg({ type: `${name}Body`, required: true, description: 'What is reported.' }),
+        body: t.arg({ type: `${name}Body`, required: true, description: 'The body.' }),
       },
       resolve: (_root, { job, ...made }, { domain }) =>
         domain.documents.create({ ...made, parent: job, type: type.name, documentForm: false }),
@@ -106,7 +108,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
     }),
     [`delete${name}`]: t.field({
       type: ref,
-      description: `Removes a ${type.noun} for good.`,
+      description: `Deletes a ${type.noun} permanently.`,
       args: { ...resultPlaceArgs(), ...removalArgs() },
       resolve: (_root, { workspace, job, id, ...expectation }, { domain }) =>
         domain.documents.remove({ workspace, parent: job, id, type: type.name }, expectation),
@@ -115,14 +117,14 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
   return { ref, connection: connectionRef };
 }
 
-/** What a list of results may be narrowed down to. */
+/** Limits a list of results to a workspace or job. */
 const scopeArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'Only those of this workspace.' }),
     job: t.field({ type: 'UUID', description: 'Only those of this job.' }),
   }));
 
-/** Where a result is looked for; one of another workspace or job is NOT_FOUND. */
+/** Identifies a result; one of another workspace or job is NOT_FOUND. */
 const resultPlaceArgs = () =>
   builder.args((t) => ({
     ...documentPlaceArgs(),

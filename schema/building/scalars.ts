@@ -30,7 +30,7 @@ builder.scalarType('UUID', {
 
 builder.scalarType('DateTime', {
   description:
-    'An ISO 8601 date and time. Times of the service are in UTC with milliseconds; times in bodies are as they were sent.',
+    'An ISO 8601 date and time. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
   serialize: (value) => (value instanceof Date ? isoText(value) : value),
   parseValue: (value) => {
     if (typeof value === 'string') return value;
@@ -41,7 +41,7 @@ builder.scalarType('DateTime', {
 let lastTime = Number.NaN;
 let lastText = '';
 
-/** ISO 8601 text; the times of one entity, and of entities made together, are often the same. */
+/** ISO 8601 text; the last one is cached, because entities created together have the same time. */
 function isoText(date: Date): string {
   const time = date.getTime();
   if (time !== lastTime) {
@@ -58,7 +58,7 @@ builder.scalarType('JSON', {
   parseLiteral: (node, variables) => valueFromASTUntyped(node as ValueNode, variables) as Json,
 });
 
-/** Declares a scalar for a JSON object that keeps unknown members; its JSON Schema goes to OpenAPI. */
+/** Declares a scalar for a JSON object with unknown members allowed; OpenAPI uses its JSON Schema. */
 function openObject(name: OpenObjectName, description: string, schema: Schema): void {
   builder.scalarType(name, {
     description,
@@ -77,7 +77,7 @@ function asObject(value: unknown): JsonObject {
 const badInput = (message: string): GraphQLError =>
   new GraphQLError(`The value ${message}`, { extensions: { code: 'BAD_USER_INPUT' } });
 
-/** A patch may hold any part of the body, and null to remove a member. */
+/** The schema of a merge patch: no member is required. */
 function patchOf({ required: _required, ...schema }: Schema): Schema {
   return { ...schema, ...(schema.properties && { properties: mapValues(schema.properties, patchOf) }) };
 }
@@ -98,7 +98,7 @@ const kinds = [
 ] as const;
 
 for (const [name, what, schema] of kinds) {
-  openObject(`${name}Body`, `The body of ${what}. Unknown members are kept.`, schema);
+  openObject(`${name}Body`, `The body of ${what}. Unknown members are stored and returned.`, schema);
   openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
 }
 
@@ -109,12 +109,12 @@ const dataApiJob: Schema = {
 };
 openObject(
   'DataApiJobBody',
-  'A job as the Data API accepts it, in either of its two shapes. Unknown members are kept.',
+  'A job as the Data API accepts it, in either of its two shapes. Unknown members are stored and returned.',
   dataApiJob,
 );
 openObject(
   'DataApiJobSubmission',
-  'A job in the submit form of Shape A of the Data API. Unknown members are kept.',
+  'A job in the submit form of Shape A of the Data API. Unknown members are stored and returned.',
   submit.schema,
 );
 openObject('BridgeJobBody', 'The former name of DataApiJobBody; removed in 1.0.', dataApiJob);

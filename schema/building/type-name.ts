@@ -1,3 +1,3 @@
-/** The name of a GraphQL type, made of a noun: "quality result" is QualityResult. */
+/** The GraphQL type name for a noun: "quality result" becomes QualityResult. */
 export const graphqlTypeName = (noun: string): string =>
   noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());

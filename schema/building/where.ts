@@ -7,13 +7,13 @@ import { graphqlTypeName } from './type-name.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
-/** What an input object holds, for the domain to read. */
+/** The value of an input object, which the domain parses. */
 type Asked = Readonly<Record<string, NonNullable<unknown> | null | undefined>>;
 type Fields = InputFieldsFromShape<Types, Asked, 'InputObject'>;
 
 const NULL = 'Null is an absent value.';
 
-/** The comparisons of one kind of value. */
+/** The input type with the comparisons for one kind of value. */
 function comparisons(
   name: string,
   type: 'String' | 'Float' | 'Boolean' | 'DateTime' | 'UUID',
@@ -21,21 +21,21 @@ function comparisons(
 ) {
   const ref = builder.inputRef<Asked>(name);
   ref.implement({
-    description: `Comparisons of ${WHAT[type]}; all that are given must hold.`,
+    description: `Comparisons of ${WHAT[type]}; all that are given must match.`,
     fields: (t) =>
       ({
         eq: t.field({ type, description: `Equal to this. ${NULL}` }),
         in: t.field({ type: [type], required: { list: false, items: false }, description: `Any of these. ${NULL}` }),
-        ne: t.field({ type, description: `Not this; absent values are kept. ${NULL}` }),
-        exists: t.boolean({ description: 'True: there is a value. False: there is none.' }),
+        ne: t.field({ type, description: `Not equal to this; absent values match. ${NULL}` }),
+        exists: t.boolean({ description: 'True matches present values, false absent ones.' }),
         ...(extra.includes('order') && {
           lt: t.field({ type, description: 'Less than this.' }),
-          lte: t.field({ type, description: 'Less than this, or equal.' }),
-          gt: t.field({ type, description: 'More than this.' }),
-          gte: t.field({ type, description: 'More than this, or equal.' }),
+          lte: t.field({ type, description: 'Less than or equal to this.' }),
+          gt: t.field({ type, description: 'Greater than this.' }),
+          gte: t.field({ type, description: 'Greater than or equal to this.' }),
         }),
         ...(extra.includes('text') && {
-          contains: t.string({ description: 'This text stands in it; letter case does not matter.' }),
+          contains: t.string({ description: 'Contains this text; case-insensitive.' }),
         }),
       }) as Fields,
   });
@@ -64,7 +64,7 @@ const FILTERS: Readonly<Record<FieldKind, InputRef<Asked>>> = {
 
 const wheres = new Map<WhereTable, InputRef<Asked>>();
 
-/** The typed filter of an entity type, made from its model. */
+/** The typed filter of an entity type, derived from its model. */
 export const whereInput = (type: EntityType): InputRef<Asked> =>
   inputOf(`${graphqlTypeName(type.noun)}Where`, whereTableOf(type), `Which ${type.noun} entities are meant`);
 
@@ -74,13 +74,13 @@ function inputOf(name: string, table: WhereTable, what: string): InputRef<Asked>
   const ref = builder.inputRef<Asked>(name);
   wheres.set(table, ref);
   ref.implement({
-    description: `${what}; all that is given must hold.`,
+    description: `${what}; all conditions must match.`,
     fields: (t) =>
       ({
         ...Object.fromEntries([...table].map(([member, node]) => [member, fieldOf(t, name, [member, node])])),
-        and: t.field({ type: [ref], description: 'All of these hold.' }),
-        or: t.field({ type: [ref], description: 'At least one of these holds.' }),
-        not: t.field({ type: ref, description: 'This does not hold.' }),
+        and: t.field({ type: [ref], description: 'All of these match.' }),
+        or: t.field({ type: [ref], description: 'At least one of these matches.' }),
+        not: t.field({ type: ref, description: 'This does not match.' }),
       }) as Fields,
   });
   return ref;
@@ -90,7 +90,7 @@ function fieldOf(t: InputBuilder, name: string, [member, node]: readonly [string
   const { description } = node;
   if (node.is === 'value') return t.field({ type: FILTERS[node.kind], description });
   if (node.is === 'relation') {
-    return t.field({ type: whereInput(node.to), description: `${description} Null: there is none.` });
+    return t.field({ type: whereInput(node.to), description: `${description} Null matches entities that have none.` });
   }
   const what = node.list === undefined ? `What the ${member} must be` : `What one of the ${member} must be`;
   const type = inputOf(name.replace(/Where$/, `${graphqlTypeName(member)}Where`), node.nodes, what);
@@ -99,16 +99,16 @@ function fieldOf(t: InputBuilder, name: string, [member, node]: readonly [string
 
 /** The directions of typed and untyped orders. */
 export const SortDirection = builder.enumType('SortDirection', {
-  description: 'Absent values come first in asc, and last in desc.',
+  description: 'Absent values come first in asc and last in desc.',
   values: {
-    asc: { description: 'From the least to the most, from the oldest to the newest.' },
-    desc: { description: 'From the most to the least, from the newest to the oldest.' },
+    asc: { description: 'Ascending: smallest or oldest first.' },
+    desc: { description: 'Descending: largest or newest first.' },
   } as const,
 });
 
 const orders = new Map<WhereTable, InputRef<Asked> | undefined>();
 
-/** One step of a typed order: exactly one field, with its direction. */
+/** The input type for one sort key: exactly one field, with its direction. */
 export function orderInput(type: EntityType): InputRef<Asked> {
   const ref = orderOf(`${graphqlTypeName(type.noun)}Order`, whereTableOf(type));
   if (!ref) throw new Error(`${type.name} has nothing to sort by`);
@@ -121,7 +121,7 @@ function orderOf(name: string, table: WhereTable): InputRef<Asked> | undefined {
   const ref = sortable.length > 0 ? builder.inputRef<Asked>(name) : undefined;
   orders.set(table, ref);
   ref?.implement({
-    description: 'One step of an order: exactly one field, with its direction.',
+    description: 'One sort key: exactly one field, with its direction.',
     isOneOf: true,
     fields: (t) =>
       Object.fromEntries(
@@ -137,7 +137,7 @@ function orderOf(name: string, table: WhereTable): InputRef<Asked> | undefined {
   return ref;
 }
 
-/** Plain values have an order; ids have none that means something, but for the entity's own, by which all end. */
+/** Plain values can be sorted by; ids cannot, except the entity's own, which breaks ties. */
 function isSortable(node: WhereNode): boolean {
   if (node.is === 'group') return node.list === undefined && [...node.nodes.values()].some(isSortable);
   return node.is === 'value' && (node.kind !== 'id' || node.stored === '_id');
