@@ -32,11 +32,11 @@ describe('the names that the Data API had in GraphQL', () => {
       `mutation M($body: BridgeJobBody!) { createBridgeJob(body: $body) ${fields} }`,
       shapeB(workspace),
     );
-    const { submitBridgeJob: submitted } = await mutate(
+    const { submitBridgeJob: sent } = await mutate(
       `mutation M($body: BridgeJobSubmission!) { submitBridgeJob(body: $body) ${fields} }`,
       submitted(workspace),
     );
-    for (const job of [made, submitted]) {
+    for (const job of [made, sent]) {
       expect(job.bridgeBody).toMatchObject({ refNumber: job.dataApiBody.refNumber });
       expect(job.bridgeBody).toEqual(job.dataApiBody);
       expect(job.bridgeListType).toBe(job.dataApiListType);
