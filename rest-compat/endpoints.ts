@@ -17,7 +17,7 @@ import { synonyms } from './v2/synonyms.ts';
 import { workspaces } from './v2/workspaces.ts';
 import { xrefs } from './v2/xrefs.ts';
 
-/** Every REST endpoint of the service, in the order in which docs show them. */
+/** Every REST endpoint of the service, in the order of the documentation. */
 export const endpoints: readonly Endpoint[] = [
   ...health,
   ...dataApiJobs,

@@ -14,10 +14,10 @@ import { Binding } from './sources/source-kind.ts';
 
 type Context = ReturnType<Gateway['open']>;
 
-/** The nginx status for a client that went away before its answer; it is logged and never sent. */
+/** nginx's status for a client that closed the connection before the response; logged, never sent. */
 export const CLIENT_GONE = 499;
 
-/** One request and its answer on the way through the REST layer. */
+/** One request and its response on the way through the REST layer. */
 export class Exchange implements Waiter {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -30,20 +30,20 @@ export class Exchange implements Waiter {
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
   query: Query = EMPTY_QUERY;
-  /** What the request gives to the variables of the operation. */
+  /** The variables of the operation, as bound from the request. */
   binding: Binding = UNBOUND;
-  /** The request body as it came; of a form, what makes it the same as another one. */
+  /** The raw request body; for a form, its fingerprint. */
   bytes: Uint8Array = NO_BYTES;
   body: unknown = undefined;
   form: ReceivedForm | undefined = undefined;
-  /** The error behind an answer of 500 or more, for the log. */
+  /** The error behind a response of 500 or more, for the log. */
   private cause: unknown = undefined;
   private availability: Availability | undefined = undefined;
-  /** It was answered before its work came to an end: what that comes to is kept under its key, and not sent. */
+  /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
-  /** What stays the same when a request with an Idempotency-Key is done again after its gateway died. */
+  /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */
   seed: string | undefined = undefined;
-  /** Keeps the answer of a request with an Idempotency-Key before it leaves. */
+  /** Stores the response of a request with an Idempotency-Key before it is sent. */
   keep: ((answer: Answer) => Promise<void>) | undefined = undefined;
 
   constructor(
@@ -63,7 +63,7 @@ export class Exchange implements Waiter {
     return this.request.headers;
   }
 
-  /** The path as it was asked for, without query string and last slash. */
+  /** The path as requested, without query string and trailing slash. */
   get path(): string {
     const url = this.request.url ?? '/';
     const end = url.indexOf('?');
@@ -77,14 +77,14 @@ export class Exchange implements Waiter {
     return start === -1 ? '' : url.slice(start + 1);
   }
 
-  /** From now on it is answered with UNAVAILABLE as soon as the database is found not to answer; so it is at once. */
+  /** From now on, answers with UNAVAILABLE as soon as the database is found unresponsive; immediately if it already is. */
   waitFor(availability: Availability): void {
     availability.check();
     availability.join(this);
     this.availability = availability;
   }
 
-  /** Answers with the reason in the place of what does not come; an answer that has begun is broken off. */
+  /** Answers with the given error instead of waiting for the result; a response that has started is aborted. */
   giveUp(reason: ServiceError): void {
     const { response } = this;
     if (response.headersSent) {
@@ -99,7 +99,7 @@ export class Exchange implements Waiter {
     this.isAnswered = true;
   }
 
-  /** Sends a complete answer; where the request has an Idempotency-Key, the answer is kept first. */
+  /** Sends a complete response, after storing it if the request has an Idempotency-Key. */
   send(status: number, headers: readonly string[], body = ''): void {
     if (this.keep === undefined) this.write({ status, headers, body });
     else this.keepAndWrite(this.keep, { status, headers, body });
@@ -108,13 +108,13 @@ export class Exchange implements Waiter {
   private keepAndWrite(keep: (answer: Answer) => Promise<void>, answer: Answer): void {
     this.keep = undefined;
     const kept = keep(answer).catch((err: unknown) =>
-      this.log.warn({ err, requestId: this.requestId }, 'the answer to an Idempotency-Key was not kept'),
+      this.log.warn({ err, requestId: this.requestId }, 'the response for an Idempotency-Key was not stored'),
     );
     if (isKept(answer.status)) kept.then(() => this.write(answer)).catch((error: unknown) => this.fail(error));
-    else this.write(answer); // it need not wait until its key is free again
+    else this.write(answer); // no need to wait until the key is released
   }
 
-  /** Puts an answer on the wire, in one piece. */
+  /** Writes a response in one piece. */
   write(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) {
@@ -125,7 +125,7 @@ export class Exchange implements Waiter {
     this.end(answer.status);
   }
 
-  /** Nobody got an answer: the key is free for the next who asks. */
+  /** Releases the key because no response was sent, so that the request can be retried. */
   private keepUnanswered(keep: (answer: Answer) => Promise<void>): void {
     this.keep = undefined;
     keep({ status: CLIENT_GONE, headers: [], body: '' }).catch((err: unknown) =>
@@ -174,7 +174,7 @@ export class Exchange implements Waiter {
     }
   }
 
-  /** Ends the exchange after its last byte: one log line (at error, with the cause, where the fault is ours), and what resolvers held is let go. */
+  /** Ends the exchange after its last byte: writes one log line (at error, with the cause, for 5xx) and releases what resolvers acquired. */
   end(status: number): void {
     this.availability?.leave(this);
     if (this.keep) this.keepUnanswered(this.keep);
@@ -212,7 +212,7 @@ const answerOf = (problem: Problem, { path, requestId }: Exchange): Answer => ({
   body: problemText(problem, path, requestId),
 });
 
-/** How much of a path stands in the log, in characters. */
+/** The maximum length of a path in the log, in characters. */
 const MAX_LOGGED = 500;
 
 function causeOf(error: unknown): object {

@@ -3,7 +3,7 @@ import type { Family } from '../declare/family.ts';
 
 const VERSION = '1.0';
 
-/** The Data API, the Data API: its paths carry v1, its requests may ask for a version (interface, "Versioning"). */
+/** The Data API: paths with v1, and an optional version header (interface, "Versioning"). */
 export const dataApi: Family = {
   name: 'bridge',
   title: 'Data API',

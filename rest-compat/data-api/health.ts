@@ -7,7 +7,8 @@ export const health: readonly Endpoint[] = [
   endpoint(dataApi, {
     id: 'bridge.health.get',
     route: 'GET /health',
-    summary: 'Tells how the three parts of the service are. 200 when all are healthy, else 503 with the same report.',
+    summary:
+      'Reports the health of the three parts of the service. 200 if all are healthy, otherwise 503 with the same report.',
     operation: 'query BridgeHealthGet { health { transport metadataStore dataStore healthy } }',
     variables: {},
     reply: report({

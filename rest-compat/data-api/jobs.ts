@@ -6,18 +6,18 @@ import { selectionOf, type ViewObject } from '../declare/view.ts';
 import { envelope } from '../v2/views.ts';
 import { dataApi } from './family.ts';
 
-/** The envelope of a job, its body in the shape that it was made in. */
+/** A job as created and submitted: its body in the shape it was created in. */
 const job: ViewObject = { ...envelope, body: 'dataApiBody' };
 
-/** The same in lists, where the type has another name in the demo environment (interface, "Entity type names"). */
+/** A job in lists, where the type has a different name in the demo environment (interface, "Entity type names"). */
 const listedJob: ViewObject = { ...job, type: 'dataApiListType' };
 
-/** /bridge/v1/data/jobs: the jobs of all workspaces of the caller, and those in none. */
+/** /bridge/v1/data/jobs: the jobs of all the caller's workspaces, and those without a workspace. */
 export const jobs: readonly Endpoint[] = [
   endpoint(dataApi, {
     id: 'bridge.jobs.list',
     route: 'GET /data/jobs',
-    summary: 'Lists every job that the caller may see. Each is in the shape that it was made in.',
+    summary: 'Lists every job that is visible to the caller, each in the shape it was created in.',
     operation: `query BridgeJobsList(${pageVariables}) {
       jobs(${pageArguments}) { ${page(selectionOf(listedJob))} }
     }`,
@@ -39,7 +39,7 @@ export const jobs: readonly Endpoint[] = [
   endpoint(dataApi, {
     id: 'bridge.jobs.submit',
     route: 'PUT /data/jobs',
-    summary: 'Submits an inspection job in the submit form of Shape A. Each request makes a new job.',
+    summary: 'Submits an inspection job in the submit form of Shape A. Each request creates a new job.',
     operation: `mutation BridgeJobsSubmit($body: DataApiJobSubmission!) {
       submitDataApiJob(body: $body) { ${selectionOf(job)} }
     }`,

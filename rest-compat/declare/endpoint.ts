@@ -5,28 +5,28 @@ import type { Sources } from './source.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One REST endpoint, declared once: serve/ answers it, openapi/ describes it. */
+/** One REST endpoint: serve/ serves this declaration, openapi/ documents it. */
 export interface Declaration {
   /** `family.noun.verb`; stable, for logs, docs and OpenAPI. */
   readonly id: string;
   /** Method and path below the family's base, with parameters in braces: `GET /workspaces/{workspace_id}`. */
   readonly route: `${Method} /${string}`;
-  /** One or two sentences for the user; the first is the title in OpenAPI. */
+  /** One or two sentences for clients; the first is the summary in OpenAPI. */
   readonly summary: string;
-  /** The GraphQL operation that does the work, exactly as a user could send it. */
+  /** The GraphQL operation that does the work, exactly as a client could send it. */
   readonly operation: string;
   /** Where each variable of the operation comes from. */
   readonly variables: Sources;
   readonly reply: Reply;
-  /** The errors of the operation itself; those that every endpoint can have are not repeated here. */
+  /** The errors of the operation itself, without those that every endpoint can have. */
   readonly errors: readonly ErrorCode[];
-  /** Needs no credential, and looks at no version header. */
+  /** Requires no credential, and ignores the version header. */
   readonly open?: boolean;
-  /** The scope that the credential must have, where it is not `write` for a mutation and `read` for a query. */
+  /** The required scope; by default `write` for a mutation and `read` for a query. */
   readonly scope?: 'none';
 }
 
-/** A declaration with its family and its route taken apart; still plain data. */
+/** A declaration with its family and parsed route; plain data. */
 export interface Endpoint extends Declaration {
   readonly family: Family;
   readonly method: Method;
@@ -49,5 +49,5 @@ export function endpoint(family: Family, declaration: Declaration): Endpoint {
   };
 }
 
-/** Whether an endpoint takes an Idempotency-Key (contract §4); without a credential there is nobody whose key it is. */
+/** Whether an endpoint takes an Idempotency-Key (contract §4); keys belong to a caller, so it needs a credential. */
 export const takesKey = ({ method, open }: Endpoint): boolean => !open && (method === 'POST' || method === 'PUT');

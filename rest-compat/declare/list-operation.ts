@@ -13,14 +13,14 @@ import {
 export const pageVariables =
   '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean = false';
 
-/** The arguments that hand those variables to the connection. */
+/** The arguments that pass those variables to the connection. */
 export const pageArguments = 'first: $first, after: $after, offset: $offset, filter: $filter, orderBy: $orderBy';
 
-/** What a list selects: the nodes, and only where it goes on by pages, the place where the next begins. */
+/** The selection of a list: the nodes and, only if it continues on further pages, the end cursor. */
 export const page = (fields: string): string =>
   `nodes { ${fields} } pageInfo @include(if: $paging) { hasNextPage endCursor }`;
 
-/** Where the variables of every list come from; `named` are filters with a parameter of their own. */
+/** The sources of every list's variables; `named` are filters with a dedicated parameter. */
 export const pageSources = (named?: Readonly<Record<string, NamedFilter>>): Sources => ({
   first: fromLimit,
   after: fromCursor,

@@ -16,7 +16,7 @@ export { report } from '../replies/report.ts';
 export { search } from '../replies/search.ts';
 export { upsert } from '../replies/upsert.ts';
 
-/** What an endpoint answers when its operation succeeds. */
+/** The response of an endpoint when its operation succeeds. */
 export type Reply =
   | EntityReply
   | ListReply

@@ -28,7 +28,7 @@ export { fromQuery } from '../sources/kinds/query.ts';
 export { fromPageSize, fromPageStart } from '../sources/kinds/search-page.ts';
 export { fromSort } from '../sources/kinds/sort.ts';
 
-/** Where the value of one GraphQL variable comes from: one exact place of the request, described as data. */
+/** The source of one GraphQL variable: exactly one part of the request, described as data. */
 export type Source =
   | PathSource
   | QuerySource

@@ -1,11 +1,11 @@
 import { fromFile, type Source } from './source.ts';
 
-/** What createAttachment needs of the file that it attaches. */
+/** The fields that createAttachment needs from the uploaded file. */
 const TAKEN = 'id name sha256';
 
 /**
- * A file for the document of the variables `$workspace` and `$document`, which must be there before the first byte is
- * taken in. `name` is the beginning of the operations' names.
+ * A file for the document of the variables `$workspace` and `$document`, which must exist before the first byte is
+ * read. `name` is the prefix of the operations' names.
  */
 export const fileForDocument = (name: string): Source =>
   fromFile(

@@ -9,16 +9,16 @@ import { idAndItem, itemAlone, itemFields } from './views.ts';
 const workspace = fromPath('workspace_id');
 const id = fromPath('id');
 
-/** Legacy paths know the catalogs of the interface and no others (contract §6). */
+/** Legacy paths accept only the catalogs of the interface (contract §6). */
 export const catalog = fromPathOneOf(
   'catalog',
   CATALOG_NAMES,
-  'One of the ten catalogs. methods and timelogEvents are other names of testMethods and eventTypes.',
+  'One of the ten catalogs. methods and timelogEvents are aliases of testMethods and eventTypes.',
 );
 
 const named = {
-  name: { field: 'name', description: 'Only records of exactly this name.' },
-  xref: { field: 'xref', description: "Only records with exactly this id of a party's own system." },
+  name: { field: 'name', description: 'Only records with exactly this name.' },
+  xref: { field: 'xref', description: "Only records with exactly this id in a party's own system." },
 };
 
 /** /workspaces/{workspace_id}/catalogs/{catalog}: the records of the ten catalogs. */

@@ -16,7 +16,7 @@ const here = 'workspace: $workspace, document: $document, documentType: $documen
 
 /** The body of a file (interface, "File"). */
 const file = { caption: 'caption', location: 'location', format: 'format' };
-/** What creation and lists answer, and what get and delete do (contract §11, "Legacy files"). */
+/** The views of creation and lists, and of get and delete (contract §11, "Legacy files"). */
 const idAndFile: ViewObject = { id: 'id', body: file };
 const fields = selectionOf(idAndFile);
 
@@ -65,7 +65,7 @@ export const files: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.files.delete',
     route: 'DELETE /workspaces/{workspace_id}/jobs/{job_id}/files/{file_id}',
-    summary: 'Deletes a file for good and returns its last descriptor.',
+    summary: 'Deletes a file permanently and returns its last descriptor.',
     operation: `mutation LegacyFilesDelete(${place}, $id: UUID!, $expectedVersion: [String!]) {
       deleteAttachment(${here}, id: $id, expectedVersion: $expectedVersion) { ${fields} }
     }`,

@@ -13,7 +13,7 @@ export const jobs: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.jobs.list',
     route: 'GET /workspaces/{workspace_id}/jobs',
-    summary: 'Lists the jobs of a workspace. Any field of the data model is a filter.',
+    summary: 'Lists the jobs of a workspace. Any field of the data model can be used as a filter.',
     operation: `query LegacyJobsList($workspace: UUID!, ${pageVariables}) {
       jobs(workspace: $workspace, ${pageArguments}) { ${page(bodyFields)} }
     }`,
@@ -55,7 +55,7 @@ export const jobs: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.jobs.delete',
     route: 'DELETE /workspaces/{workspace_id}/jobs/{job_id}',
-    summary: 'Deletes a job for good, with all that belongs to it, and returns its last body.',
+    summary: 'Deletes a job and everything that belongs to it permanently, and returns its last body.',
     operation: `mutation LegacyJobsDelete($workspace: UUID!, $id: UUID!, $expectedVersion: [String!]) {
       deleteJob(workspace: $workspace, id: $id, expectedVersion: $expectedVersion) { ${bodyFields} }
     }`,

@@ -8,21 +8,21 @@ import { bodyAlone, bodyFields, idAndBody } from './views.ts';
 const workspace = fromPath('workspace_id');
 const job = fromPath('job_id');
 
-/** What tells the reports of one kind from the others. */
+/** The differences between the kinds of results. */
 interface ResultRows {
-  /** The noun in the ids of the endpoints. */
+  /** The noun in the endpoint ids. */
   readonly noun: string;
-  /** The noun in the path, and the parameter after it. */
+  /** The noun in the path, and the parameter that follows it. */
   readonly path: string;
   readonly parameter: string;
-  /** The names in GraphQL: of the type, of the query for one and of that for many. */
+  /** The GraphQL names: of the type, of the query for one and of the query for many. */
   readonly type: string;
   readonly one: string;
   readonly many: string;
-  /** In the texts: one of them, and several. */
+  /** Singular and plural for summaries. */
   readonly what: string;
   readonly whats: string;
-  /** What creating one may be refused for, beyond the rest. */
+  /** Additional errors of creation. */
   readonly errors?: Endpoint['errors'];
 }
 
@@ -70,7 +70,7 @@ const KINDS: readonly ResultRows[] = [
   },
 ];
 
-/** What is reported for a job: quality, quantity, time log and load port information, all of one pattern. */
+/** The results of a job: quality, quantity, time log and load port information, all with the same endpoints. */
 export const results: readonly Endpoint[] = KINDS.flatMap(rowsOf);
 
 function rowsOf({ noun, path, parameter, type, what, whats, errors = [], ...query }: ResultRows): Endpoint[] {
@@ -85,7 +85,7 @@ function rowsOf({ noun, path, parameter, type, what, whats, errors = [], ...quer
     endpoint(legacy, {
       id: `legacy.${noun}.list`,
       route: `GET ${all}`,
-      summary: `Lists ${whats} of a job. Any field of the data model is a filter.`,
+      summary: `Lists ${whats} of a job. Any field of the data model can be used as a filter.`,
       operation: `query ${name}List(${place}, ${pageVariables}) {
         ${query.many}(${here}, ${pageArguments}) { ${page(bodyFields)} }
       }`,
@@ -127,7 +127,7 @@ function rowsOf({ noun, path, parameter, type, what, whats, errors = [], ...quer
     endpoint(legacy, {
       id: `legacy.${noun}.delete`,
       route: `DELETE ${each}`,
-      summary: `Deletes ${what} for good and returns its last body.`,
+      summary: `Deletes ${what} permanently and returns its last body.`,
       operation: `mutation ${name}Delete(${place}, $id: UUID!, $expectedVersion: [String!]) {
         delete${type}(${here}, id: $id, expectedVersion: $expectedVersion) { ${bodyFields} }
       }`,

@@ -8,13 +8,13 @@ import { bodyFields, idAndBody, itemAlone, itemFields } from './views.ts';
 
 const workspace = fromPath('workspace_id');
 const record = fromPath('recordId', 'One of the two records.');
-const synonym = fromPath('synonymRecordId', 'The other one; the order makes no difference to the link.');
+const synonym = fromPath('synonymRecordId', 'The other record; the order makes no difference to the link.');
 
 const each = '/workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms/{synonymRecordId}';
 const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
 const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
 
-/** The links between records that describe the same item, seen from one of the two records. */
+/** The links between records that describe the same item, listed by one of the two records. */
 export const synonyms: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.synonyms.list',
@@ -30,7 +30,7 @@ export const synonyms: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.synonyms.link',
     route: `POST ${each}`,
-    summary: 'Links two records as synonyms. A link that exists, either way round, is answered with 200.',
+    summary: 'Links two records as synonyms. 200 if the link already exists, in either direction.',
     operation: `mutation LegacySynonymsLink(${pairVariables}) {
       linkSynonyms(${pairArguments}) { created synonym { ${bodyFields} } }
     }`,
@@ -41,7 +41,7 @@ export const synonyms: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.synonyms.get',
     route: `GET ${each}`,
-    summary: 'Returns the body of the second record when it is a synonym of the first, else 404.',
+    summary: 'Returns the body of the second record if it is a synonym of the first, otherwise 404.',
     operation: `query LegacySynonymsGet(${pairVariables}) { linkedRecord(${pairArguments}) { ${itemFields} } }`,
     variables: { workspace, catalog, record, synonym },
     reply: one(itemAlone, 'CatalogRecordBody'),
@@ -50,7 +50,7 @@ export const synonyms: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.synonyms.unlink',
     route: `DELETE ${each}`,
-    summary: 'Removes the link between two records and returns the body of the second one, which stays.',
+    summary: 'Removes the link between two records and returns the body of the second one, which is not deleted.',
     operation: `mutation LegacySynonymsUnlink(${pairVariables}, $expectedVersion: [String!]) {
       unlinkRecord(${pairArguments}, expectedVersion: $expectedVersion) { ${itemFields} }
     }`,

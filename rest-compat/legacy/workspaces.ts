@@ -12,7 +12,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.workspaces.list',
     route: 'GET /workspaces',
-    summary: "Lists the workspaces that the caller's tenant is a party of.",
+    summary: "Lists the workspaces that the caller's tenant is a party to.",
     operation: `query LegacyWorkspacesList(${pageVariables}) {
       workspaces(${pageArguments}) { ${page(bodyFields)} }
     }`,
@@ -23,7 +23,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.workspaces.create',
     route: 'POST /workspaces',
-    summary: "Creates a workspace of two organizations, one of which belongs to the caller's tenant.",
+    summary: "Creates a workspace for two organizations, one of which belongs to the caller's tenant.",
     operation: `mutation LegacyWorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${bodyFields} } }`,
     variables: { body: fromBody() },
     reply: created(idAndBody, 'WorkspaceBody'),
@@ -41,7 +41,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.workspaces.update',
     route: 'PATCH /workspaces/{workspace_id}',
-    summary: 'Changes the description. An attempt to change the parties is ignored.',
+    summary: 'Changes the description. Changes to the parties are ignored.',
     operation: `mutation LegacyWorkspacesUpdate($id: UUID!, $patch: WorkspacePatch!, $expectedVersion: [String!]) {
       updateWorkspace(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${bodyFields} }
     }`,
@@ -52,7 +52,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.workspaces.delete',
     route: 'DELETE /workspaces/{workspace_id}',
-    summary: 'Deletes an empty workspace for good and returns it as it was. Its catalog records go with it.',
+    summary: 'Deletes an empty workspace and its catalog records permanently, and returns its last version.',
     operation: `mutation LegacyWorkspacesDelete($id: UUID!, $expectedVersion: [String!]) {
       deleteWorkspace(id: $id, expectedVersion: $expectedVersion) { ${bodyFields} }
     }`,

@@ -17,19 +17,19 @@ export const problemSchema: JsonSchema = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong, for people.' },
-    instance: { type: 'string', description: 'The path that was asked for.' },
+    detail: { type: 'string', description: 'A human-readable explanation.' },
+    instance: { type: 'string', description: 'The path of the request.' },
     code: {
       type: 'string',
       enum: Object.keys(STATUS_OF),
-      description: 'What is wrong, for programs; never changes its meaning.',
+      description: 'A machine-readable error code whose meaning never changes.',
     },
     message: { type: 'string', description: 'The same text as detail.' },
     requestId: { type: 'string' },
     errors: {
       type: 'array',
       maxItems: MAX_FAULTS,
-      description: `What is wrong with the input: every fault, or the first ${MAX_FAULTS}.`,
+      description: `The errors in the input, at most the first ${MAX_FAULTS}.`,
       items: {
         type: 'object',
         required: ['message'],
@@ -49,14 +49,14 @@ export const problemSchema: JsonSchema = {
   },
 };
 
-/** Every answer of an endpoint, by status. */
+/** The responses of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
   const { reply, method } = endpoint;
   const success = kindOf(reply).answers(reply, { method, typeOf: typeReader(operation, schema) });
   return withReplays(endpoint, { ...problems(endpoint), ...success });
 }
 
-/** Adds to every answer that may be kept under an Idempotency-Key the header which says that it was. */
+/** Adds the replay header to every response that can be stored under an Idempotency-Key. */
 function withReplays(endpoint: Endpoint, answers: Answers): Answers {
   if (!takesKey(endpoint)) return answers;
   return Object.fromEntries(
@@ -87,7 +87,7 @@ const problem = (codes: readonly ErrorCode[]): JsonSchema => ({
   },
 });
 
-/** The errors that the machinery itself can answer with. */
+/** The errors that the REST layer itself can return. */
 function commonErrors(endpoint: Endpoint): ErrorCode[] {
   const { family, open, scope, parameters, variables, reply } = endpoint;
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../declare/json-schema.ts';
 
-/** Parts of a document that stand in it once, by kind and name. */
+/** The reusable parts of a document, by kind and name. */
 export type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
-/** Those of the components that something refers to, be it through another one. */
+/** The components that are referenced, directly or indirectly. */
 export function referredTo(something: unknown, components: Components): Components {
   const kept: Record<string, Record<string, JsonSchema>> = {};
   const visit = (place: unknown): void => {

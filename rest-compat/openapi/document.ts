@@ -14,7 +14,7 @@ import { componentSchemas } from './schemas.ts';
 
 type Checked = 'info' | 'servers' | 'tags' | 'security';
 
-/** An OpenAPI 3.1 document; of its schemas tsc knows that they are objects. */
+/** An OpenAPI 3.1 document; its schemas are typed only as objects. */
 export interface OpenApi extends Required<Pick<OpenAPIV3_1.Document, Checked>> {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
@@ -30,12 +30,12 @@ export interface OpenApiOperation
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
-/** What the documents say of the service beside its endpoints. */
+/** The texts and addresses in the documents besides the endpoints. */
 export interface OpenApiOptions {
   readonly baseUrl: string;
   readonly version: string;
   readonly title: string;
-  /** What the document is of, in a few sentences. */
+  /** The introduction of the document, in a few sentences. */
   readonly description: string;
 }
 
@@ -43,7 +43,7 @@ type Described = Pick<Gateway, 'schema' | 'prepare'>;
 
 const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
 
-/** The documents of the service by their paths: one of the whole table, and one of each family. */
+/** The documents of the service by path: one of all endpoints, and one for each family. */
 export function openApiDocuments(
   endpoints: readonly Endpoint[],
   gateway: Described,
@@ -57,7 +57,7 @@ export function openApiDocuments(
     const description = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
     return toOpenApi(rows, gateway, { ...options, title: family.title, description });
   };
-  const description = `Jobs, results and files between the two parties of a workspace. Each family has a document of its own: ${parts}.`;
+  const description = `Jobs, results and files between the two parties of a workspace. Each API has its own document: ${parts}.`;
   return new Map([
     [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description })],
     ...families.map((family) => [pathOf(family), ofFamily(family)] as const),
@@ -66,7 +66,7 @@ export function openApiDocuments(
 
 const pathOf = ({ name }: Family): string => `/openapi/${name}.json`;
 
-/** Describes endpoints in OpenAPI 3.1: types and required flags come from the operations, texts from both. */
+/** The OpenAPI 3.1 document of the endpoints; types and required flags come from the GraphQL operations. */
 export function toOpenApi(
   endpoints: readonly Endpoint[],
   gateway: Described,
@@ -90,7 +90,7 @@ export function toOpenApi(
     info: {
       title,
       version,
-      description: `${description} HEAD works where GET does.`,
+      description: `${description} HEAD is supported wherever GET is.`,
     },
     servers: [{ url: baseUrl }],
     tags: [...tags.values()],
@@ -104,17 +104,21 @@ export function toOpenApi(
 }
 
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JSON Web Token where those are taken.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, or a JSON Web Token if the service accepts them.',
+  },
   sessionAuth: {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'The cookie that signing in sets. A change needs X-Requested-With (any value) or a JSON body beside it.',
+      'The session cookie set by signing in. Changes also require the header X-Requested-With (any value) or a JSON body.',
   },
 } satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
 
-/** The family and the noun: `v2.workspaces`. */
+/** The tag of an endpoint, its family and noun: `v2.workspaces`. */
 const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));
 
 function operationOf(endpoint: Endpoint, gateway: Described): OpenApiOperation {

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 
-/** A request that was sent to an endpoint, and what the service answered. */
+/** A request to an endpoint, and the response of the service. */
 export interface Example {
   readonly name: string;
-  /** The body; of a form, its members. */
+  /** The request body; for a form, its fields. */
   readonly request?: unknown;
   readonly status: number;
   readonly answer: unknown;
 }
 
-/** By the ids of the endpoints; a test writes the file, and claims that the service still answers so. */
+/** Examples by endpoint id; a test writes the file, and checks that the service still responds this way. */
 const recorded = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, readonly Example[]>
 >;
 
 type Content = Readonly<Record<string, JsonSchema>>;
 
-/** The same request body with examples of what was sent to this endpoint. */
+/** The request body with the examples of this endpoint. */
 export function withRequests({ id }: Endpoint, body: JsonSchema): JsonSchema {
   const sent = (recorded[id] ?? []).filter(({ request }) => request !== undefined);
   const values = sent.map(({ name, request }) => [name, request] as const);
@@ -26,7 +26,7 @@ export function withRequests({ id }: Endpoint, body: JsonSchema): JsonSchema {
   return { ...body, content: withValues(body.content as Content, values) };
 }
 
-/** The same answers with examples of what this endpoint answers. */
+/** The responses with the examples of this endpoint. */
 export function withAnswers({ id }: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
   const examples = recorded[id] ?? [];
   const shown = ([status, answer]: readonly [string, JsonSchema]): readonly [string, JsonSchema] => {

@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {
 
 const ABSENT = { const: 'null' };
 
-/** The schemas of all filters, by the bodies that they look into. */
+/** The filter schemas, by the bodies that they search. */
 export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
   const bodies = Object.values(schema.getTypeMap()).filter(({ name, extensions }) => {
     return extensions.jsonSchema !== undefined && !name.endsWith('Patch');
@@ -28,7 +28,7 @@ export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema>
   );
 }
 
-/** Every field, with and without `body.`; a body that may have any form has any field. */
+/** Every field, with and without `body.`; a body of unknown form allows any field. */
 function filterSchema(schema: Schema): JsonSchema {
   if (schema.properties === undefined) return ANY_FIELD;
   const properties = Object.fromEntries([...fieldsOf(schema).values()].flatMap(named));
@@ -49,7 +49,7 @@ function named({ name, kind, catalog, envelope }: Field): [string, JsonSchema][]
       ]);
 }
 
-/** The schema of all filters of a list whose bodies are described by that scalar; without one, any field will do. */
+/** The schema of the filters of a list whose bodies that scalar describes; without one, any field is allowed. */
 export const filtersOf = (body: string | undefined): JsonSchema =>
   body === undefined ? ANY_FIELD : schemaRef(filterName(body));
 

@@ -10,21 +10,21 @@ const header = (description: string, more: JsonSchema = {}): JsonSchema => ({
 
 const seconds = { type: 'integer', minimum: 1 };
 
-/** The headers that answers refer to. Those that are not required come with some answers of a status and not with others. */
+/** The headers that responses refer to; those that are not required are in only some responses of a status. */
 export const componentHeaders = {
-  'X-Request-Id': header('The id of this request in the log: the one that was sent, or a new one.'),
+  'X-Request-Id': header('The id of this request in the log, as sent by the client or generated.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
   Location: header('The path of the new entity.', { schema: { type: 'string', pattern: '^/' } }),
-  'Set-Cookie': header('The cookie of the session, or its end.'),
+  'Set-Cookie': header('The session cookie, set or cleared.'),
   'WWW-Authenticate': header('How to present a credential.'),
-  'Retry-After': header('After how many seconds the request may be sent again.', { schema: seconds }),
+  'Retry-After': header('The number of seconds to wait before retrying.', { schema: seconds }),
   'Idempotency-Replayed': header(
-    'There when this is the first answer again: the Idempotency-Key was used for this request before.',
+    'Present if this response is replayed because the Idempotency-Key was already used for this request.',
     { required: false, schema: { const: 'true' } },
   ),
   'Content-Disposition': header('attachment, with the name of the file.'),
-  'Content-Range': header('Which bytes these are, and how many there are in all.'),
-  'Accept-Ranges': header('What Range may be counted in.', { schema: { const: 'bytes' } }),
+  'Content-Range': header('The range of bytes in this response, and the total size.'),
+  'Accept-Ranges': header('The unit of Range.', { schema: { const: 'bytes' } }),
 };
 
 type HeaderName = keyof typeof componentHeaders;
@@ -33,7 +33,7 @@ type HeaderName = keyof typeof componentHeaders;
 export const headers = (...names: readonly HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The headers that come with an error. */
+/** The headers of an error response. */
 const OF_ERRORS: Readonly<Partial<Record<ErrorCode, HeaderName>>> = {
   UNAUTHENTICATED: 'WWW-Authenticate',
   RANGE_NOT_SATISFIABLE: 'Content-Range',
@@ -42,7 +42,7 @@ const OF_ERRORS: Readonly<Partial<Record<ErrorCode, HeaderName>>> = {
   UNAVAILABLE: 'Retry-After',
 };
 
-/** The headers of a status that stands for these errors; one that not all of them have is optional. */
+/** The headers of a status for these errors; a header that not all of them have is optional. */
 export function headersOfErrors(codes: readonly ErrorCode[]): JsonSchema {
   const names = [...new Set(codes.flatMap((code) => OF_ERRORS[code] ?? []))];
   const always = names.filter((name) => codes.every((code) => OF_ERRORS[code] === name));

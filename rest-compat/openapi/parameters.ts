@@ -14,17 +14,17 @@ import { typeSchema } from './schemas.ts';
 const IDEMPOTENCY_KEY = {
   ...requestHeader(
     'Idempotency-Key',
-    'Up to 128 characters. The same request with the same key is done once, and answered alike for 24 hours.',
+    'Up to 128 characters. A request repeated with the same key is executed once, and gets the same response for 24 hours.',
   ),
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
 const acceptVersion = (version: string): JsonSchema => ({
-  ...requestHeader('Accept-Version', 'The version of the family that is asked for.'),
+  ...requestHeader('Accept-Version', 'The requested version of the API.'),
   schema: { const: version },
 });
 
-/** What a request can carry beside its body, read off the sources and the reply of an endpoint. */
+/** The parameters of an endpoint, derived from its sources and reply. */
 export function parametersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema[] {
   const { family, open, reply } = endpoint;
   const parameters = sourcesOf(endpoint, operation, schema).flatMap(
@@ -36,7 +36,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
   return parameters;
 }
 
-/** The request body, made of every source that reads it; undefined where there is none. */
+/** The request body, combined from every source that reads it; undefined if there is none. */
 export function requestBodyOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema | undefined {
   const parts = sourcesOf(endpoint, operation, schema).flatMap(
     ([source, context]) => kindOf(source).bodyPart?.(source, context) ?? [],
@@ -56,7 +56,7 @@ function bodySchema(parts: readonly BodyPart[]): JsonSchema {
   return whole ? { anyOf: [whole, object] } : object;
 }
 
-/** Each source of an endpoint, with what its description is made of. */
+/** The sources of an endpoint, each with the data needed to document it. */
 function sourcesOf(
   { variables, family, reply }: Endpoint,
   operation: Operation,

@@ -31,7 +31,7 @@ export function typeSchema(type: GraphQLType): JsonSchema {
   return SCALARS[named.name] ?? {};
 }
 
-/** The JSON Schema of what a view writes; `body` is the name of the scalar that its bodies have the form of. */
+/** The JSON Schema of a view's output; `body` is the name of the scalar that describes its bodies. */
 export function viewSchema(view: View, type: Fields, body: string | undefined): JsonSchema {
   if (typeof view === 'string') return memberSchema(view, type, body);
   const properties = Object.entries(view).map(([name, member]) => [
@@ -50,14 +50,17 @@ function memberSchema(field: string, type: Fields, body: string | undefined): Js
     : { ...schema, type: [schema.type, 'null'] };
 }
 
-/** The search result wrapper around its results (interface, "Search result wrapper"). */
+/** The schema of the search result wrapper (interface, "Search result wrapper"). */
 export const searchSchema = (item: JsonSchema): JsonSchema => ({
   type: 'object',
   required: ['totalResultsAvailable', 'firstResultPosition', 'resultsPerPage', 'results'],
   properties: {
-    totalResultsAvailable: { type: 'integer', description: 'How many results there are on all pages.' },
-    firstResultPosition: { type: 'integer', description: 'Where the first of these results stands, counted from 1.' },
-    resultsPerPage: { type: 'integer', description: 'How many results a page has.' },
+    totalResultsAvailable: { type: 'integer', description: 'The total number of results.' },
+    firstResultPosition: {
+      type: 'integer',
+      description: 'The position of the first result of this page, counted from 1.',
+    },
+    resultsPerPage: { type: 'integer', description: 'The page size.' },
     results: { type: 'array', items: item },
   },
 });
@@ -69,10 +72,10 @@ const sparseSchema = (members: Readonly<Record<string, string>>, type: Fields): 
   ),
 });
 
-/** The name of the schema of a body as it is answered: `JobBody` as it is sent, `Job` as it comes back. */
+/** The schema name of a body in responses: `JobBody` in requests is `Job` in responses. */
 export const answerName = (scalar: string): string => scalar.replace(/Body$/, '');
 
-/** Every schema that the document refers to: the open scalars as they are sent, and their bodies as they come back. */
+/** Every schema that the document refers to: the bodies as sent and as returned. */
 export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
   for (const type of Object.values(schema.getTypeMap())) {
@@ -87,8 +90,8 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
 }
 
 /**
- * A body as it comes back. What one family wrote by its own rules is read by the others, so required members and
- * enumerations do not hold here; a catalog reference is the id of its record, unless it is always an object.
+ * The schema of a body as returned. Each API can read what another wrote by different rules, so members are neither
+ * required nor limited to enumerations; a catalog reference is a record id, unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
   const { title, description, type, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;

@@ -1,6 +1,6 @@
 import type { Family } from '../declare/family.ts';
 
-/** The Reference API, the reference catalogs; its paths carry 1.0 (interface, "Versioning"). */
+/** The Reference API, with paths that contain 1.0 (interface, "Versioning"). */
 export const reference: Family = {
   name: 'reference',
   title: 'Reference catalog API',

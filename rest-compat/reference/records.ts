@@ -12,20 +12,20 @@ import {
 } from '../declare/source.ts';
 import { reference } from './family.ts';
 
-/** One of the four collections: how its paths and its GraphQL fields are called. */
+/** One of the four collections, with its names in paths and in GraphQL. */
 interface Collection {
-  /** The last part of the path, and the noun of the endpoint ids. */
+  /** The last path segment, and the noun in the endpoint ids. */
   readonly path: string;
-  /** The noun for texts, with its article. */
+  /** The noun for summaries, with its article. */
   readonly noun: string;
   readonly article: 'a' | 'an';
   /** The names of the queries for one and for many, and of the type. */
   readonly one: string;
   readonly many: string;
   readonly type: string;
-  /** Most results of a page, and most codes of a search (interface, "Limits"). */
+  /** The maximum page size, and the maximum number of codes in a search (interface, "Limits"). */
   readonly most: number;
-  /** Another path before the code for reading one record. */
+  /** An alternative path prefix for reading one record. */
   readonly alsoBelow?: string;
   readonly takesForms?: boolean;
 }
@@ -37,7 +37,7 @@ const searchVariables =
 const searchArguments =
   'first: $first, offset: $offset, dateModifiedFrom: $dateModifiedFrom, dateModifiedTo: $dateModifiedTo, clientCodes: $clientCodes';
 
-/** The endpoints of one collection: the interface has the same pattern for all four. */
+/** The endpoints of one collection; all four follow the same pattern. */
 function collection(names: Collection): readonly Endpoint[] {
   const { path, noun, article, one: field, many, type, most, alsoBelow, takesForms } = names;
   const id = `reference.${many}`;
@@ -58,15 +58,15 @@ function collection(names: Collection): readonly Endpoint[] {
     endpoint(reference, {
       id: `${id}.search`,
       route: `GET /${path}`,
-      summary: `Searches the ${path.replace('_', ' ')} of the caller's tenant, by code. Inactive ones are found too.`,
+      summary: `Searches the ${path.replace('_', ' ')} of the caller's tenant, by code, including inactive ones.`,
       operation: `query ${operation}Search(${searchVariables}) {
         ${many}(${searchArguments}) { totalCount nodes { summary } }
       }`,
       variables: {
         first: fromPageSize(most),
         offset: fromPageStart(most),
-        dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records that were written then or later.'),
-        dateModifiedTo: fromQuery('dateModifiedTo', 'Only records that were last written then or earlier.'),
+        dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records last modified at or after this time.'),
+        dateModifiedTo: fromQuery('dateModifiedTo', 'Only records last modified at or before this time.'),
         clientCodes: fromJsonArray('clientCodes', most, 'Only records of these codes.'),
       },
       reply: search('summary', `${type}Body`),

@@ -12,7 +12,7 @@ export const session: readonly Endpoint[] = [
   endpoint(reference, {
     id: 'reference.session.create',
     route: 'POST /session',
-    summary: 'Signs a user in: the answer sets the cookie of the session. Refused for a while after ten failures.',
+    summary: 'Signs a user in and sets the session cookie. Blocked for a while after ten failures.',
     operation: `mutation ReferenceSessionCreate($username: String!, $password: String!) {
       signIn(username: $username, password: $password) { username expiresAt token }
     }`,
@@ -27,7 +27,7 @@ export const session: readonly Endpoint[] = [
   endpoint(reference, {
     id: 'reference.session.get',
     route: 'GET /session',
-    summary: 'Tells who is signed in, and until when.',
+    summary: 'Returns the signed-in user, and when the session expires.',
     operation: 'query ReferenceSessionGet { session { username expiresAt } }',
     variables: {},
     reply: one(view),
@@ -37,7 +37,7 @@ export const session: readonly Endpoint[] = [
   endpoint(reference, {
     id: 'reference.session.delete',
     route: 'DELETE /session',
-    summary: 'Signs out: the session ends, and its cookie is taken away.',
+    summary: 'Signs out: ends the session and clears its cookie.',
     operation: 'mutation ReferenceSessionDelete { signOut { username } }',
     variables: {},
     reply: noContentWithoutCookie(SESSION_COOKIE),

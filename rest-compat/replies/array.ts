@@ -4,13 +4,13 @@ import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
-/** A plain list, in one piece. */
+/** An array, sent in one piece. */
 export interface ArrayReply extends Written {
   readonly kind: 'array';
   readonly status: 200 | 201;
 }
 
-/** An array of entities that the operation gives as a whole: 200. */
+/** An array of all entities that the operation returns: 200. */
 export const array = (view: View, body?: string): ArrayReply => ({ kind: 'array', status: 200, view, body });
 
 /** An array of the entities that were created: 201. */

@@ -10,15 +10,15 @@ import type { ArgumentPlace } from '../sources/source-kind.ts';
 import type { ReplyContext, Send } from './reply-kind.ts';
 import { kindOf } from './reply-kinds.ts';
 
-/** What a reply needs of its endpoint beside the declaration. */
+/** What a reply needs from its endpoint besides the declaration. */
 interface Parts extends Pick<ReplyContext, 'run' | 'isSecure'> {
   readonly operation: Operation;
   readonly schema: GraphQLSchema;
-  /** Where the request holds the arguments that an error of the operation may name. */
+  /** Maps arguments named in errors of the operation to their location in the request. */
   readonly places: ReadonlyMap<string, ArgumentPlace>;
 }
 
-/** Compiles what happens once all variables are bound: run the operation, and send what the reply says. */
+/** Compiles the last step, after all variables are bound: runs the operation and sends its reply. */
 export function compileReply(endpoint: Endpoint, { operation, schema, places, run, isSecure }: Parts): Send {
   const { reply, method } = endpoint;
   return kindOf(reply).compile(reply, {
@@ -31,7 +31,7 @@ export function compileReply(endpoint: Endpoint, { operation, schema, places, ru
   });
 }
 
-/** The name under which the operation's one root field stands in a result. */
+/** The response name of the operation's only root field. */
 function rootField(operation: Operation): string {
   const [field, ...more] = operation.definition.selectionSet.selections;
   if (field?.kind !== Kind.FIELD || more.length > 0) throw new Error('the operation must have exactly one root field');
@@ -51,7 +51,7 @@ export function typeReader(operation: Operation, schema: GraphQLSchema): ReplyCo
   };
 }
 
-/** Takes the root field out of a result, or throws the result's first error with its places named as REST names them. */
+/** Returns the root field of a result, or throws the result's first error with its locations translated to REST. */
 function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>): ReplyContext['read'] {
   return (exchange, { data, errors }: ExecutionResult) => {
     const [error] = errors ?? [];
@@ -62,7 +62,7 @@ function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>):
   };
 }
 
-/** The same error, its faults moved to the places that the client knows. */
+/** The same error, with its faults located where the client sent them. */
 function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string, ArgumentPlace>): Error {
   const { code, errors, errorsOmitted = 0, headers } = problemOf(error);
   if (errors === undefined) return error;

@@ -8,10 +8,10 @@ export interface CookieFields {
   readonly expires: string;
 }
 
-/** No script reads it, no request of a foreign page that changes anything carries it, and every path has it. */
+/** Not readable by scripts, not sent with changes from other sites, valid on every path. */
 const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
-/** The Set-Cookie header for an entity; the browser drops the cookie when its time is over. */
+/** The Set-Cookie header for an entity; the cookie expires with it. */
 export const cookieOf = ({ name, value, expires }: CookieFields, node: Node, secure: boolean): string[] => [
   'Set-Cookie',
   stringifySetCookie({
@@ -23,7 +23,7 @@ export const cookieOf = ({ name, value, expires }: CookieFields, node: Node, sec
   }),
 ];
 
-/** The Set-Cookie header that makes the browser drop a cookie. */
+/** The Set-Cookie header that clears a cookie. */
 export const clearedCookie = (name: string, secure: boolean): string[] => [
   'Set-Cookie',
   stringifySetCookie({ ...ATTRIBUTES, name, value: '', expires: new Date(0), maxAge: 0, secure }),

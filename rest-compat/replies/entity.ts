@@ -7,11 +7,11 @@ import { type CookieFields, cookieOf } from './cookie.ts';
 import { compileView } from './json-view.ts';
 import { IF_NONE_MATCH, jsonHeaders, READ_HEADERS, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
-/** One entity, with an ETag where it has versions. */
+/** One entity, with an ETag if it has versions. */
 export interface EntityReply extends Written {
   readonly kind: 'entity';
   readonly status: 200 | 201;
-  /** The entity that was created has a path of its own, below that of the request. */
+  /** The created entity has its own path, below that of the request. */
   readonly located?: boolean;
   readonly cookie?: CookieFields;
 }
@@ -19,7 +19,7 @@ export interface EntityReply extends Written {
 /** One entity with its ETag: 200. */
 export const one = (view: View, body?: string): EntityReply => ({ kind: 'entity', status: 200, view, body });
 
-/** The entity that was created, with its ETag and Location: 201. */
+/** The created entity, with ETag and Location: 201. */
 export const created = (view: View, body?: string): EntityReply => ({
   kind: 'entity',
   status: 201,
@@ -28,7 +28,7 @@ export const created = (view: View, body?: string): EntityReply => ({
   located: true,
 });
 
-/** The entity that was created, in a family that has no path for a single one: 201 with its ETag. */
+/** The created entity in an API that has no path for a single one: 201 with its ETag. */
 export const createdWithoutLocation = (view: View, body?: string): EntityReply => ({
   kind: 'entity',
   status: 201,
@@ -36,7 +36,7 @@ export const createdWithoutLocation = (view: View, body?: string): EntityReply =
   body,
 });
 
-/** What was created, and a cookie that is made of it: 201. */
+/** The created entity, and a cookie derived from it: 201. */
 export const createdWithCookie = (view: View, cookie: CookieFields): EntityReply => ({
   kind: 'entity',
   status: 201,
@@ -78,7 +78,7 @@ export const entity: ReplyKind<EntityReply> = {
 
 const hasVersions = (type: Fields): boolean => 'versionId' in type.getFields();
 
-/** Sends an entity that was read, or 304 where the client has its version. */
+/** Sends an entity that was read, or 304 if the client has its current version. */
 function readSender({ view, status }: EntityReply, type: Fields) {
   const write = compileView(view, type);
   const tagged = hasVersions(type);

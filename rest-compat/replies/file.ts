@@ -14,11 +14,11 @@ const CACHING = ['Cache-Control', 'private, no-cache'];
 /** The contents of a file. */
 export interface FileReply {
   readonly kind: 'file';
-  /** The field that holds the contents. */
+  /** The field with the contents. */
   readonly field: string;
 }
 
-/** The contents of a file, which the named field holds: 200, or 206 for a range. */
+/** The contents of a file, in the named field: 200, or 206 for a range. */
 export const fileContent = (field: string): FileReply => ({ kind: 'file', field });
 
 export const fileKind: ReplyKind<FileReply> = {
@@ -27,8 +27,11 @@ export const fileKind: ReplyKind<FileReply> = {
   answers: () => ANSWERS,
   requestHeaders: () => [
     IF_NONE_MATCH,
-    requestHeader('Range', 'One range of bytes, such as bytes=0-1023; several are answered by the whole.'),
-    requestHeader('If-Range', 'An ETag: where it is not the current one, the whole is answered instead of the range.'),
+    requestHeader('Range', 'One range of bytes, such as bytes=0-1023; for several ranges the whole file is returned.'),
+    requestHeader(
+      'If-Range',
+      'An ETag; if it is not the current one, the whole file is returned instead of the range.',
+    ),
   ],
 };
 
@@ -38,14 +41,14 @@ const content = { '*/*': { schema: { type: 'string', contentMediaType: 'applicat
 const ANSWERS: Answers = {
   200: { description: 'The contents, under the media type of the file.', headers: WHOLE, content },
   206: {
-    description: 'The range that was asked for.',
+    description: 'The requested range.',
     headers: { ...WHOLE, ...headers('Content-Range') },
     content,
   },
-  304: { description: 'The client has the contents.', headers: headers('X-Request-Id', 'ETag') },
+  304: { description: 'The client has the current contents.', headers: headers('X-Request-Id', 'ETag') },
 };
 
-/** Answers with the contents of a file, whole or one range of it, as fast as the client takes them (contract §9). */
+/** Streams the contents of a file, whole or one range, with backpressure from the client (contract §9). */
 async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
   const { request, response, requestId } = exchange;
   const { name, mediaType, size, sha256 } = content.file;
@@ -55,7 +58,7 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
 
   const range = request.method === 'HEAD' ? undefined : rangeOf(exchange.headers, size, tag);
   const pieces = content.open(range)[Symbol.asyncIterator]();
-  // The first bytes are read before the status leaves: a file that cannot be read is an error, not a short answer.
+  // The first bytes are read before the status is sent, so that an unreadable file is an error, not a truncated response.
   const first = request.method === 'HEAD' ? DONE : await pieces.next();
   const status = range === undefined ? 200 : 206;
   const length = range === undefined ? size : range.end - range.start + 1;
@@ -73,7 +76,7 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
 
 const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
 
-/** The one range that is asked for; undefined for the whole. Several ranges, and what is not understood, mean the whole. */
+/** The requested range; undefined for the whole file, also if there are several ranges or the header is invalid. */
 function rangeOf(
   { range: asked, 'if-range': condition }: IncomingHttpHeaders,
   size: number,
@@ -94,7 +97,7 @@ function rangeOf(
 const UNSATISFIABLE = -1;
 const MALFORMED = -2;
 
-/** Writes what is read, one piece after the other as the client takes them; false when it went away. */
+/** Writes chunks as fast as the client accepts them; false if the client disconnected. */
 async function pour(
   response: ServerResponse,
   pieces: AsyncIterator<Uint8Array>,
@@ -108,7 +111,7 @@ async function pour(
   return true;
 }
 
-/** Hands bytes to the system, so that no more than one piece waits in memory for its client; false when it went away. */
+/** Writes a chunk and waits until it is flushed, so that at most one is buffered; false if the client disconnected. */
 function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const gone = () => resolve(false);

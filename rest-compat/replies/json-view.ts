@@ -4,7 +4,7 @@ import { type Fields, fieldType, type Node, type View } from '../declare/view.ts
 
 type Write = (node: Node) => string;
 
-/** Compiles a view into a function that writes JSON text; ids and times are known to need no escaping. */
+/** Compiles a view into a function that writes JSON text; ids and times need no escaping. */
 export function compileView(view: View, type: Fields): Write {
   if (typeof view === 'string') return valueWriter(view, type);
   const writers = Object.entries(view).map(([name, member], index): Write => {

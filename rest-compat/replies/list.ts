@@ -9,15 +9,15 @@ import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;
-/** How many items of a streamed list are in memory at a time. */
+/** The page size of a streamed list, which bounds the items in memory. */
 const STREAMED = 100;
 
-/** An array of entities, which goes on by pages. */
+/** An array of entities, read page by page. */
 export interface ListReply extends Written {
   readonly kind: 'list';
 }
 
-/** An array of entities, streamed when it is long: 200. */
+/** An array of entities, streamed if it is long: 200. */
 export const list = (view: View, body?: string): ListReply => ({ kind: 'list', view, body });
 
 export const listKind: ReplyKind<ListReply> = {
@@ -44,15 +44,15 @@ export const listKind: ReplyKind<ListReply> = {
   }),
 };
 
-/** What sending a list needs of its endpoint. */
+/** What sending a list needs from its endpoint. */
 interface Listing extends Pick<ReplyContext, 'run'> {
-  /** The names of the operation's variables for a page. */
+  /** The names of the operation's paging variables. */
   readonly first: string;
   readonly after: string;
   readonly offset: string;
   readonly paging: string;
   readonly headers: readonly string[];
-  /** The connection of a result; throws the error that the result holds. */
+  /** The connection of a result; throws the error of the result, if any. */
   read(...result: Parameters<ReplyContext['read']>): Connection;
   write(node: Node): string;
 }
@@ -62,7 +62,7 @@ interface Connection {
   readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Answers with an array: in one piece where one page holds it, else streamed, and never held in memory. */
+/** Answers with an array: in one piece if it fits on a page, otherwise streamed page by page. */
 function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const { limit, variables } = exchange.binding;
   if (limit === undefined || limit > MAX_PAGE) {
@@ -94,7 +94,7 @@ async function sendPieces(
   exchange.end(200);
 }
 
-/** How long a text may become before it is sent: a page of the largest entities is longer than a string can be. */
+/** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
 const MAX_PIECE = 16 * 1024 * 1024;
 
 function* piecesOf(start: string, nodes: readonly Node[], { write }: Listing): Generator<string, undefined> {
@@ -111,7 +111,7 @@ function* piecesOf(start: string, nodes: readonly Node[], { write }: Listing): G
   return undefined;
 }
 
-/** The headers that a streamed list would have, after a look at its first item so that errors show. */
+/** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
 async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
   listing.read(exchange, await listing.run(exchange, { ...exchange.binding.variables, [listing.first]: 1 }));
   exchange.response.writeHead(200, ['X-Request-Id', exchange.requestId, ...listing.headers]).end();
@@ -150,7 +150,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   exchange.end(200);
 }
 
-/** Sends the headers; `pour` writes a piece and waits until the client has room, false when it went away. */
+/** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
 function openTap({ request, response, requestId }: Exchange, { headers }: Listing) {
   compressWhenAsked(request, response);
   response.writeHead(200, ['X-Request-Id', requestId, ...headers]);

@@ -5,14 +5,14 @@ import { type ReplyKind, sendingNode } from './reply-kind.ts';
 /** Success without a body. */
 export interface NothingReply {
   readonly kind: 'nothing';
-  /** The cookie that is taken away. */
+  /** The cookie to clear. */
   readonly clears?: string;
 }
 
 /** Success without a body: 204. */
 export const noContent: NothingReply = { kind: 'nothing' };
 
-/** Success without a body, which takes a cookie away: 204. */
+/** Success without a body, clearing a cookie: 204. */
 export const noContentWithoutCookie = (name: string): NothingReply => ({ ...noContent, clears: name });
 
 export const nothing: ReplyKind<NothingReply> = {

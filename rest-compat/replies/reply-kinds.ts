@@ -11,7 +11,7 @@ import { upsertKind } from './upsert.ts';
 
 type Kinds = { readonly [Kind in Reply['kind']]: ReplyKind<Extract<Reply, { readonly kind: Kind }>> };
 
-/** Every kind of reply; one that is missing here does not compile. */
+/** Every kind of reply; the compiler rejects a missing one. */
 const REPLY_KINDS: Kinds = {
   entity,
   list: listKind,
@@ -23,5 +23,5 @@ const REPLY_KINDS: Kinds = {
   nothing,
 };
 
-/** What the REST layer does with this reply. */
+/** The implementation of a reply's kind. */
 export const kindOf = (reply: Reply): ReplyKind<Reply> => REPLY_KINDS[reply.kind] as ReplyKind<Reply>;

@@ -6,22 +6,22 @@ import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import type { ReplyKind } from './reply-kind.ts';
 
-/** A report on the service itself, which has an answer also when something is wrong. */
+/** A report on the service itself, which is returned even if something is wrong. */
 export interface ReportReply {
   readonly kind: 'report';
   readonly view: View;
-  /** The boolean field that says whether all is well. */
+  /** The boolean field that is true if all is well. */
   readonly good: string;
-  /** What is reported when the operation itself fails. */
+  /** The report if the operation itself fails. */
   readonly failed: Node;
 }
 
-/** A report that is never cached: 200 when all is well, 503 in the same form when it is not. */
+/** An uncached report: 200 if all is well, otherwise 503 in the same form. */
 export const report = (parts: Omit<ReportReply, 'kind'>): ReportReply => ({ kind: 'report', ...parts });
 
 const HEADERS = ['Content-Type', JSON_TYPE, 'Cache-Control', 'no-store'];
 
-/** An operation that fails is a part of the report, and never an error of its own. */
+/** A failed operation is part of the report, never an error response. */
 export const reportKind: ReplyKind<ReportReply> = {
   compile({ view, good, failed }, { typeOf, run, read }) {
     const write = compileView(view, typeOf());
@@ -38,8 +38,8 @@ export const reportKind: ReplyKind<ReportReply> = {
   answers({ view }, { typeOf }) {
     const content = { 'application/json': { schema: viewSchema(view, typeOf(), undefined) } };
     return {
-      200: { description: 'All is well.', headers: headers('X-Request-Id'), content },
-      503: { description: 'Something is wrong; the report says what.', headers: headers('X-Request-Id'), content },
+      200: { description: 'Healthy.', headers: headers('X-Request-Id'), content },
+      503: { description: 'Not healthy; the report has the details.', headers: headers('X-Request-Id'), content },
     };
   },
 };

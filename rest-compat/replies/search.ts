@@ -4,7 +4,7 @@ import { searchSchema, viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
-/** One numbered page of a list, with the number of all, in the search result wrapper (interface, "Search result wrapper"). */
+/** One numbered page of a list with the total count, in the search result wrapper (interface, "Search result wrapper"). */
 export interface SearchReply extends Written {
   readonly kind: 'search';
 }

@@ -5,18 +5,18 @@ import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode } from './reply-kind.ts';
 
-/** The outcome of a request that makes an entity unless it is there already. */
+/** The outcome of a request that creates an entity unless it exists. */
 export interface UpsertReply {
   readonly kind: 'upsert';
   readonly view: View;
   readonly body?: string;
-  /** The field that holds the entity. */
+  /** The field with the entity. */
   readonly entity: string;
-  /** The boolean field that says whether it is new. */
+  /** The boolean field that is true if it was created. */
   readonly created: string;
 }
 
-/** The entity with its ETag, and 201 with the path as its Location when it is new, else 200. */
+/** The entity with its ETag: 201 with the path as Location if it was created, otherwise 200. */
 export const upsert = (parts: Omit<UpsertReply, 'kind'>): UpsertReply => ({ kind: 'upsert', ...parts });
 
 export const upsertKind: ReplyKind<UpsertReply> = {
@@ -36,7 +36,7 @@ export const upsertKind: ReplyKind<UpsertReply> = {
     const content = { 'application/json': { schema: viewSchema(view, type, body) } };
     return {
       201: { description: 'Created.', headers: { ...always, ...headers('Location') }, content },
-      200: { description: 'It was there already.', headers: always, content },
+      200: { description: 'It already existed.', headers: always, content },
     };
   },
 };

@@ -6,13 +6,13 @@ import { parseBody } from '../../src/http/body.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency.ts';
 
 /**
- * Where used keys are kept for 24 hours (contract §4). `claim` is atomic over all gateways. A claimed key is held by a
- * lease that the storage renews until `settle` or `release`, so that the key of a gateway that died becomes free.
+ * Stores used keys for 24 hours (contract §4). `claim` is atomic across all gateways. A claimed key has a lease that the
+ * storage renews until `settle` or `release`, so that the key of a crashed gateway becomes free.
  */
 export interface IdempotencyStore {
   claim(use: KeyUse): Promise<Claim>;
   settle(use: HeldKey, answer: Answer): Promise<void>;
-  /** Frees the key: the request failed on our side (5xx) and may be sent again. */
+  /** Releases the key after a server error (5xx), so that the request can be retried. */
   release(use: HeldKey): Promise<void>;
 }
 
@@ -30,31 +30,31 @@ export function readKey(header: string | string[]): string {
   );
 }
 
-/** What makes two requests the same: method, path with query, and the body. */
+/** The fingerprint of a request: method, path with query, and body. */
 export const fingerprint = (method: string, url: string, body: Uint8Array | string): string =>
   createHash('sha256').update(`${method} ${url}\n`).update(body).digest('base64url');
 
-/** A body in the one form that its JSON has, whatever its spaces and order (RFC 8785); as it is where it is no JSON. */
+/** The canonical form of a JSON body, independent of whitespace and member order (RFC 8785); other bodies as they are. */
 export function canonical(body: Uint8Array): Uint8Array | string {
   try {
     return canonicalize(parseBody(body as Buffer)) ?? body;
   } catch {
-    return body; // it will be refused for what it is
+    return body; // not JSON: rejected later
   }
 }
 
 /**
- * Whether an answer is kept. Failures on our side are not, and neither is what another moment may answer otherwise: that
- * the credential is no good any more, or that there were too many requests.
+ * Whether a response is stored. Server errors are not, nor are responses that a retry may not get again: a rejected
+ * credential, or too many requests.
  */
 export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(status);
 
-/** The credential was refused; too many requests; the client went away. */
+/** Credential rejected; too many requests; client disconnected. */
 const UNKEPT: ReadonlySet<number> = new Set([401, 429, 499]);
 
 /**
  * Claims the key, waiting up to 10 s for a first request that is still running.
- * Throws IDEMPOTENCY_KEY_REUSED for another request under the key, IDEMPOTENCY_IN_PROGRESS when the wait was in vain.
+ * Throws IDEMPOTENCY_KEY_REUSED for another request under the key, IDEMPOTENCY_IN_PROGRESS if the wait times out.
  */
 export async function claimKey(
   store: IdempotencyStore,

@@ -9,9 +9,9 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Whether the database answers, and who is to be told when it falls silent. */
+/** Whether the database responds, with the requests to notify when it stops responding. */
 export interface Availability {
-  /** Throws UNAVAILABLE while it is silent. */
+  /** Throws UNAVAILABLE while it does not respond. */
   check(): void;
   join(waiter: Waiter): void;
   leave(waiter: Waiter): void;
@@ -22,17 +22,17 @@ export interface Waiter {
   giveUp(reason: ServiceError): void;
 }
 
-/** What the REST layer is told by the one who composes the service. */
+/** The options of the REST layer. */
 export interface RestOptions {
   readonly log: Log;
-  /** The largest JSON body, in bytes. */
+  /** The maximum size of a JSON body, in bytes. */
   readonly maxBodyBytes: number;
-  /** The largest file, in bytes; 1 GiB when it is left out. */
+  /** The maximum size of a file, in bytes; default 1 GiB. */
   readonly maxFileBytes?: number;
-  /** Without it, Idempotency-Key is not looked at. */
+  /** If absent, Idempotency-Key is ignored. */
   readonly idempotency?: IdempotencyStore;
-  /** Without it, requests wait for a database that hangs as long as that does. */
+  /** If absent, requests wait for an unresponsive database without a limit. */
   readonly availability?: Availability;
-  /** Whether the client uses https: cookies are then kept from plain http. */
+  /** Whether the client uses https; cookies are then marked Secure. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
 }

@@ -15,10 +15,10 @@ import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, readKe
 import type { Availability, RestOptions } from './options.ts';
 import { compileForm, type ReceiveForm } from './received-form.ts';
 
-/** Serves one exchange from the credential on; the path and the method are known to be right. */
+/** Serves one exchange, from authentication on; path and method have been matched. */
 export type Serve = (exchange: Exchange) => void;
 
-/** One stage of a request: it throws what the request is refused with, and says when it has answered. */
+/** One step of the pipeline; throws the error to respond with, and returns whether it has already answered. */
 type Step = (exchange: Exchange) => Outcome | Promise<Outcome>;
 // biome-ignore lint/suspicious/noConfusingVoidType: most steps return nothing
 type Outcome = void | typeof ANSWERED;
@@ -26,7 +26,7 @@ const ANSWERED = Symbol('answered');
 
 /**
  * Compiles an endpoint: everything that does not depend on the request is done here, once.
- * Throws an Error that names the endpoint when its parts do not fit each other.
+ * Throws an Error with the endpoint's id if its parts are inconsistent.
  */
 export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: RestOptions): Serve {
   try {
@@ -37,7 +37,7 @@ export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: R
   }
 }
 
-/** The way of a request, in the order of checks of contract §11. */
+/** The steps of a request, in the order of checks of contract §11. */
 function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): readonly Step[] {
   const { open, family, reply, variables } = endpoint;
   const operation = gateway.prepare(endpoint.operation);
@@ -76,7 +76,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
   ].filter((step) => step !== undefined);
 }
 
-/** Runs the steps from one on; whatever one throws, at once or later, becomes the answer. */
+/** Runs the steps from an index on; an error of any step, synchronous or not, becomes the response. */
 function run(steps: readonly Step[], exchange: Exchange, from = 0): void {
   try {
     for (let index = from; index < steps.length; index++) {
@@ -97,19 +97,19 @@ function run(steps: readonly Step[], exchange: Exchange, from = 0): void {
   }
 }
 
-/** A request that was answered meanwhile goes on only where the outcome of its work is to be kept under its key. */
+/** A request that has been answered continues only if its outcome must be stored under its key. */
 function resume(steps: readonly Step[], exchange: Exchange, from: number): void {
   if (!exchange.isAnswered || exchange.keep !== undefined) run(steps, exchange, from);
   else void exchange.form?.discard();
 }
 
-/** A request that is refused leaves no file behind. */
+/** Discards the uploaded file of a rejected request. */
 function refuse(exchange: Exchange, error: unknown): void {
   if (exchange.form === undefined) exchange.fail(error);
   else void exchange.form.discard().then(() => exchange.fail(error));
 }
 
-/** A report says what is wrong in its own words; every other request gives up when the database falls silent. */
+/** Every request but a report is aborted when the database stops responding. */
 function waitForDatabase(availability: Availability): Step {
   return (exchange) => exchange.waitFor(availability);
 }
@@ -127,7 +127,7 @@ function authenticate(gateway: Gateway, changes: boolean): Step {
   };
 }
 
-/** The domain checks the scope again, as the last word; here it decides the order of errors. */
+/** The domain enforces the scope; checking it here as well determines the order of errors. */
 function checkScope(scope: 'read' | 'write' | 'none'): Step {
   return ({ viewer }) => {
     if (viewer === undefined) throw unauthenticated();
@@ -155,7 +155,7 @@ function bindQuery(sources: CompiledSources): Step {
 
 const checkAcceptHeader: Step = ({ request }) => checkAccept(request);
 
-/** A form is refused as early as its file can be. */
+/** Receives a form, rejecting it as early as its file can be. */
 function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
   return async (exchange) => {
     checkFormType(exchange.request);
@@ -181,7 +181,7 @@ function takeBody(maxBytes: number, orForm: boolean): Step {
   };
 }
 
-/** A request whose key was used before gets the first answer again; else its answer will be kept. */
+/** Replays the first response if the key was used before; otherwise arranges for this response to be stored. */
 function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson: boolean): Step {
   const claim = async (exchange: Exchange, key: string): Promise<Outcome> => {
     const isJson = takesJson && !isUrlencoded(exchange.request);
@@ -221,7 +221,7 @@ function bindRequest(sources: CompiledSources): Step {
   };
 }
 
-/** Refuses the request with all of the faults that were found on the way. */
+/** Rejects the request with all faults found so far. */
 function throwIfInvalid({ faults }: Binding): void {
   if (faults.length > 0) throw invalidInput(faults);
 }

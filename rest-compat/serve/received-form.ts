@@ -7,25 +7,25 @@ import type { Sources } from '../declare/source.ts';
 import type { FileSource } from '../sources/kinds/file.ts';
 import type { Binding, Variables } from '../sources/source-kind.ts';
 
-/** A file that GraphQL took in, and that belongs to nothing yet. */
+/** An uploaded file that is not attached yet. */
 export interface TakenFile {
   readonly id: string;
   readonly name: string;
   readonly sha256: string;
 }
 
-/** A form with its file taken in. */
+/** A form with its file uploaded. */
 export interface ReceivedForm extends Form<TakenFile> {
-  /** What makes two forms the same (contract §11): fields, file name and file content. */
+  /** The fingerprint of the form (contract §11): fields, file name and file contents. */
   readonly identity: Uint8Array;
-  /** Gives the file up again. */
+  /** Discards the file. */
   discard(): Promise<void>;
 }
 
-/** The largest file where no limit is configured. */
+/** The default maximum size of a file, in bytes. */
 const GIBIBYTE = 1024 ** 3;
 
-/** The request whose form is received, as far as it matters to the form. */
+/** The parts of a request that receiving its form needs. */
 interface FormRequest extends RequestInfo {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -35,15 +35,15 @@ interface FormRequest extends RequestInfo {
 
 type RequestInfo = Parameters<Gateway['open']>[1];
 
-/** Takes in the form of a request: rejects with what it is refused for. */
+/** Receives the form of a request; rejects with the error to respond with. */
 export type ReceiveForm = (request: FormRequest) => Promise<ReceivedForm>;
 
 const fileSource = (sources: Sources): FileSource | undefined =>
   Object.values(sources).find((source): source is FileSource => source.from === 'file');
 
 /**
- * Compiles how the form of an endpoint is taken in: the operation of its source runs while the file arrives, so the
- * file is in the service, or refused, before the endpoint's own operation begins. Undefined where there is no file.
+ * Compiles the receiver of an endpoint's form: its upload operation runs while the file arrives, so that the file is
+ * stored or rejected before the endpoint's own operation starts. Undefined if the endpoint takes no file.
  */
 export function compileForm(sources: Sources, gateway: Gateway, maxFileBytes = GIBIBYTE): ReceiveForm | undefined {
   const source = fileSource(sources);
@@ -69,7 +69,7 @@ export function compileForm(sources: Sources, gateway: Gateway, maxFileBytes = G
   };
 }
 
-/** Those of the variables that an operation declares. */
+/** The subset of variables that an operation declares. */
 function variablesOf({ definition }: Operation, given: Variables): Variables {
   const names = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
   return Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));

@@ -7,15 +7,15 @@ import { Exchange } from '../exchange.ts';
 import type { RestOptions } from './options.ts';
 import { compileEndpoint, type Serve } from './pipeline.ts';
 
-/** Answers a request on plain Node objects, or hands it on: the first handler of a server as well as Express middleware. */
+/** Handles a request or calls `next`; works as a Node request listener and as Express middleware. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** As long as the first line of a request can be: the endpoint itself says when a parameter is too long. */
+/** As long as a request line can be, because endpoints check the length of their parameters themselves. */
 const MAX_PARAMETER = 16_384;
 
 /**
- * Makes the table of endpoints into one handler. Paths outside the table go to `next`.
- * Throws an Error that names the endpoint when one does not fit the schema.
+ * Compiles the table of endpoints into one handler, which passes other paths to `next`.
+ * Throws an Error with the endpoint's id if one does not fit the schema.
  */
 export function restHandler(endpoints: readonly Endpoint[], gateway: Gateway, options: RestOptions): Handler {
   const router = findMyWay({
@@ -36,9 +36,9 @@ export function restHandler(endpoints: readonly Endpoint[], gateway: Gateway, op
 }
 
 const NO_QUERY = {};
-const ignore = (): object => NO_QUERY; // the query string is read when the endpoint is known
+const ignore = (): object => NO_QUERY; // the query string is parsed once the endpoint is known
 
-/** A path and what its methods do, behind one handler for the router. */
+/** A path with its methods, behind one handler for the router. */
 interface Path {
   readonly methods: Map<string, { readonly id: string; readonly serve: Serve }>;
   readonly serve: (request: IncomingMessage, response: ServerResponse, params: Exchange['params']) => void;
@@ -58,7 +58,7 @@ function pathsOf(endpoints: readonly Endpoint[], gateway: Gateway, options: Rest
   return paths;
 }
 
-/** The path with its parameters named by position, so that endpoints may name the same place differently. */
+/** The path with parameters named by position, so that endpoints may use different names for the same segment. */
 function shapeOf(path: string): string {
   let position = 0;
   return path.replaceAll(/\{\w+\}/g, () => `:p${position++}`);
@@ -83,7 +83,7 @@ function refuseMethod(exchange: Exchange, methods: readonly string[]): void {
   }
 }
 
-/** Refuses a path whose percent-encoding is broken. */
+/** Rejects a path with invalid percent-encoding. */
 function refuseUrl(exchange: Exchange): void {
   const detail =
     'The path has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).';

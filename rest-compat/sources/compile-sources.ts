@@ -8,18 +8,18 @@ import { kindOf } from './source-kinds.ts';
 
 /** The sources of an endpoint, compiled. */
 export interface CompiledSources {
-  /** Binds what the query string gives, before the body is read: the faults of all of it are in the result. */
+  /** Binds the query string before the body is read; the result has all of its faults. */
   bindQuery(request: BindingInput): Binding;
-  /** Binds the path alone: what is known before a file is taken in. */
+  /** Binds only the path, before a file is received. */
   bindPath(request: BindingInput, binding: Binding): void;
-  /** Binds the path, and what the whole request gives. */
+  /** Binds the path and the body, once the whole request has been received. */
   bindRequest(request: BindingInput, binding: Binding): void;
   readonly takesJsonBody: boolean;
-  /** Where the request holds the arguments that an error of the operation may name. */
+  /** Maps arguments named in errors of the operation to their location in the request. */
   readonly places: ReadonlyMap<string, ArgumentPlace>;
 }
 
-/** Compiles the sources of an endpoint; throws an Error when they do not fit the operation or the path. */
+/** Compiles the sources of an endpoint; throws an Error if they do not fit the operation or the path. */
 export function compileSources(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): CompiledSources {
   const { variables: sources, parameters: pathParameters, family } = endpoint;
   const types = variableTypes(operation, schema);
@@ -65,7 +65,7 @@ interface VariableType {
   readonly required: boolean;
 }
 
-/** The types of an operation's variables, and which of them must be given. */
+/** The types of an operation's variables, and which are required. */
 export function variableTypes(operation: Operation, schema: GraphQLSchema): Map<string, VariableType> {
   return new Map(
     (operation.definition.variableDefinitions ?? []).map((definition) => {
@@ -76,7 +76,7 @@ export function variableTypes(operation: Operation, schema: GraphQLSchema): Map<
   );
 }
 
-/** The variable that has a source of this kind; throws where there is none. */
+/** The variable with a source of this kind; throws if there is none. */
 export function variableFrom(from: Source['from'], { variables }: Endpoint): string {
   const [variable] = Object.entries(variables).find(([, source]) => source.from === from) ?? [];
   if (variable === undefined) throw new Error(`no variable has the source "${from}"`);

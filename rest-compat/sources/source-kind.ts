@@ -4,14 +4,14 @@ import type { Query } from '../../src/http/query-string.ts';
 import type { Family } from '../declare/family.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 
-/** What a request offers to the sources of its endpoint. */
+/** The parts of a request that sources can read. */
 export interface BindingInput {
   /** The path's parameters by position: p0, p1, and so on. */
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly headers: IncomingHttpHeaders;
   readonly query: Query;
   readonly body: unknown;
-  /** The multipart form, where the endpoint takes one. */
+  /** The multipart form, if the endpoint takes one. */
   readonly form:
     | { readonly fields: Readonly<Record<string, unknown>>; readonly file: { readonly id: string } }
     | undefined;
@@ -19,19 +19,19 @@ export interface BindingInput {
 
 export type Variables = Record<string, unknown>;
 
-/** The result of binding: the variables of the operation, every fault, and what the reply must know of the request. */
+/** The result of binding: the variables of the operation, all faults, and the request data that the reply needs. */
 export class Binding {
   readonly variables: Variables = {};
   readonly faults: Fault[] = [];
-  /** How many items the client asked for, or the family's default; undefined means all. */
+  /** The requested number of items, or the family's default; undefined for all. */
   limit: number | undefined = undefined;
-  /** How many items precede the page of a search that the client asked for. */
+  /** The number of items before the requested page of a search. */
   pageStart = 0;
-  /** JSON Pointer of the member that holds the entity's body: '' or `/body`. */
+  /** JSON Pointer of the member with the entity's body: '' or `/body`. */
   bodyPrefix = '';
   /** The query parameter behind each filter field. */
   parameterOfField: Map<string, string> | undefined = undefined;
-  /** A value of the path that cannot exist: what it names, and its text. */
+  /** A path parameter that cannot exist: its noun, and its value. */
   unknownId: readonly [what: string, id: string] | undefined = undefined;
 }
 
@@ -39,8 +39,8 @@ export class Binding {
 export type Bind = (request: BindingInput, binding: Binding) => void;
 
 /**
- * When a source is bound: `query` before the body is read, `path` before a file is taken in, `body` when the whole
- * request is there.
+ * When a source is bound: `query` before the body is read, `path` before a file is received, `body` once the whole
+ * request has been received.
  */
 export type Binds = { readonly [Phase in 'query' | 'path' | 'body']?: Bind };
 
@@ -57,7 +57,7 @@ export interface SourceContext {
   readonly namedParameters: ReadonlySet<string>;
 }
 
-/** What the description of a source in OpenAPI is made of. */
+/** The data that documenting a source in OpenAPI needs. */
 export interface DescriptionContext {
   readonly required: boolean;
   /** The JSON Schema of the variable's type. */
@@ -75,24 +75,24 @@ export interface BodyPart {
   readonly required?: readonly string[];
 }
 
-/** Where the client finds the argument in its request. */
+/** The location of an argument in the request. */
 export type ArgumentPlace = { readonly parameter: string } | { readonly path: string };
 
-/** Everything that the REST layer does with one kind of source: it is bound, and it is described. */
+/** One kind of source: how it is bound, and how it is documented. */
 export interface SourceKind<S> {
-  /** Throws an Error where the source does not fit the endpoint. */
+  /** Throws an Error if the source does not fit the endpoint. */
   bind(source: S, context: SourceContext): Binds;
-  /** The parameters of the request that it reads, as OpenAPI describes them; absent: none. */
+  /** The parameters that it reads, for OpenAPI; absent if none. */
   parameters?(source: S, context: DescriptionContext): readonly JsonSchema[];
-  /** What it reads of the request body, as OpenAPI describes it; absent: nothing. */
+  /** The part of the request body that it reads, for OpenAPI; absent if none. */
   bodyPart?(source: S, context: DescriptionContext): BodyPart;
   /** The query parameters that it reads by name. */
   parameterNames?(source: S): readonly string[];
-  /** Where faults of the operation that name this variable are to point; absent: nowhere in particular. */
+  /** The location for faults of the operation that name this variable; absent if unknown. */
   place?(source: S): ArgumentPlace | undefined;
 }
 
-/** Sets a variable unless the request has no value for it: an absent one is left out, and never null. */
+/** Sets a variable if the request has a value for it; absent values leave it unset, never null. */
 export function setVariable({ variables }: Binding, variable: string, value: unknown): void {
   if (value !== undefined) variables[variable] = value;
 }
@@ -105,9 +105,9 @@ export const queryParameter = (name: string, schema: JsonSchema, more: JsonSchem
   schema,
 });
 
-/** The description where there is one. */
+/** The description, if there is one. */
 export const described = (description: string | undefined): JsonSchema =>
   description === undefined ? {} : { description };
 
-/** A whole number of the query string; null counts as absent (contract §11). */
+/** An integer in the query string; null counts as absent (contract §11). */
 export const WHOLE_NUMBER: JsonSchema = { type: ['integer', 'null'], maximum: 2147483647 };

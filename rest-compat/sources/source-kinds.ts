@@ -17,7 +17,7 @@ import type { SourceKind } from './source-kind.ts';
 
 type Kinds = { readonly [From in Source['from']]: SourceKind<Extract<Source, { readonly from: From }>> };
 
-/** Every kind of source; one that is missing here does not compile. */
+/** Every kind of source; the compiler rejects a missing one. */
 const SOURCE_KINDS: Kinds = {
   path,
   query,
@@ -37,5 +37,5 @@ const SOURCE_KINDS: Kinds = {
   constant: constantKind,
 };
 
-/** What the REST layer does with this source. */
+/** The implementation of a source's kind. */
 export const kindOf = (source: Source): SourceKind<Source> => SOURCE_KINDS[source.from] as SourceKind<Source>;

@@ -8,12 +8,12 @@ import { type JsonObject, pointer } from '../../src/model/json.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import { variableTypes } from './compile-sources.ts';
 
-/** Reads the bytes of an urlencoded form as the JSON object that they stand for. */
+/** Parses a URL-encoded form into a JSON object. */
 export type ReadUrlencoded = (body: Buffer) => JsonObject;
 
 /**
- * Compiles how an urlencoded body is read: numbers and booleans by the types of the body's members (contract §11), all
- * else as text. Undefined where the endpoint takes JSON alone.
+ * Compiles the parser of a URL-encoded body: numbers and booleans by the types of the body's members (contract §11),
+ * everything else as text. Undefined if the endpoint takes only JSON.
  */
 export function compileUrlencoded(
   endpoint: Endpoint,
@@ -41,7 +41,7 @@ function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonO
 
 const atField = (name: string, message: string): Fault => ({ path: pointer([name]), message });
 
-/** A text that does not fit its type stays as it is, for the body's own rules to refuse. */
+/** A text that does not fit its type is passed on unchanged, and rejected by the validation of the body. */
 function typed(text: string, part: Schema | undefined): string | number | boolean {
   const types = [part?.type].flat();
   const isNumber = types.includes('number') || types.includes('integer');

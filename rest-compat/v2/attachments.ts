@@ -28,7 +28,7 @@ export const attachments: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.attachments.create',
     route: 'POST /workspaces/{workspace_id}/documents/{document_id}/attachments',
-    summary: 'Attaches a file to a document. Form fields of other names are ignored.',
+    summary: 'Attaches a file to a document. Other form fields are ignored.',
     operation: `mutation V2AttachmentsCreate(${place}, $file: UUID!, $clientReferenceNumber: String, $vendorReferenceNumber: String, $description: String) {
       createAttachment(${here}, file: $file, clientReferenceNumber: $clientReferenceNumber, vendorReferenceNumber: $vendorReferenceNumber, description: $description) { ${envelopeFields} }
     }`,
@@ -46,7 +46,7 @@ export const attachments: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.attachments.get',
     route: 'GET /workspaces/{workspace_id}/documents/{document_id}/attachments/{attachment_id}',
-    summary: 'Returns an attachment, without the contents of its file.',
+    summary: 'Returns an attachment, without the contents of the file.',
     operation: `query V2AttachmentsGet(${place}, $id: UUID!) { attachment(${here}, id: $id) { ${envelopeFields} } }`,
     variables: { workspace, document, id },
     reply: one(envelope, 'Attachment'),
@@ -64,7 +64,7 @@ export const attachments: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.attachments.delete',
     route: 'DELETE /workspaces/{workspace_id}/documents/{document_id}/attachments/{attachment_id}',
-    summary: 'Deletes an attachment with its file for good, and returns its last version.',
+    summary: 'Deletes an attachment and its file permanently, and returns its last version.',
     operation: `mutation V2AttachmentsDelete(${place}, $id: UUID!, $expectedVersion: [String!]) {
       deleteAttachment(${here}, id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

@@ -35,7 +35,7 @@ export const documents: readonly Endpoint[] = [
     variables: {
       workspace,
       type: fromBody('type', { kind: 'string', description: 'The type of the document, such as svc.inspection.job.' }),
-      body: fromBody('body', { description: 'The content, shaped by the type.' }),
+      body: fromBody('body', { description: 'The body.' }),
     },
     reply: created(envelope, 'DocumentBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
@@ -43,14 +43,14 @@ export const documents: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.documents.createMany',
     route: 'POST /workspaces/{workspace_id}/documents/bulk',
-    summary: 'Creates up to 10,000 documents of one type, all or none. The answer is in the order of the request.',
+    summary: 'Creates up to 10,000 documents of one type, all or none, and returns them in the order of the request.',
     operation: `mutation V2DocumentsCreateMany($workspace: UUID!, $type: String!, $bodies: [DocumentBody!]!) {
       createDocuments(workspace: $workspace, type: $type, bodies: $bodies) { ${envelopeFields} }
     }`,
     variables: {
       workspace,
       type: fromBody('type', { kind: 'string', description: 'The type of the documents, such as svc.inspection.job.' }),
-      bodies: fromBody('body', { kind: 'objects', description: 'The contents, each shaped by the type.' }),
+      bodies: fromBody('body', { kind: 'objects', description: 'The bodies.' }),
     },
     reply: createdArray(envelope, 'DocumentBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
@@ -86,7 +86,7 @@ export const documents: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.documents.delete',
     route: 'DELETE /workspaces/{workspace_id}/documents/{document_id}',
-    summary: 'Deletes a document for good, with all that belongs to it, and returns its last version.',
+    summary: 'Deletes a document and everything that belongs to it permanently, and returns its last version.',
     operation: `mutation V2DocumentsDelete($workspace: UUID!, $id: UUID!, $expectedVersion: [String!]) {
       deleteDocument(workspace: $workspace, id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

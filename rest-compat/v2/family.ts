@@ -1,6 +1,6 @@
 import type { Family } from '../declare/family.ts';
 
-/** The Workspace API in its v2 form: envelopes, `filter[...]`, 25 items unless asked otherwise (interface, "v2"). */
+/** The v2 Workspace API: envelopes, `filter[...]`, 25 items by default (interface, "v2"). */
 export const v2: Family = {
   name: 'v2',
   title: 'Workspace integration API, v2',

@@ -19,12 +19,12 @@ export const organizations: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.organizations.list',
     route: 'GET /organizations',
-    summary: 'Lists organizations. Everyone may find everyone.',
+    summary: 'Lists organizations. All organizations are visible to every caller.',
     operation: `query V2OrganizationsList(${pageVariables}, $nameContains: String) {
       organizations(${pageArguments}, nameContains: $nameContains) { ${page(envelopeFields)} }
     }`,
     variables: {
-      nameContains: fromQuery('name', 'A part of the name, letter case ignored.'),
+      nameContains: fromQuery('name', 'A part of the name, case-insensitive.'),
       ...pageSources({
         category: {
           field: 'category',
@@ -70,7 +70,8 @@ export const organizations: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.organizations.delete',
     route: 'DELETE /organizations/{organization_id}',
-    summary: 'Deletes an organization for good and returns its last version. Refused while a workspace names it.',
+    summary:
+      'Deletes an organization permanently and returns its last version. Refused while it is a party of a workspace.',
     operation: `mutation V2OrganizationsDelete($id: UUID!, $expectedVersion: [String!]) {
       deleteOrganization(id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

@@ -6,7 +6,7 @@ import { v2 } from './family.ts';
 
 const view: ViewObject = { id: 'id', type: 'type', schema: 'schema' };
 
-/** /v2/schemas: the JSON Schemas that the envelopes name (contract §5). */
+/** /v2/schemas: the JSON Schemas that envelopes refer to (contract §5). */
 export const schemas: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.schemas.list',
@@ -20,7 +20,7 @@ export const schemas: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.schemas.get',
     route: 'GET /schemas/{schema_id}',
-    summary: 'Returns the JSON Schema of that id, as named in the envelopes.',
+    summary: 'Returns the JSON Schema with the id that envelopes refer to.',
     operation: 'query V2SchemasGet($id: UUID!) { schema(id: $id) { id type schema } }',
     variables: { id: fromPath('schema_id') },
     reply: one(view),

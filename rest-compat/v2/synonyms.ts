@@ -8,12 +8,12 @@ import { envelope, envelopeFields } from './views.ts';
 const workspace = fromPath('workspace_id');
 const catalog = fromPath('xtype', 'The catalog of both records.');
 const record = fromPath('xref_id', 'One of the two records.');
-const synonym = fromPath('linked_item_id', 'The other one; the order makes no difference.');
+const synonym = fromPath('linked_item_id', 'The other record; the order makes no difference.');
 
 const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
 const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
 
-/** The links between records that describe the same item: of a workspace, of a record, and one by one. */
+/** The links between records that describe the same item: of a workspace, of a record, and single ones. */
 export const synonyms: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.synonyms.list',
@@ -40,7 +40,7 @@ export const synonyms: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.synonyms.link',
     route: 'POST /workspaces/{workspace_id}/xrefs/{xtype}/{xref_id}/synonyms/{linked_item_id}',
-    summary: 'Links two external references as synonyms. A link that exists, either way round, is answered with 200.',
+    summary: 'Links two external references as synonyms. 200 if the link already exists, in either direction.',
     operation: `mutation V2SynonymsLink(${pairVariables}) {
       linkSynonyms(${pairArguments}) { created synonym { ${envelopeFields} } }
     }`,
@@ -51,7 +51,7 @@ export const synonyms: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.synonyms.unlink',
     route: 'DELETE /workspaces/{workspace_id}/xrefs/{xtype}/{xref_id}/synonyms/{linked_item_id}',
-    summary: 'Removes the link between two external references and returns it as it was.',
+    summary: 'Removes the link between two external references and returns its last version.',
     operation: `mutation V2SynonymsUnlink(${pairVariables}, $expectedVersion: [String!]) {
       unlinkSynonyms(${pairArguments}, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

@@ -7,12 +7,12 @@ import { envelope, envelopeFields } from './views.ts';
 
 const id = fromPath('workspace_id');
 
-/** /v2/workspaces: what exactly two parties share. */
+/** /v2/workspaces: the shared space of exactly two parties. */
 export const workspaces: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.workspaces.list',
     route: 'GET /workspaces',
-    summary: "Lists the workspaces that the caller's tenant is a party of.",
+    summary: "Lists the workspaces that the caller's tenant is a party to.",
     operation: `query V2WorkspacesList(${pageVariables}) {
       workspaces(${pageArguments}) { ${page(envelopeFields)} }
     }`,
@@ -23,7 +23,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.workspaces.create',
     route: 'POST /workspaces',
-    summary: "Creates a workspace of two organizations, one of which belongs to the caller's tenant.",
+    summary: "Creates a workspace for two organizations, one of which belongs to the caller's tenant.",
     operation: `mutation V2WorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${envelopeFields} } }`,
     variables: { body: fromBodyOrMember('body') },
     reply: created(envelope, 'WorkspaceBody'),
@@ -41,7 +41,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.workspaces.update',
     route: 'PATCH /workspaces/{workspace_id}',
-    summary: 'Changes the description. An attempt to change the parties is ignored.',
+    summary: 'Changes the description. Changes to the parties are ignored.',
     operation: `mutation V2WorkspacesUpdate($id: UUID!, $patch: WorkspacePatch!, $expectedVersion: [String!], $previousVersion: UUID) {
       updateWorkspace(id: $id, patch: $patch, expectedVersion: $expectedVersion, previousVersion: $previousVersion) { ${envelopeFields} }
     }`,
@@ -52,7 +52,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.workspaces.delete',
     route: 'DELETE /workspaces/{workspace_id}',
-    summary: 'Deletes an empty workspace for good and returns its last version. Its catalog records go with it.',
+    summary: 'Deletes an empty workspace and its catalog records permanently, and returns its last version.',
     operation: `mutation V2WorkspacesDelete($id: UUID!, $expectedVersion: [String!]) {
       deleteWorkspace(id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

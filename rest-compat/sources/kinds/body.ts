@@ -3,34 +3,34 @@ import { isObject } from '../../../src/model/json.ts';
 import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
 
-/** What a JSON value in a request body must be. */
+/** The expected kind of a JSON value in a request body. */
 export type BodyKind = 'object' | 'objects' | 'string' | 'uuid';
 
 /** The JSON body of the request, or one of its members. */
 export interface BodySource {
   readonly from: 'body';
-  /** The member of the request body; undefined when the body as a whole is meant. */
+  /** The member of the request body; undefined for the whole body. */
   readonly member?: string;
-  /** Where that member is no object, the body as a whole is taken (contract §4, v2 POST). */
+  /** If that member is not an object, the whole body is used (contract §4, v2 POST). */
   readonly orWholeBody?: boolean;
   readonly kind: BodyKind;
-  /** The body may be an urlencoded form as well as JSON. */
+  /** The body can also be a URL-encoded form. */
   readonly orForm?: boolean;
-  /** An explicit JSON null is sent on as null; otherwise null counts as a fault. */
+  /** An explicit JSON null is passed on; otherwise null is a fault. */
   readonly nullable?: boolean;
   readonly description?: string;
 }
 
-/** The request body as a whole, which must be a JSON object, or one of its members. */
+/** The whole request body, which must be a JSON object, or one of its members. */
 export const fromBody = (
   member?: string,
   options: { kind?: BodyKind; nullable?: boolean; description?: string } = {},
 ): BodySource => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
 
-/** The request body as a whole: a JSON object, or an urlencoded form whose fields are read by the types of the body's members. */
+/** The whole request body: a JSON object, or a URL-encoded form whose fields are parsed by the types of the members. */
 export const fromBodyOrForm: BodySource = { from: 'body', kind: 'object', orForm: true };
 
-/** The member of that name where it is an object, else the body as a whole. */
+/** The member of that name if it is an object, otherwise the whole body. */
 export const fromBodyOrMember = (member: string): BodySource => ({
   from: 'body',
   member,
@@ -38,7 +38,7 @@ export const fromBodyOrMember = (member: string): BodySource => ({
   kind: 'object',
 });
 
-/** `previous_version_id` of a v2 PATCH: a UUID, or null for "was never changed"; left out, nothing is checked. */
+/** `previous_version_id` of a v2 PATCH: a UUID, or null for "never changed"; not checked if absent. */
 export const fromPreviousVersion: BodySource = fromBody('previous_version_id', {
   kind: 'uuid',
   nullable: true,
@@ -91,7 +91,7 @@ export const body: SourceKind<BodySource> = {
   place: ({ member }) => (member === undefined ? undefined : { path: `/${member}` }),
 };
 
-/** A fault for each item of an array that is no object. */
+/** A fault for each item of an array that is not an object. */
 function otherItems(items: readonly unknown[], here: string): Fault[] {
   const faults: Fault[] = [];
   for (let index = 0; index < items.length && faults.length < FAULTS_SOUGHT; index++) {

@@ -1,15 +1,15 @@
 import type { SourceKind } from '../source-kind.ts';
 
-/** How a list that is longer than one page of GraphQL goes on; never sent by a client. */
+/** The paging state of a list longer than one GraphQL page; never sent by a client. */
 export interface ContinuationSource<From extends 'cursor' | 'paging'> {
   readonly from: From;
 }
 
-/** Where the operation goes on when a list is longer than one page. */
+/** The cursor at which the next page starts. */
 export const fromCursor: ContinuationSource<'cursor'> = { from: 'cursor' };
 
-/** Whether the list goes on by pages, so that the operation must tell where the next begins. */
+/** Whether further pages follow, so that the operation must return the end cursor. */
 export const fromPaging: ContinuationSource<'paging'> = { from: 'paging' };
 
-/** Set by the reply itself, when it goes on to a next page. */
+/** Set by the reply itself, for each further page. */
 export const continuation: SourceKind<ContinuationSource<'cursor' | 'paging'>> = { bind: () => ({}) };

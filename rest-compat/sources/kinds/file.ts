@@ -1,6 +1,6 @@
 import { type SourceKind, setVariable } from '../source-kind.ts';
 
-/** The file of a multipart form: the operations that take it in and give it up, as a user could not send them. */
+/** The file of a multipart form, with the operations that upload and discard it, which clients cannot send themselves. */
 export interface FileSource {
   readonly from: 'file';
   readonly upload: string;
@@ -8,8 +8,8 @@ export interface FileSource {
 }
 
 /**
- * The one file of a multipart form, in the part `file`: the id under which `upload` took it in while it arrived. Both
- * operations get the endpoint's variables of the same names, and the file itself, or its id, as `$file`.
+ * The file of a multipart form, in the part `file`, as the id that `upload` returned while the file arrived. Both
+ * operations get the endpoint's variables of the same names, and the file or its id as `$file`.
  */
 export const fromFile = (upload: string, discard: string): FileSource => ({ from: 'file', upload, discard });
 

@@ -2,7 +2,7 @@ import type { FilterStyle } from '../../declare/family.ts';
 import type { JsonSchema } from '../../declare/json-schema.ts';
 import { described, queryParameter, type SourceKind } from '../source-kind.ts';
 
-/** A filter with a parameter of its own: the field it compares, and whether the word `none` means "has no value". */
+/** A filter with a dedicated parameter: its field, and whether the word `none` means "has no value". */
 export interface NamedFilter {
   readonly field: string;
   readonly none?: boolean;
@@ -15,17 +15,17 @@ export interface FiltersSource {
   readonly named: Readonly<Record<string, NamedFilter>>;
 }
 
-/** The filters of a list, in the style of the family, as a list of FieldFilter; `named` have parameters of their own. */
+/** The filters of a list in the family's style, as a list of FieldFilter; `named` ones have a dedicated parameter. */
 export const fromFilters = (named: FiltersSource['named'] = {}): FiltersSource => ({ from: 'filters', named });
 
-/** The field that a query parameter filters by in that style: `filter[status]` or `status`; undefined for others. */
+/** The field that a query parameter filters by: `filter[status]` or `status`, by style; undefined for other parameters. */
 export function filterField(name: string, style: FilterStyle): string | undefined {
   if (style === 'bare') return name;
   if (style === 'none' || !name.startsWith('filter[') || !name.endsWith(']') || name.length < 9) return undefined;
   return name.slice(7, -1);
 }
 
-/** Every filter of the query string; `null` means an absent value, a repeated parameter any of its values. */
+/** Every filter of the query string; `null` matches absent values, a repeated parameter any of its values. */
 export const filters: SourceKind<FiltersSource> = {
   bind: ({ named }, { variable, family, namedParameters }) => ({
     query: ({ query }, binding) => {
@@ -54,7 +54,7 @@ export const filters: SourceKind<FiltersSource> = {
 const isAbsent = (value: string, own: NamedFilter | undefined): boolean =>
   value === 'null' || (own?.none === true && value === 'none');
 
-/** The one parameter that stands for a filter on any field; none where the family has no filters. */
+/** The parameter that documents filters on any field; none if the family has no filters. */
 function anyField(style: FilterStyle, schema: JsonSchema): readonly JsonSchema[] {
   if (style === 'none') return [];
   const isBracketed = style === 'bracketed';
@@ -63,7 +63,7 @@ function anyField(style: FilterStyle, schema: JsonSchema): readonly JsonSchema[]
     {
       name: 'filter',
       in: 'query',
-      description: `Any field of the data model, as ${form}. A repeated parameter means any of its values, null an absent one.`,
+      description: `Any field of the data model, as ${form}. A repeated parameter matches any of its values, null an absent value.`,
       style: isBracketed ? 'deepObject' : 'form',
       explode: true,
       example: {},

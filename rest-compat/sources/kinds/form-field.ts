@@ -9,7 +9,7 @@ export interface FormFieldSource {
   readonly description?: string;
 }
 
-/** A text field of a multipart form, or the query parameter of that name. An empty one counts as absent. */
+/** A text field of a multipart form, or the query parameter of that name; empty counts as absent. */
 export const fromForm = (name: string, description?: string): FormFieldSource => ({
   from: 'form',
   name,
@@ -29,7 +29,7 @@ export const formField: SourceKind<FormFieldSource> = {
   parameterNames: ({ name }) => [name],
 };
 
-/** The query parameter of the same name was bound before; a field that differs from it is a fault. */
+/** The query parameter of the same name is already bound; a field that differs from it is a fault. */
 function bindField(variable: string, name: string): Bind {
   return ({ form, query }, { variables, faults }) => {
     const value = form?.fields[name];

@@ -6,7 +6,7 @@ export interface IfMatchSource {
   readonly from: 'if-match';
 }
 
-/** The strong tags of If-Match, or `*`; an absent header leaves the variable out. */
+/** The strong ETags of If-Match, or `*`; without the header the variable is not set. */
 export const fromIfMatch: IfMatchSource = { from: 'if-match' };
 
 export const ifMatch: SourceKind<IfMatchSource> = {
@@ -20,7 +20,7 @@ export const ifMatch: SourceKind<IfMatchSource> = {
     {
       name: 'If-Match',
       in: 'header',
-      description: 'ETags, any of which the entity must still have; else 412. Weak tags never match.',
+      description: 'ETags, one of which must be current; otherwise 412. Weak tags never match.',
       schema: { type: 'string' },
     },
   ],

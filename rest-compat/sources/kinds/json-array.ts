@@ -1,7 +1,7 @@
 import { texts } from '../../../src/http/query-string.ts';
 import { type SourceKind, setVariable } from '../source-kind.ts';
 
-/** A JSON array of texts in the query string, of at most so many. */
+/** A JSON array of strings in the query string, with a maximum length. */
 export interface JsonArraySource {
   readonly from: 'json-array';
   readonly name: string;
@@ -9,7 +9,7 @@ export interface JsonArraySource {
   readonly description: string;
 }
 
-/** A JSON array of at most `most` texts in the query string: `["a","b"]`. */
+/** A JSON array of at most `most` strings in the query string: `["a","b"]`. */
 export const fromJsonArray = (name: string, most: number, description: string): JsonArraySource => ({
   from: 'json-array',
   name,

@@ -6,7 +6,7 @@ export interface LimitSource {
   readonly from: 'limit';
 }
 
-/** How many items the list may have: the page size of the operation. */
+/** The maximum number of items, which is the page size of the operation. */
 export const fromLimit: LimitSource = { from: 'limit' };
 
 /** The variable itself is set by the reply, page by page. */

@@ -1,12 +1,12 @@
 import { wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, setVariable, WHOLE_NUMBER } from '../source-kind.ts';
 
-/** The number of items that a list leaves out at its start. */
+/** The number of items to skip at the start of a list. */
 export interface OffsetSource {
   readonly from: 'offset';
 }
 
-/** How many items the list leaves out at its start. */
+/** The number of items to skip at the start of a list. */
 export const fromOffset: OffsetSource = { from: 'offset' };
 
 export const offset: SourceKind<OffsetSource> = {
@@ -18,7 +18,7 @@ export const offset: SourceKind<OffsetSource> = {
     queryParameter(
       'offset',
       { ...WHOLE_NUMBER, minimum: 0, default: 0 },
-      described('How many items to leave out at the start.'),
+      described('The number of items to skip at the start.'),
     ),
   ],
   parameterNames: () => ['offset'],

@@ -6,18 +6,18 @@ export interface PathSource {
   readonly from: 'path';
   readonly name: string;
   readonly description?: string;
-  /** The only values that there are; with any other the answer is 404. */
+  /** The allowed values; any other is 404. */
   readonly oneOf?: readonly string[];
 }
 
-/** A parameter of the path. One of GraphQL type UUID that is not a UUID makes the answer 404. */
+/** A parameter of the path; 404 if its GraphQL type is UUID and the value is not one. */
 export const fromPath = (name: string, description?: string): PathSource => ({
   from: 'path',
   name,
   ...(description !== undefined && { description }),
 });
 
-/** A parameter of the path with few values, which are all known; any other value makes the answer 404. */
+/** A parameter of the path with a fixed set of values; any other is 404. */
 export const fromPathOneOf = (name: string, oneOf: readonly string[], description: string): PathSource => ({
   from: 'path',
   name,
@@ -25,7 +25,7 @@ export const fromPathOneOf = (name: string, oneOf: readonly string[], descriptio
   description,
 });
 
-/** Bound first, so that an id that cannot exist is found before a file is taken in. */
+/** Bound first, so that an invalid id is rejected before a file is received. */
 export const path: SourceKind<PathSource> = {
   bind({ name, oneOf }, { variable, type, pathParameters }) {
     const index = pathParameters.indexOf(name);

@@ -10,7 +10,7 @@ export interface QuerySource {
   readonly description?: string;
 }
 
-/** A text in the query string, given at most once. An empty one counts as absent. */
+/** A text in the query string, given at most once; empty counts as absent. */
 export const fromQuery = (name: string, description?: string): QuerySource => ({
   from: 'query',
   name,
@@ -24,7 +24,7 @@ export const query: SourceKind<QuerySource> = {
   place: ({ name }) => ({ parameter: name }),
 };
 
-/** Binds a single text of the query string; one that is to be a time must be one. */
+/** Binds a single text of the query string; a DateTime variable requires a valid time. */
 export function bindText(
   name: string,
   { variable, type, required }: { readonly variable: string; readonly type: string; readonly required: boolean },

@@ -2,22 +2,22 @@ import type { Fault } from '../../../src/errors.ts';
 import { MAX_INT, type Query, wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
-/** The numbered page of a search: its size, or how many results precede it; `most` is the largest size. */
+/** The numbered page of a search: its size, or the number of results before it; `most` is the maximum size. */
 export interface SearchPageSource<From extends 'page-size' | 'page-start'> {
   readonly from: From;
   readonly most: number;
 }
 
-/** `resultsPerPage` of a search: from 1 to `most`, 25 when it is left out. */
+/** `resultsPerPage` of a search: from 1 to `most`, default 25. */
 export const fromPageSize = (most: number): SearchPageSource<'page-size'> => ({ from: 'page-size', most });
 
-/** How many results stand on the pages before `page`, which counts from 1. */
+/** The number of results on the pages before `page`, which counts from 1. */
 export const fromPageStart = (most: number): SearchPageSource<'page-start'> => ({ from: 'page-start', most });
 
 const PAGE = 'page';
 const PAGE_SIZE = 'resultsPerPage';
 
-/** The size of a page that a client leaves out (interface, "Limits"). */
+/** The default page size (interface, "Limits"). */
 const DEFAULT_PAGE_SIZE = 25;
 
 export const pageSize: SourceKind<SearchPageSource<'page-size'>> = {
@@ -29,12 +29,12 @@ export const pageSize: SourceKind<SearchPageSource<'page-size'>> = {
   }),
   parameters({ most }) {
     const size = { type: ['integer', 'null'], minimum: 1, maximum: most, default: DEFAULT_PAGE_SIZE };
-    return [queryParameter(PAGE_SIZE, size, described('How many results a page has.'))];
+    return [queryParameter(PAGE_SIZE, size, described('The page size.'))];
   },
   parameterNames: () => [PAGE_SIZE],
 };
 
-/** Its faults are told by `pageSize`, which reads both parameters. */
+/** Its faults are reported by `pageSize`, which parses both parameters. */
 export const pageStart: SourceKind<SearchPageSource<'page-start'>> = {
   bind: ({ most }, { variable }) => ({
     query: ({ query }, binding) => {
@@ -43,7 +43,7 @@ export const pageStart: SourceKind<SearchPageSource<'page-start'>> = {
     },
   }),
   parameters: () => [
-    queryParameter(PAGE, { ...WHOLE_NUMBER, minimum: 1, default: 1 }, described('Which page; the first is 1.')),
+    queryParameter(PAGE, { ...WHOLE_NUMBER, minimum: 1, default: 1 }, described('The page number; the first is 1.')),
   ],
   parameterNames: () => [PAGE],
 };
