@@ -17,7 +17,7 @@ export const portCode = (number: number): string => `P${String((number * 7_919) 
 export async function fillPorts({ referenceRecords, transaction }: Stores, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => storedPort(from + i));
-    await transaction((session) => referenceRecords.add(batch, session));
+    await transaction((tx) => referenceRecords.add(batch, tx));
   }
 }
 

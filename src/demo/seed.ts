@@ -1,6 +1,6 @@
-import type { ClientSession } from 'mongodb';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import type { Stores } from '../store/stores.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
 
@@ -16,7 +16,7 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
   if (await stores.organizations.findOne({ _id: DEMO_IDS.client })) return false;
   const trade = storedTrade(stores, tradeOf(DEMO));
   try {
-    await stores.transaction((session) => insertTrade(stores, trade, session));
+    await stores.transaction((tx) => insertTrade(stores, trade, tx));
   } catch (error) {
     if (duplicateKeyIndex(error) === '_id_') return false;
     throw error;
@@ -34,12 +34,12 @@ export async function seedTrade(stores: Stores, options: Partial<TradeOptions>):
   return trade;
 }
 
-async function insertTrade(stores: Stores, trade: StoredTrade, session?: ClientSession): Promise<void> {
-  await stores.organizations.insertMany(trade.organizations, session);
-  await stores.workspaces.insertMany(trade.workspaces, session);
-  await stores.catalogRecords.insertMany(trade.catalogRecords, session);
+async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
+  await stores.organizations.insertMany(trade.organizations, tx);
+  await stores.workspaces.insertMany(trade.workspaces, tx);
+  await stores.catalogRecords.insertMany(trade.catalogRecords, tx);
   const documents = [...trade.documents, ...trade.results];
   for (let at = 0; at < documents.length; at += BATCH) {
-    await stores.documents.insertMany(documents.slice(at, at + BATCH), session);
+    await stores.documents.insertMany(documents.slice(at, at + BATCH), tx);
   }
 }

@@ -129,11 +129,11 @@ export class Attachments {
     const ctx = this.#ctx;
     const { transaction, documents, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
-    return transaction(async (session) => {
+    return transaction(async (tx) => {
       // Writing to the document excludes its deletion: one of the two comes first, and the other sees it.
-      const there = await documents.mark({ _id: document.id, workspace }, { $inc: { held: 1 } }, session);
-      if (!there) throw notFound('document', document.id);
-      const kept = await files.keep(file, this.#purpose(document), session);
+      const fenced = await documents.fence({ _id: document.id, workspace }, ctx.sources.now(), tx);
+      if (fenced === 0) throw notFound('document', document.id);
+      const kept = await files.keep(file, this.#purpose(document), tx);
       if (!kept) throw notFound('uploaded file', file);
       const body = {
         workspace,
@@ -149,7 +149,7 @@ export class Attachments {
         ...firstVersion(ctx, made),
         file: { id: kept.id, chunk_size: kept.chunkSize, sha256: kept.sha256 },
       };
-      await attachments.insert(stored, session);
+      await attachments.insert(stored, tx);
       return new WrittenEntity(stored);
     });
   }
@@ -161,7 +161,7 @@ export class Attachments {
       const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const here = { _id: before.id, version_id: before.versionId };
-      const files = await stores.transaction((session) => eraseAttachments(stores, here, session));
+      const files = await stores.transaction((tx) => eraseAttachments(stores, here, tx));
       if (files.length === 0) return undefined;
       await stores.files.erase(files);
       return before;

@@ -96,14 +96,14 @@ export class Organizations {
     return retryOnConflict(async () => {
       const before = await this.#own(id);
       checkVersion(before, expectation);
-      return stores.transaction(async (session) => {
-        const named = { $or: [{ 'parties.client.id': id }, { 'parties.vendor.id': id }] };
-        const uses = (await stores.workspaces.findMany(named, session)).length;
+      return stores.transaction(async (tx) => {
+        const named = [{ 'parties.client.id': id }, { 'parties.vendor.id': id }];
+        const uses = await stores.workspaces.countWhere(named, tx);
         if (uses > 0) {
           const times = `${uses} workspace${uses === 1 ? '' : 's'}`;
           throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}.`);
         }
-        const erased = await stores.organizations.erase({ _id: id, version_id: before.versionId }, session);
+        const erased = await stores.organizations.erase({ _id: id, version_id: before.versionId }, tx);
         return erased === 0 ? undefined : before;
       });
     });

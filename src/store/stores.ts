@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import type {
   StoredCatalogRecord,
   StoredDocument,
@@ -26,6 +26,7 @@ import { ensureIndexes } from './indexes.ts';
 import { checkForm } from './migrations/check-form.ts';
 import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
+import { type Transaction, transactionOf } from './transaction.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -51,7 +52,7 @@ export interface Stores {
   /** Whether the database answers. */
   readonly watch: DatabaseWatch;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
-  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The version of the MongoDB server. */
   version(): Promise<string>;
   close(): Promise<void>;
@@ -98,7 +99,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
   const events = new EventLog(db);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
-    organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions),
+    organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, 'uses'),
     workspaces: new EntityCollection(db.collection<StoredWorkspace>('workspaces'), versions),
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
     attachments: new AttachmentCollection(db),
@@ -123,7 +124,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
         session.withTransaction(
           async () => {
             watch.check(); // the driver begins anew for two minutes
-            return work(session);
+            return work(transactionOf(session));
           },
           { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
         ),

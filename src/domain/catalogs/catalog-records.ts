@@ -136,10 +136,10 @@ export class CatalogRecords {
     return retryOnConflict(async () => {
       const before = await this.#find(place);
       checkVersion(before, expectation);
-      return withDeletionGuard(ctx, before, { synonyms: false }, (marked) =>
-        stores.transaction(async (session) => {
-          if ((await stores.catalogRecords.erase({ ...marked }, session)) === 0) return undefined;
-          await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, session);
+      return withDeletionGuard(ctx, before, { synonyms: false }, (mark) =>
+        stores.transaction(async (tx) => {
+          if ((await stores.catalogRecords.erase(mark, tx)) === 0) return undefined;
+          await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, tx);
           return before;
         }),
       );

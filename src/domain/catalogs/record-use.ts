@@ -1,19 +1,12 @@
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
+import { type DeletionMark, deletionMarkOf } from '../../store/entities/deletion-mark.ts';
 import { finishLater } from '../../store/finish-later.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { notBeingDeleted } from '../workspaces/workspace-access.ts';
 
 /** What may refer to a record. */
 export interface Uses {
   readonly synonyms: boolean;
-}
-
-/** The filter of a record that is marked, at the version that it was read in. */
-export interface Marked {
-  readonly _id: string;
-  readonly version_id: string;
-  readonly deleting_at: Date;
 }
 
 /**
@@ -25,19 +18,16 @@ export async function withDeletionGuard<T>(
   ctx: RequestContext,
   record: Entity,
   uses: Uses,
-  change: (marked: Marked) => Promise<T | undefined>,
+  change: (mark: DeletionMark) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { catalogRecords } = ctx.writeStores();
-  const now = ctx.sources.now();
-  const same = { _id: record.id, version_id: record.versionId };
-  const marked = { ...same, deleting_at: now };
-  const unmark = () => catalogRecords.mark(marked, { $unset: { deleting_at: '' } });
+  const mark = deletionMarkOf(record, ctx.sources.now());
+  const unmark = () => catalogRecords.unmark(mark);
   let outcome: T | undefined;
   try {
-    if (!(await catalogRecords.mark({ ...same, ...notBeingDeleted(now) }, { $set: { deleting_at: now } })))
-      return undefined;
+    if (!(await catalogRecords.markDeleting(mark))) return undefined;
     await refuseWhileInUse(ctx, record, uses);
-    outcome = await change(marked);
+    outcome = await change(mark);
     return outcome;
   } finally {
     if (outcome === undefined) await unmark().catch(() => void finishLater(unmark));

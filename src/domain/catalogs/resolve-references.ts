@@ -1,9 +1,9 @@
-import type { ClientSession } from 'mongodb';
 import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
@@ -65,7 +65,7 @@ export async function candidates(
   ctx: RequestContext,
   { id: workspace, owner }: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
-  session?: ClientSession,
+  tx?: Transaction,
 ): Promise<readonly Entity[]> {
   const different = [
     ...new Map(catalogReferences.map((catalogReference) => [sayingOf(catalogReference), catalogReference])).values(),
@@ -76,7 +76,7 @@ export async function candidates(
   };
   const search = async (keys: readonly RecordKey[]) => {
     if (keys.length === 0) return [];
-    const found = await ctx.writeStores().recordSearch.find(keys, session);
+    const found = await ctx.writeStores().recordSearch.find(keys, tx);
     return found.filter((record) => record.workspaceId === workspace);
   };
   const found = await search(

@@ -147,8 +147,7 @@ export class Synonyms {
   }
 
   #links(workspaces: readonly (string | null)[], ids: readonly string[]): Promise<Entity[]> {
-    const filter = { workspace: { $in: [...workspaces] }, items: { $in: [...ids] }, readers: this.#ctx.tenant };
-    return this.#ctx.readStores().synonyms.findMany(filter as never);
+    return this.#ctx.readStores().synonyms.findMany({ workspace: workspaces, items: ids, readers: this.#ctx.tenant });
   }
 
   /** The link that is there already, of an earlier try or of another request; undefined when it went away meanwhile. */

@@ -1,13 +1,12 @@
-import type { ClientSession } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import {
   BeingDeleted,
   DELETION_PATIENCE_MS,
   expectedAccess,
-  notBeingDeleted,
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
@@ -15,18 +14,22 @@ import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
 
-/** A write that depends on catalog records. */
-export interface RecordWrite<T> {
-  /** The one write; it may run more than once, and in a transaction. */
-  write(resolution: Resolution, session?: ClientSession): Promise<T>;
+/** Writes in a transaction that depend on catalog records. */
+export interface TransactionWrite<T> {
+  /** It may run more than once. */
+  write(resolution: Resolution, tx: Transaction): Promise<T>;
   /** Tells an outcome that must leave no record behind. */
   undone?(outcome: T): boolean;
+  /** The records that the entity refers to already; given, new ones are fenced against their deletion. */
+  readonly held?: ReadonlySet<string>;
+}
+
+/** A write that depends on catalog records. */
+export interface RecordWrite<T> extends TransactionWrite<T> {
+  /** The one write; it may run more than once, and in a transaction. */
+  write(resolution: Resolution, tx?: Transaction): Promise<T>;
   /** The candidates for the references, where they were looked for ahead. */
   readonly candidates?: Promise<readonly Entity[]> | undefined;
-  /** The records that the entity refers to already; given, new ones are held in a transaction against their deletion. */
-  readonly held?: ReadonlySet<string>;
-  /** What is written is many things, so that it is a transaction in any case. */
-  readonly together?: boolean;
 }
 
 /**
@@ -40,13 +43,19 @@ export async function writeWithReferences<T>(
   catalogReferences: readonly CatalogReference[],
   work: RecordWrite<T>,
 ): Promise<T> {
-  if (!work.together) {
-    const resolution = await resolve(ctx, access, catalogReferences, work.candidates);
-    const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
-    if (!writesRecords && newlyHeld(resolution, work.held).length === 0) {
-      return work.write(resolution);
-    }
-  }
+  const resolution = await resolve(ctx, access, catalogReferences, work.candidates);
+  const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
+  if (!writesRecords && newlyHeld(resolution, work.held).length === 0) return work.write(resolution);
+  return writeTogether(ctx, access, catalogReferences, work);
+}
+
+/** The same for what is a transaction in any case. */
+export async function writeTogether<T>(
+  ctx: RequestContext,
+  access: WorkspaceAccess,
+  catalogReferences: readonly CatalogReference[],
+  work: TransactionWrite<T>,
+): Promise<T> {
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -87,34 +96,27 @@ function inTransaction<T>(
   ctx: RequestContext,
   access: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
-  work: RecordWrite<T>,
+  work: TransactionWrite<T>,
 ): Promise<T> {
   const stores = ctx.writeStores();
-  return stores.transaction(async (session) => {
-    const resolution = await resolve(
-      ctx,
-      access,
-      catalogReferences,
-      candidates(ctx, access, catalogReferences, session),
-    );
-    await stores.catalogRecords.insertMany(resolution.created, session);
+  return stores.transaction(async (tx) => {
+    const resolution = await resolve(ctx, access, catalogReferences, candidates(ctx, access, catalogReferences, tx));
+    await stores.catalogRecords.insertMany(resolution.created, tx);
     for (const { before, after } of resolution.changed) {
-      if (!(await stores.catalogRecords.replace(before, after, session)))
-        throw new Error('record changed in a snapshot');
+      if (!(await stores.catalogRecords.replace(before, after, tx))) throw new Error('record changed in a snapshot');
     }
-    await hold(ctx, newlyHeld(resolution, work.held), session);
-    const written = await work.write(resolution, session);
+    await fence(ctx, newlyHeld(resolution, work.held), tx);
+    const written = await work.write(resolution, tx);
     if (work.undone?.(written)) throw new Rollback(written);
     return written;
   });
 }
 
 /** Writing to a record excludes its deletion, which cannot both have counted before and erase after. */
-async function hold(ctx: RequestContext, ids: readonly string[], session: ClientSession): Promise<void> {
+async function fence(ctx: RequestContext, ids: readonly string[], tx: Transaction): Promise<void> {
   if (ids.length === 0) return;
-  const free = { _id: { $in: [...ids] }, ...notBeingDeleted(ctx.sources.now()) };
-  const held = await ctx.writeStores().catalogRecords.markAll(free, { $inc: { held: 1 } }, session);
-  if (held < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
+  const fenced = await ctx.writeStores().catalogRecords.fence({ _id: ids }, ctx.sources.now(), tx);
+  if (fenced < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
 }
 
 /** Existing records that the entity did not refer to before, and that this write does not write anyway. */

@@ -1,13 +1,13 @@
-import type { ClientSession } from 'mongodb';
 import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
 import { BRIDGE_FORMS, type BridgeForm, bridgeFormOf } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, StoredBridge, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { writeWithReferences } from '../catalogs/write-with-references.ts';
+import { writeTogether } from '../catalogs/write-with-references.ts';
 import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -21,7 +21,7 @@ import {
   accessOf,
   accessTo,
   accessToOwn,
-  holdWorkspace,
+  fenceWorkspace,
   workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
@@ -85,8 +85,8 @@ export class DataApiJobs {
       checkVersion(before, expectation);
       const body = inPlace(before.content(), { workspace });
       const storageForm = dataApiForm(kind, before.stored('bridge') as StoredBridge);
-      const write = async ({ ids }: Resolution, session?: ClientSession): Promise<StoredDocument | 'moved'> => {
-        await holdWorkspace(ctx, access, session);
+      const write = async ({ ids }: Resolution, tx: Transaction): Promise<StoredDocument | 'moved'> => {
+        await fenceWorkspace(ctx, access, tx);
         const { body: next, refs, bridge } = storageForm.toStored(body, ids);
         const after: StoredDocument = {
           ...nextVersion(ctx, before, next),
@@ -95,13 +95,12 @@ export class DataApiJobs {
           ...derivedParts(kind, next, refs),
           ...(bridge && { bridge }),
         };
-        return (await stores.documents.replace(before, after, session)) ? after : 'moved';
+        return (await stores.documents.replace(before, after, tx)) ? after : 'moved';
       };
       const catalogReferences = referencesIn(storageForm.references, body);
-      const written = await writeWithReferences(ctx, access, catalogReferences, {
+      const written = await writeTogether(ctx, access, catalogReferences, {
         write,
         held: new Set(),
-        together: true,
         undone: (outcome) => outcome === 'moved',
       });
       return written === 'moved' ? undefined : new WrittenEntity(written);

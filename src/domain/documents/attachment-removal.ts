@@ -1,6 +1,6 @@
-import type { ClientSession, Filter } from 'mongodb';
-import type { StoredAttachment } from '../../model/entity/entity.ts';
+import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
 
 /**
  * Erases attachments and lets go of their files, in one transaction with what they belong to: the ids of the files,
@@ -8,13 +8,13 @@ import type { Stores } from '../../store/stores.ts';
  */
 export async function eraseAttachments(
   { attachments, files }: Stores,
-  filter: Filter<StoredAttachment>,
-  session: ClientSession,
+  match: Match,
+  tx: Transaction,
 ): Promise<string[]> {
-  const found = await attachments.findMany(filter, session);
+  const found = await attachments.findMany(match, tx);
   if (found.length === 0) return [];
   const erased = found.map((attachment) => String(attachment.stored('file.id')));
-  await attachments.erase({ _id: { $in: found.map(({ id }) => id) } }, session);
-  await files.letGo(erased, session);
+  await attachments.erase({ _id: found.map(({ id }) => id) }, tx);
+  await files.letGo(erased, tx);
   return erased;
 }

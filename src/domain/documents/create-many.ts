@@ -1,16 +1,16 @@
-import type { ClientSession } from 'mongodb';
 import { FAULTS_SOUGHT, type Fault, invalidInput, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-key.ts';
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { putIds, referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { writeWithReferences } from '../catalogs/write-with-references.ts';
+import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
-import { accessTo, holdWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { accessTo, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
@@ -42,22 +42,22 @@ export async function createDocuments(
   await parents.check();
   refuseRepeated(kind, bodies);
   const ids = bodies.map(() => ctx.sources.newId());
-  const write = async (resolution: Resolution, session?: ClientSession) => {
-    await holdWorkspace(ctx, access, session);
-    await parents.hold(session);
+  const write = async (resolution: Resolution, tx: Transaction) => {
+    await fenceWorkspace(ctx, access, tx);
+    await parents.fence(tx);
     const refs = refsByBody(resolution, bodies.length);
     putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the references
     const stored = bodies.map((body, index) =>
       firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
     );
-    await stores.documents.insertMany(stored, session).catch((error: unknown) => {
+    await stores.documents.insertMany(stored, tx).catch((error: unknown) => {
       throw takenAt(kind, bodies, error);
     });
     return stored;
   };
-  const work = { write, held: new Set<string>(), together: true };
+  const work = { write, held: new Set<string>() };
   return onceAll(ctx, ids, async () => {
-    const written = await writeWithReferences(ctx, access, catalogReferences, work);
+    const written = await writeTogether(ctx, access, catalogReferences, work);
     return written.map((stored) => new WrittenEntity(stored));
   });
 }
@@ -146,11 +146,11 @@ class Parents {
   }
 
   /** Writing to a parent excludes its deletion. */
-  async hold(session?: ClientSession): Promise<void> {
+  async fence(tx: Transaction): Promise<void> {
     if (this.#ids.length === 0) return;
-    const { documents } = this.#ctx.writeStores();
-    const held = await documents.markAll({ _id: { $in: [...this.#ids] } }, { $inc: { held: 1 } }, session);
-    if (held < this.#ids.length) await this.check();
+    const ctx = this.#ctx;
+    const fenced = await ctx.writeStores().documents.fence({ _id: this.#ids }, ctx.sources.now(), tx);
+    if (fenced < this.#ids.length) await this.check();
   }
 }
 

@@ -1,9 +1,9 @@
-import type { ClientSession } from 'mongodb';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { finishLater } from '../../store/finish-later.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { prefetchCandidates, writeWithReferences } from '../catalogs/write-with-references.ts';
@@ -68,9 +68,9 @@ async function insertDocument(
 ): Promise<Entity | undefined> {
   const stores = ctx.writeStores();
   const { id, body, storageForm, catalogReferences, candidates } = made;
-  const write = async ({ ids }: Resolution, session?: ClientSession) => {
+  const write = async ({ ids }: Resolution, tx?: Transaction) => {
     const stored = firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) });
-    await stores.documents.insert(stored, session).catch(mapDuplicateKey(kind.rules, stored.body));
+    await stores.documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
     return stored;
   };
   const written = await writeWithReferences(ctx, access, catalogReferences, { write, candidates });

@@ -1,10 +1,10 @@
-import type { ClientSession } from 'mongodb';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
 import { withoutReplaced } from '../../model/fields/spellings.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeWithReferences } from '../catalogs/write-with-references.ts';
@@ -119,14 +119,11 @@ export class Documents {
       const catalogReferences = referencesIn(storageForm.references, body);
       // Writing to the new parent, in one transaction with the move, excludes its deletion.
       const moves = parent !== null && parent !== before.parentId;
-      const move = async (after: StoredDocument, session?: ClientSession): Promise<boolean> => {
-        if (moves && !(await stores.documents.mark({ _id: parent }, { $inc: { held: 1 } }, session))) return false;
-        return stores.documents.replace(before, after, session);
+      const move = async (after: StoredDocument, tx?: Transaction): Promise<boolean> => {
+        if (moves && tx && (await stores.documents.fence({ _id: parent }, ctx.sources.now(), tx)) === 0) return false;
+        return stores.documents.replace(before, after, tx);
       };
-      const write = async (
-        resolution: Resolution,
-        session?: ClientSession,
-      ): Promise<StoredDocument | 'same' | 'moved'> => {
+      const write = async (resolution: Resolution, tx?: Transaction): Promise<StoredDocument | 'same' | 'moved'> => {
         const { body: next, refs, bridge } = storageForm.toStored(body, resolution.ids);
         if (sameJson(old, next)) return 'same';
         const after: StoredDocument = {
@@ -135,7 +132,7 @@ export class Documents {
           ...derivedParts(kind, next, refs),
           ...(bridge && { bridge }),
         };
-        const replace = moves && !session ? stores.transaction((own) => move(after, own)) : move(after, session);
+        const replace = moves && !tx ? stores.transaction((own) => move(after, own)) : move(after, tx);
         return (await replace.catch(mapDuplicateKey(kind.rules, next))) ? after : 'moved';
       };
       const held = new Set(before.stored('refs') as string[]);
@@ -184,7 +181,7 @@ export class Documents {
     const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
     const noun = place.type ? documentKind(place.type).type.noun : 'document';
     if (place.workspace) await accessTo(ctx, stores, place.workspace);
-    else if ((await stores.documents.countWhere(within(place), 1)) > 0) {
+    else if (await stores.documents.hasAny(within(place))) {
       throw forbidden(`The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`);
     }
     throw notFound(noun, place.id);

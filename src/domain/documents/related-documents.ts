@@ -45,7 +45,7 @@ export class RelatedDocuments {
 
   /** All of them by one look into the index; undefined where there are too many to be read only to be left out. */
   #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
-    const match = { type: { $in: [...types] }, readers: this.#ctx.tenant };
+    const match = { type: types, readers: this.#ctx.tenant };
     const window = { limit: parents.length * FEW_BELOW, ...this.#ctx.time };
     return this.#ctx.readStores().documents.allBelow(parents, match, window);
   }

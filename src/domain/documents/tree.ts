@@ -1,6 +1,6 @@
-import type { ClientSession } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { eraseAttachments } from './attachment-removal.ts';
 
 /** Documents of one workspace, and so are their children. */
@@ -10,28 +10,25 @@ interface Roots {
 }
 
 /** The ids of documents and of everything below them. */
-async function treeOf({ documents }: Stores, { ids, workspace }: Roots, session?: ClientSession): Promise<string[]> {
-  const found = [...ids];
+async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Transaction): Promise<string[]> {
+  const found = new Set(ids);
   let parents = ids;
   while (parents.length > 0) {
-    const children = await documents.findMany(
-      { workspace, parent_id: { $in: parents }, _id: { $nin: found } },
-      session,
-    );
-    parents = children.map((child) => child.id);
-    found.push(...parents);
+    const children = await documents.findMany({ workspace, parent_id: parents }, tx);
+    parents = children.map((child) => child.id).filter((id) => !found.has(id));
+    for (const id of parents) found.add(id);
   }
-  return found;
+  return [...found];
 }
 
 /** Erases a document that is at that version, with everything below it; undefined when it is at another. */
 export async function eraseTree(stores: Stores, { id, home: workspace, versionId }: Entity): Promise<true | undefined> {
-  const erased = await stores.transaction(async (session) => {
-    const ids = await treeOf(stores, { ids: [id], workspace }, session);
-    if ((await stores.documents.erase({ _id: id, version_id: versionId }, session)) === 0) return undefined;
-    await stores.documents.erase({ _id: { $in: ids } }, session);
-    await stores.erasures.add({ noun: 'documents', ids, workspace }, session);
-    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: { $in: ids } }, session) };
+  const erased = await stores.transaction(async (tx) => {
+    const ids = await treeOf(stores, { ids: [id], workspace }, tx);
+    if ((await stores.documents.erase({ _id: id, version_id: versionId }, tx)) === 0) return undefined;
+    await stores.documents.erase({ _id: ids }, tx);
+    await stores.erasures.add({ noun: 'documents', ids, workspace }, tx);
+    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, tx) };
   });
   if (!erased) return undefined;
   await stores.files.erase(erased.files);
@@ -47,10 +44,10 @@ export async function eraseTree(stores: Stores, { id, home: workspace, versionId
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);
   if (below.length === 0) return;
-  const files = await stores.transaction(async (session) => {
-    await stores.documents.erase({ _id: { $in: below } }, session);
-    await stores.erasures.add({ noun: 'documents', ids: below, workspace: roots.workspace }, session);
-    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: { $in: below } }, session);
+  const files = await stores.transaction(async (tx) => {
+    await stores.documents.erase({ _id: below }, tx);
+    await stores.erasures.add({ noun: 'documents', ids: below, workspace: roots.workspace }, tx);
+    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: below }, tx);
   });
   await stores.files.erase(files);
 }

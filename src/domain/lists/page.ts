@@ -1,8 +1,7 @@
-import type { FindCursor } from 'mongodb';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
-import type { EntityCollection } from '../../store/entities/entity-collection.ts';
+import type { EntityCollection, EntityCursor } from '../../store/entities/entity-collection.ts';
 import type { Condition, Order, Query } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
@@ -129,7 +128,7 @@ interface Read {
   /** The row after them, where there is one. */
   readonly ahead: Entity | undefined;
   /** What has further rows, where it was opened for more than this page. */
-  readonly cursor?: FindCursor<Entity>;
+  readonly cursor?: EntityCursor;
 }
 
 /** The page of rows that are at most one more than it has. */
@@ -138,7 +137,7 @@ function pageOf(rows: readonly Entity[], size: number): Read {
 }
 
 /** Reads the next rows of a cursor that may have many more. */
-async function readSome(cursor: FindCursor<Entity>, size: number, first: Entity | undefined): Promise<Read> {
+async function readSome(cursor: EntityCursor, size: number, first: Entity | undefined): Promise<Read> {
   const nodes: Entity[] = first ? [first] : [];
   for (;;) {
     const ahead = (await cursor.next()) ?? undefined;

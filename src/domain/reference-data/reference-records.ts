@@ -103,7 +103,7 @@ export class ReferenceRecords {
   async #add(made: StoredReferenceRecord): Promise<boolean> {
     const stores = this.#ctx.writeStores();
     try {
-      await stores.transaction((session) => stores.referenceRecords.add([made], session));
+      await stores.transaction((tx) => stores.referenceRecords.add([made], tx));
       return true;
     } catch (error) {
       if (duplicateKeyIndex(error) === undefined) throw error;

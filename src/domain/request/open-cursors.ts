@@ -1,9 +1,9 @@
-import type { FindCursor } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
+import type { EntityCursor } from '../../store/entities/entity-collection.ts';
 
 /** A list that was read up to a place, with the row that was read ahead. */
 export interface OpenCursor {
-  readonly cursor: FindCursor<Entity>;
+  readonly cursor: EntityCursor;
   readonly ahead: Entity;
 }
 

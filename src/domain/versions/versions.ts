@@ -1,4 +1,3 @@
-import type { Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -143,8 +142,8 @@ export async function takeBack<S extends Stored>(
   { id, versionId }: Own,
 ): Promise<number> {
   const { attempt } = ctx.sources;
-  const own = { _id: id, version_id: versionId, ...(attempt !== undefined && { attempt }) } as Filter<S>;
-  return ctx.writeStores().transaction((session) => collection.erase(own, session));
+  const own = { _id: id, version_id: versionId, ...(attempt !== undefined && { attempt }) };
+  return ctx.writeStores().transaction((tx) => collection.erase(own, tx));
 }
 
 const isConflict = (error: unknown): boolean =>

@@ -9,15 +9,13 @@ export async function eraseLeftBehind(stores: Stores, workspace: string): Promis
   if (await stores.workspaces.findOne({ _id: workspace })) return;
   const here = { workspace };
   const { documents, attachments, catalogRecords, synonyms } = stores;
-  const left = await Promise.all(
-    [documents, attachments, catalogRecords, synonyms].map((one) => one.countWhere(here, 1)),
-  );
-  if (left.every((count) => count === 0)) return;
-  const files = await stores.transaction(async (session) => {
-    await documents.erase(here, session);
-    await catalogRecords.erase(here, session);
-    await synonyms.erase(here, session);
-    return eraseAttachments(stores, here, session);
+  const left = await Promise.all([documents, attachments, catalogRecords, synonyms].map((one) => one.hasAny(here)));
+  if (!left.includes(true)) return;
+  const files = await stores.transaction(async (tx) => {
+    await documents.erase(here, tx);
+    await catalogRecords.erase(here, tx);
+    await synonyms.erase(here, tx);
+    return eraseAttachments(stores, here, tx);
   });
   await stores.files.erase(files);
 }

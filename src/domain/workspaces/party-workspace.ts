@@ -1,7 +1,7 @@
-import type { Filter } from 'mongodb';
 import { nameKey } from '../../model/catalogs.ts';
-import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
+import type { Entity } from '../../model/entity/entity.ts';
 import { isObject, type Json } from '../../model/json.ts';
+import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
@@ -31,19 +31,19 @@ export async function workspaceOfParties(
   const vendor = namedParty(parties.vendor);
   const named = { client, vendor };
   const names = [client.nameKey, vendor.nameKey].filter((name) => name !== undefined);
-  const organizations = await stores.organizations.findMany({ name_key: { $in: names } });
+  const organizations = await stores.organizations.findMany({ name_key: names });
   const idOf = (party: NamedParty) => organizations.find((one) => one.stored('name_key') === party.nameKey)?.id;
   const ids = { client: idOf(client), vendor: idOf(vendor) };
 
   /** The ways in which a workspace may have the party, each answered by an index. */
-  const waysTo = (side: Side): Filter<StoredWorkspace>[] => [
+  const waysTo = (side: Side): Match[] => [
     ...(named[side].xref === undefined ? [] : [{ [`body.parties.${side}.xref`]: named[side].xref }]),
     ...(ids[side] === undefined ? [] : [{ [`body.parties.${side}.id`]: ids[side] }]),
   ];
   const toVendor = waysTo('vendor');
-  const ways = waysTo('client').map((way) => ({ readers: ctx.tenant, ...way, $or: toVendor }));
-  if (ways.length === 0 || toVendor.length === 0) return undefined;
-  const found = await stores.workspaces.findMany({ $or: ways } as Filter<StoredWorkspace>);
+  const ways = waysTo('client').flatMap((way) => toVendor.map((other) => ({ readers: ctx.tenant, ...way, ...other })));
+  if (ways.length === 0) return undefined;
+  const found = await stores.workspaces.findMany(ways);
 
   const hasXref = (workspace: Entity, side: Side) =>
     named[side].xref !== undefined && workspace.at('parties', side, 'xref') === named[side].xref;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ClientSession } from 'mongodb';
 import { forbidden, notFound, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
+import { isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
@@ -19,9 +20,6 @@ export interface WorkspaceAccess {
 
 /** How long a creation waits for a deletion that may be refused (contract §13). */
 export const DELETION_PATIENCE_MS = 5_000;
-
-/** How long a deletion's mark is believed; one that is older was left by a gateway that died. */
-const DELETION_MARK_MS = 30_000;
 
 /** What tenants had access to: the parties of a workspace never change, but it may be gone. */
 const known = new LRUCache<string, WorkspaceAccess>({ max: 10_000 });
@@ -77,27 +75,16 @@ async function fateOf(ctx: RequestContext, read: () => Promise<(Entity | undefin
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     const entities = await read();
     if (entities.includes(undefined)) return 'gone';
-    if (!entities.some((entity) => entity && isBeingDeleted(ctx, entity))) return 'stays';
+    if (!entities.some((entity) => entity && isBeingDeleted(entity, ctx.sources.now()))) return 'stays';
     if (performance.now() > until) return 'undecided';
     await sleep(pause);
   }
 }
 
-/** Whether a deletion has marked it, and is still believed. */
-export function isBeingDeleted(ctx: RequestContext, entity: Entity): boolean {
-  const mark = entity.stored('deleting_at');
-  return mark instanceof Date && ctx.sources.now().getTime() - mark.getTime() <= DELETION_MARK_MS;
-}
-
 /** Writing to the workspace in a transaction excludes its deletion. */
-export async function holdWorkspace(
-  ctx: RequestContext,
-  { id }: WorkspaceAccess,
-  session?: ClientSession,
-): Promise<void> {
+export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAccess, tx: Transaction): Promise<void> {
   const { workspaces } = ctx.writeStores();
-  const free = { _id: id, ...notBeingDeleted(ctx.sources.now()) };
-  if (await workspaces.mark(free, { $inc: { held: 1 } }, session)) return;
+  if ((await workspaces.fence({ _id: id }, ctx.sources.now(), tx)) === 1) return;
   throw (await workspaces.byId(id)) ? workspaceBeingDeleted(id) : notFound('workspace', id);
 }
 
@@ -107,11 +94,6 @@ export class BeingDeleted extends ServiceError {
     super('CONFLICT', detail);
   }
 }
-
-/** The filter for what no deletion has marked, or only one that died. */
-export const notBeingDeleted = (now: Date) => ({
-  $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
-});
 
 export const foreignWorkspace = (id: string): ServiceError =>
   forbidden(`Your tenant is not a party of the workspace ${id}.`);

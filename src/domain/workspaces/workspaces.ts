@@ -5,6 +5,7 @@ import { workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../../model/json.ts';
+import { type DeletionMark, deletionMarkOf, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { finishLater } from '../../store/finish-later.ts';
@@ -23,7 +24,7 @@ import {
   retryOnConflict,
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from './left-behind.ts';
-import { foreignWorkspace, isBeingDeleted, notBeingDeleted } from './workspace-access.ts';
+import { foreignWorkspace } from './workspace-access.ts';
 
 /** How long a deletion waits each time for another one of the same workspace. */
 const ANOTHER_DELETION_MS = 100;
@@ -74,8 +75,8 @@ export class Workspaces {
   #open(id: string, body: JsonObject, ids: { readonly client: string; readonly vendor: string }): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    return stores.transaction(async (session) => {
-      const found = await stores.organizations.findMany({ _id: { $in: [ids.client, ids.vendor] } }, session);
+    return stores.transaction(async (tx) => {
+      const found = await stores.organizations.findMany({ _id: Object.values(ids) }, tx);
       const organizations = new Map(found.map((organization) => [organization.id, organization]));
       const client = organizations.get(ids.client);
       const vendor = organizations.get(ids.vendor);
@@ -102,10 +103,8 @@ export class Workspaces {
           vendor: { id: ids.vendor, tenant: tenants.vendor },
         },
       };
-      for (const party of [ids.client, ids.vendor].sort()) {
-        await stores.organizations.mark({ _id: party }, { $inc: { uses: 1 } }, session);
-      }
-      await stores.workspaces.insert(workspace, session);
+      await stores.organizations.fence({ _id: Object.values(ids) }, ctx.sources.now(), tx);
+      await stores.workspaces.insert(workspace, tx);
       return new WrittenEntity(workspace);
     });
   }
@@ -137,21 +136,16 @@ export class Workspaces {
     return retryOnConflict(async () => {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
-      if (isBeingDeleted(ctx, before)) await sleep(ANOTHER_DELETION_MS);
-      const mark = ctx.sources.now();
-      const same = { _id: id, version_id: before.versionId };
-      const unmark = () => stores.workspaces.mark({ _id: id, deleting_at: mark }, { $unset: { deleting_at: '' } });
+      if (isBeingDeleted(before, ctx.sources.now())) await sleep(ANOTHER_DELETION_MS);
+      const mark = deletionMarkOf(before, ctx.sources.now());
+      const unmark = () => stores.workspaces.unmark(mark);
       try {
-        const marked = await stores.workspaces.mark(
-          { ...same, ...notBeingDeleted(mark) },
-          { $set: { deleting_at: mark } },
-        );
-        if (!marked) return undefined;
-        if ((await stores.documents.countWhere({ workspace: id }, 1)) > 0) {
+        if (!(await stores.workspaces.markDeleting(mark))) return undefined;
+        if (await stores.documents.hasAny({ workspace: id })) {
           await unmark();
           throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
         }
-        if (!(await this.#erase({ ...same, deleting_at: mark }))) return undefined;
+        if (!(await this.#erase(mark))) return undefined;
       } catch (error) {
         if (!(error instanceof ServiceError)) void finishLater(unmark);
         throw error;
@@ -163,13 +157,13 @@ export class Workspaces {
   }
 
   /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
-  #erase(marked: { readonly _id: string; readonly version_id: string; readonly deleting_at: Date }): Promise<boolean> {
+  #erase(mark: DeletionMark): Promise<boolean> {
     const stores = this.#ctx.writeStores();
-    return stores.transaction(async (session) => {
-      if ((await stores.workspaces.erase(marked, session)) === 0) return false;
-      await stores.catalogRecords.erase({ workspace: marked._id }, session);
-      await stores.synonyms.erase({ workspace: marked._id }, session);
-      await stores.erasures.add({ noun: 'workspace', ids: [marked._id], workspace: marked._id }, session);
+    return stores.transaction(async (tx) => {
+      if ((await stores.workspaces.erase(mark, tx)) === 0) return false;
+      await stores.catalogRecords.erase({ workspace: mark._id }, tx);
+      await stores.synonyms.erase({ workspace: mark._id }, tx);
+      await stores.erasures.add({ noun: 'workspace', ids: [mark._id], workspace: mark._id }, tx);
       return true;
     });
   }

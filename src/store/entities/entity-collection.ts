@@ -1,10 +1,13 @@
-import type { ClientSession, Collection, Document, Filter, FindCursor } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import { valueAt } from '../../model/json.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { type Transaction, within } from '../transaction.ts';
+import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes } from './entity-size.ts';
+import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
@@ -24,6 +27,13 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
+/** The rest of a list, read as it is asked for. */
+export interface EntityCursor {
+  /** The next row; null at the end. */
+  next(): Promise<Entity | null>;
+  close(): Promise<void>;
+}
+
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
@@ -31,13 +41,16 @@ export class EntityCollection<S extends Stored> {
   readonly #inserts: BatchedInserts<S>;
   readonly #byId: BatchedReads<Entity>;
   readonly #pages = new CoalescedReads<readonly Entity[]>();
+  readonly #fence: string;
 
-  constructor(collection: Collection<S>, versions: Collection<StoredVersion>) {
+  /** `fence` is the field that transactions count up in what must not be deleted meanwhile. */
+  constructor(collection: Collection<S>, versions: Collection<StoredVersion>, fence = 'held') {
     this.#collection = collection;
+    this.#fence = fence;
     this.#versions = versions;
     this.#inserts = new BatchedInserts(collection);
     this.#byId = new BatchedReads(async (ids) => {
-      const found = await this.findMany({ _id: ids.length === 1 ? ids[0] : { $in: ids } } as Filter<S>);
+      const found = await this.findMany({ _id: ids });
       return new Map(found.map((entity) => [entity.id, entity]));
     });
   }
@@ -57,14 +70,15 @@ export class EntityCollection<S extends Stored> {
     return this.#byId.many(ids);
   }
 
-  async findOne(filter: Filter<S>, session?: ClientSession): Promise<Entity | undefined> {
-    const found = await this.#collection.findOne(filter, { raw: true, ...(session && { session }) });
+  async findOne(match: Match): Promise<Entity | undefined> {
+    const found = await this.#collection.findOne(matching<S>(match), { raw: true });
     return found ? new RawEntity(found as unknown as Uint8Array) : undefined;
   }
 
-  async findMany(filter: Filter<S>, session?: ClientSession): Promise<Entity[]> {
-    const options = { raw: true, batchSize: 1_000, ...(session && { session }) };
-    const rows = await this.#collection.find(filter, options).toArray();
+  /** All that match, or that match any of several. */
+  async findMany(match: Match | readonly Match[], tx?: Transaction): Promise<Entity[]> {
+    const options = { raw: true, batchSize: 1_000, ...within(tx) };
+    const rows = await this.#collection.find(matching<S>(match), options).toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 
@@ -79,7 +93,7 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** All rows of a list from an offset on, in their order, read as they are asked for. */
-  stream(query: Query, { offset, ...time }: Window): FindCursor<Entity> {
+  stream(query: Query, { offset, ...time }: Window): EntityCursor {
     const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED, sort: sortOf(query.order) };
     return this.#collection
       .find(filterOf(query) as Filter<S>, options)
@@ -108,12 +122,12 @@ export class EntityCollection<S extends Stored> {
   /** All entities below the parents that match, the newest first; undefined when there are more than `limit`. */
   async allBelow(
     parents: readonly PlacedEntity[],
-    match: Filter<S>,
+    match: Match,
     { limit, ...time }: TimeLimit & { readonly limit: number },
   ): Promise<Entity[] | undefined> {
     const workspaces = [...new Set(parents.map(({ workspaceId }) => workspaceId))];
     const ids = [...new Set(parents.map(({ id }) => id))];
-    const filter = { ...match, workspace: { $in: workspaces }, parent_id: { $in: ids } } as Filter<S>;
+    const filter = matching<S>({ ...match, workspace: workspaces, parent_id: ids });
     const options = { ...time, raw: true, limit: limit + 1, batchSize: limit + 2 };
     const rows = await this.#collection.find(filter, options).toArray();
     if (rows.length > limit) return undefined;
@@ -127,14 +141,18 @@ export class EntityCollection<S extends Stored> {
   /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */
   async below(
     parents: readonly string[],
-    match: Filter<S>,
+    match: Match,
     { limit, ...time }: TimeLimit & { readonly limit: number },
   ): Promise<Entity[]> {
     const sameParent = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$parent'] }] };
     const children = {
       from: this.#collection.collectionName,
       let: { workspace: '$workspace', parent: '$_id' },
-      pipeline: [{ $match: { ...match, $expr: sameParent } }, { $sort: { created_at: -1, _id: 1 } }, { $limit: limit }],
+      pipeline: [
+        { $match: { ...matching(match), $expr: sameParent } },
+        { $sort: { created_at: -1, _id: 1 } },
+        { $limit: limit },
+      ],
       as: 'child',
     };
     const stages = [
@@ -152,26 +170,30 @@ export class EntityCollection<S extends Stored> {
     return this.#collection.countDocuments(filterOf(query) as Filter<S>, time);
   }
 
-  countWhere(filter: Filter<S>, limit?: number): Promise<number> {
-    return this.#collection.countDocuments(filter, limit === undefined ? {} : { limit });
+  countWhere(match: Match | readonly Match[], tx?: Transaction): Promise<number> {
+    return this.#collection.countDocuments(matching<S>(match), within(tx));
+  }
+
+  async hasAny(match: Match): Promise<boolean> {
+    return (await this.#collection.countDocuments(matching<S>(match), { limit: 1 })) > 0;
   }
 
   /** Outside a transaction, inserts of one turn of the event loop are one call. */
-  async insert(stored: S, session?: ClientSession): Promise<void> {
+  async insert(stored: S, tx?: Transaction): Promise<void> {
     checkSizes([stored]);
-    if (session) await this.#collection.insertOne(stored as never, { session });
+    if (tx) await this.#collection.insertOne(stored as never, within(tx));
     else await this.#inserts.insert(stored);
   }
 
-  async insertMany(stored: readonly S[], session?: ClientSession): Promise<void> {
+  async insertMany(stored: readonly S[], tx?: Transaction): Promise<void> {
     checkSizes(stored);
-    if (stored.length > 0) await this.#collection.insertMany(stored as never, session ? { session } : {});
+    if (stored.length > 0) await this.#collection.insertMany(stored as never, within(tx));
   }
 
   /** Replaces the current version if it still is `before`; false when another change came first. */
-  async replace(before: Entity, after: S, session?: ClientSession): Promise<boolean> {
+  async replace(before: Entity, after: S, tx?: Transaction): Promise<boolean> {
     checkSizes([after]);
-    const options = session ? { session } : {};
+    const options = within(tx);
     const { _id, ...kept } = versionOf(before);
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
     const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
@@ -184,35 +206,45 @@ export class EntityCollection<S extends Stored> {
 
   /** Makes an entity the work of that try of its request; undefined when it is not there. The majority has it then. */
   async adopt(id: string, attempt: string): Promise<Entity | undefined> {
-    const own = { _id: id } as Filter<S>;
-    if (!(await this.findOne(own))) return undefined;
-    await this.#collection.updateOne(own, { $set: { attempt } } as never);
-    return this.findOne(own);
+    if (!(await this.findOne({ _id: id }))) return undefined;
+    await this.#collection.updateOne(matching<S>({ _id: id }), { $set: { attempt } } as never);
+    return this.findOne({ _id: id });
   }
 
   /** What was read, once the majority has it: a write that changes nothing waits for everything before it. */
   async confirm(entity: Entity): Promise<Entity> {
-    await this.#collection.updateOne({ _id: entity.id } as Filter<S>, { $set: { _id: entity.id } } as never);
+    await this.#collection.updateOne(matching<S>({ _id: entity.id }), { $set: { _id: entity.id } } as never);
     return entity;
   }
 
-  /** Changes fields outside the versioned body; true when the filter met a document. */
-  async mark(filter: Filter<S>, change: Document, session?: ClientSession): Promise<boolean> {
-    const { matchedCount } = await this.#collection.updateOne(filter, change, session ? { session } : {});
-    return matchedCount === 1;
+  /**
+   * Writes to each of those that match and that no deletion has marked; how many these are. A deletion in another
+   * transaction then fails and is repeated, so that it sees what this transaction has written.
+   */
+  async fence(match: Match, now: Date, tx: Transaction): Promise<number> {
+    const filter = { $and: [matching<S>(match), notBeingDeleted(now)] } as Filter<S>;
+    const step = { $inc: { [this.#fence]: 1 } } as never;
+    return (await this.#collection.updateMany(filter, step, within(tx))).matchedCount;
   }
 
-  /** The same for every document that the filter meets; how many that were. */
-  async markAll(filter: Filter<S>, change: Document, session?: ClientSession): Promise<number> {
-    return (await this.#collection.updateMany(filter, change, session ? { session } : {})).matchedCount;
+  /** Marks an entity for deletion; false when it has changed, or when another deletion has marked it. */
+  async markDeleting({ deleting_at, ...same }: DeletionMark): Promise<boolean> {
+    const filter = { $and: [matching<S>(same), notBeingDeleted(deleting_at)] } as Filter<S>;
+    return (await this.#collection.updateOne(filter, { $set: { deleting_at } } as never)).matchedCount === 1;
   }
 
-  /** Removes all that the filter meets, with every version; the number of entities removed. */
-  async erase(filter: Filter<S>, session?: ClientSession): Promise<number> {
-    const options = session ? { session } : {};
-    const ids = await this.#collection.distinct('_id', filter, options);
-    const { deletedCount } = await this.#collection.deleteMany(filter, options);
-    if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, options);
+  /** Takes a mark off again; another deletion's stays. */
+  async unmark({ _id, deleting_at }: DeletionMark): Promise<void> {
+    const own = matching<S>({ _id, deleting_at });
+    await this.#collection.updateOne(own, { $unset: { deleting_at: '' } } as never);
+  }
+
+  /** Removes all that match, with every version; the number of entities removed. */
+  async erase(match: Match, tx?: Transaction): Promise<number> {
+    const filter = matching<S>(match);
+    const ids = await this.#collection.distinct('_id', filter, within(tx));
+    const { deletedCount } = await this.#collection.deleteMany(filter, within(tx));
+    if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, within(tx));
     return deletedCount;
   }
 }

@@ -1,4 +1,5 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { type Transaction, within } from '../transaction.ts';
 
 /** What was erased, below which something may have been put by a request that did not see it go. */
 export interface Erased {
@@ -35,11 +36,11 @@ export class Erasures {
   }
 
   /** Lists it, in the transaction that erases it. */
-  async add({ noun, ids, workspace }: Erased, session: ClientSession): Promise<void> {
+  async add({ noun, ids, workspace }: Erased, tx: Transaction): Promise<void> {
     const listed = { noun, ids: { $literal: ids }, workspace, looked: false, due: inMs(FIRST_LOOK_MS) };
     const [_id] = ids;
     if (_id === undefined) return;
-    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, session });
+    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...within(tx) });
   }
 
   /** Does that work for each that is due; how many these were. One whose work fails comes again. */

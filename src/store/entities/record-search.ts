@@ -1,7 +1,8 @@
-import type { ClientSession, Filter } from 'mongodb';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
+import type { Transaction } from '../transaction.ts';
 import type { EntityCollection } from './entity-collection.ts';
+import type { Match } from './match.ts';
 
 /** One way to look for catalog records: by id, by an owner's xref, or by the form of a name in which names compare. */
 export type RecordKey =
@@ -17,14 +18,14 @@ export class RecordSearch {
   constructor(records: EntityCollection<StoredCatalogRecord>) {
     this.#records = records;
     this.#joined = new BatchedReads(async (texts) => {
-      const found = await records.findMany(filterOf(texts.map((text) => JSON.parse(text) as RecordKey)));
+      const found = await records.findMany(matchesOf(texts.map((text) => JSON.parse(text) as RecordKey)));
       return byKey(found);
     });
   }
 
   /** Every record that any of the keys means, in no order, and maybe more; a key of another workspace's record finds it too. */
-  async find(keys: readonly RecordKey[], session?: ClientSession): Promise<Entity[]> {
-    if (session) return this.#records.findMany(filterOf(keys), session);
+  async find(keys: readonly RecordKey[], tx?: Transaction): Promise<Entity[]> {
+    if (tx) return this.#records.findMany(matchesOf(keys), tx);
     const lists = await this.#joined.many(keys.map(textOf));
     return [...new Set(lists.flatMap((list) => list ?? []))];
   }
@@ -34,7 +35,7 @@ const textOf = (key: RecordKey): string => JSON.stringify(key);
 
 /** Keys of one workspace that differ in their catalog and in the value of one field. */
 interface Group {
-  readonly scope: object;
+  readonly scope: Match;
   readonly field: 'xref' | 'name_key';
   readonly xtypes: Map<string, Set<string>>;
 }
@@ -42,7 +43,7 @@ interface Group {
 /** At most so many combinations of catalogs and values are looked up in the index by one branch of a query. */
 const COMBINATIONS = 200;
 
-function filterOf(keys: readonly RecordKey[]): Filter<StoredCatalogRecord> {
+function matchesOf(keys: readonly RecordKey[]): Match[] {
   const ids = new Set<string>();
   const groups = new Map<string, Group>();
   for (const key of keys) {
@@ -59,20 +60,17 @@ function filterOf(keys: readonly RecordKey[]): Filter<StoredCatalogRecord> {
     if (values) values.add(value);
     else group.xtypes.set(key.xtype, new Set([value]));
   }
-  const branches: object[] = [...groups.values()].flatMap(branchesOf);
-  if (ids.size > 0) branches.push({ _id: { $in: [...ids] } });
-  return branches.length === 1
-    ? (branches[0] as Filter<StoredCatalogRecord>)
-    : ({ $or: branches } as Filter<StoredCatalogRecord>);
+  const branches = [...groups.values()].flatMap(branchesOf);
+  return ids.size > 0 ? [...branches, { _id: [...ids] }] : branches;
 }
 
 /** A few keys are one branch, which finds more than was asked for; MongoDB plans one branch much quicker than many. */
-function branchesOf({ scope, field, xtypes }: Group): object[] {
+function branchesOf({ scope, field, xtypes }: Group): Match[] {
   const values = new Set([...xtypes.values()].flatMap((some) => [...some]));
   if (xtypes.size * values.size <= COMBINATIONS) {
-    return [{ ...scope, xtype: { $in: [...xtypes.keys()] }, [field]: { $in: [...values] } }];
+    return [{ ...scope, xtype: [...xtypes.keys()], [field]: [...values] }];
   }
-  return [...xtypes].map(([xtype, own]) => ({ ...scope, xtype, [field]: { $in: [...own] } }));
+  return [...xtypes].map(([xtype, own]) => ({ ...scope, xtype, [field]: [...own] }));
 }
 
 /** The records under each key that means them. */

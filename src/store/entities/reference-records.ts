@@ -1,5 +1,6 @@
-import type { ClientSession, Collection, Db, Document } from 'mongodb';
+import type { Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
+import { type Transaction, within } from '../transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import { checkSizes } from './entity-size.ts';
 import type { Query, TimeLimit } from './query.ts';
@@ -39,16 +40,16 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
   }
 
   /** Adds records of one tenant and type, and counts them, both or neither. */
-  async add(records: readonly StoredReferenceRecord[], session: ClientSession): Promise<void> {
+  async add(records: readonly StoredReferenceRecord[], tx: Transaction): Promise<void> {
     const [first] = records;
     if (!first) return;
     const { tenant, type } = first;
     checkSizes(records);
-    await this.#records.insertMany(records as never, { session });
+    await this.#records.insertMany(records as never, within(tx));
     await this.#totals.updateOne(
       { _id: `${tenant}/${type}/${Math.floor(Math.random() * PARTS)}` },
       { $inc: { count: records.length }, $setOnInsert: { tenant, type } },
-      { upsert: true, session },
+      { upsert: true, ...within(tx) },
     );
   }
 

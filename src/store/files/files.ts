@@ -1,7 +1,8 @@
-import { type ClientSession, type Collection, type Db, Long } from 'mongodb';
+import { type Collection, type Db, Long } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
+import { type Transaction, within } from '../transaction.ts';
 import { readChunks } from './chunk-reader.ts';
 import { CHUNK_SIZE, ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
 
@@ -98,11 +99,11 @@ export class Files {
   }
 
   /** Makes a stored file a kept one, in the transaction that gives it its place; undefined when it is not there to be kept. */
-  async keep(id: string, purpose: string, session: ClientSession): Promise<KeptFile | undefined> {
-    const loose = await this.#loose.findOneAndDelete({ ...mine(id), purpose, written: { $exists: true } }, { session });
+  async keep(id: string, purpose: string, tx: Transaction): Promise<KeptFile | undefined> {
+    const loose = await this.#loose.findOneAndDelete({ ...mine(id), purpose, written: { $exists: true } }, within(tx));
     const { name = '', mediaType = '', written } = loose ?? {};
     if (!written) return undefined;
-    const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written.chunks } }, { session });
+    const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written.chunks } }, within(tx));
     if (there !== written.chunks) throw lostChunks(id, `${there} of its ${written.chunks} chunks`);
     const { size, chunkSize, sha256 } = written;
     await this.#files.insertOne(
@@ -114,7 +115,7 @@ export class Files {
         filename: name,
         metadata: { mediaType, sha256 },
       },
-      { session },
+      within(tx),
     );
     return { id, name, mediaType, size, sha256, chunkSize };
   }
@@ -125,13 +126,13 @@ export class Files {
   }
 
   /** Lets go of kept files, in the transaction that takes their place away; `erase` is to follow. */
-  async letGo(ids: readonly string[], session: ClientSession): Promise<void> {
+  async letGo(ids: readonly string[], tx: Transaction): Promise<void> {
     if (ids.length === 0) return;
-    await this.#files.deleteMany({ _id: { $in: [...ids] } }, { session });
+    await this.#files.deleteMany({ _id: { $in: [...ids] } }, within(tx));
     const going = { until: new Date(), going: true } as const;
     await this.#loose.insertMany(
       ids.map((_id) => ({ _id, ...going })),
-      { session },
+      within(tx),
     );
   }
 

@@ -1,0 +1,15 @@
+import type { ClientSession } from 'mongodb';
+
+declare const driver: unique symbol;
+
+/** A transaction under way: passed on to every read and write that belongs to it. Only the store knows what it is. */
+export interface Transaction {
+  readonly [driver]: 'session';
+}
+
+/** The transaction that a session of the driver is in. */
+export const transactionOf = (session: ClientSession): Transaction => session as unknown as Transaction;
+
+/** The options of a call of the driver that belongs to a transaction, if there is one. */
+export const within = (tx: Transaction | undefined): { readonly session?: ClientSession } =>
+  tx ? { session: tx as unknown as ClientSession } : {};
