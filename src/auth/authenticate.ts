@@ -8,7 +8,7 @@ import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Viewer } from './viewer.ts';
 
-/** `changes`: whether the request may change something. */
+/** Authenticates a request; `changes` is true if it may write. */
 export type Authenticate = (
   request: IncomingMessage,
   changes: boolean,
@@ -17,16 +17,16 @@ export type Authenticate = (
 export interface AuthenticatorParts {
   readonly keys: CredentialCache;
   readonly sessions: CredentialCache;
-  /** JSON Web Tokens, where they are taken. */
+  /** Verifies JSON Web Tokens, if they are accepted. */
   readonly tokens: CredentialCache | undefined;
   readonly client: ProxyAwareRequest;
-  /** How often a principal may ask, where that is limited. */
+  /** The rate limit of principals, if there is one. */
   readonly limit: RateLimit | undefined;
 }
 
 /**
  * Reads the credential of a request (contract §2), the Authorization header before the cookie: undefined without one,
- * UNAUTHENTICATED for one that is not good, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
+ * UNAUTHENTICATED for an invalid one, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
  */
 export function authenticator({ keys, sessions, tokens, client, limit }: AuthenticatorParts): Authenticate {
   const admit = (viewer: Viewer): Viewer | Promise<Viewer> => {
@@ -61,7 +61,7 @@ function good(viewer: Viewer | undefined, otherwise: string): Viewer {
   throw unauthenticated(otherwise);
 }
 
-/** Goes on at once with what is there at once. */
+/** Continues synchronously if the value is not a promise. */
 function when<T, U>(value: T | Promise<T>, then: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(then) : then(value);
 }

@@ -2,27 +2,27 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from './viewer.ts';
 
-/** The form in which keys and session tokens are stored and compared; they themselves are never kept. */
+/** The hash by which keys and session tokens are stored and compared; the secrets themselves are never stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Who a secret stands for, and until when (milliseconds since 1970). */
+/** The principal of a secret, and its expiry (milliseconds since 1970). */
 export interface Known {
   readonly viewer: Viewer;
   readonly expiresAt: number;
 }
 
-/** How long a secret that was looked up is believed: a revocation takes effect within this time, in every process. */
+/** The cache lifetime of a secret in milliseconds: a revocation takes effect within this time, in every process. */
 const BELIEVED_MS = 4_000;
 const REMEMBERED = 10_000;
 
-/** Looks secrets up by their hash, and remembers for a few seconds those that are good. */
+/** Looks up secrets by their hash, and caches valid ones for a few seconds. */
 export class CredentialCache {
   readonly #lookUp: (hash: string, secret: string) => Promise<Known | undefined>;
   readonly #now: () => Date;
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED, ttl: BELIEVED_MS });
   #forgotten = 0;
 
-  /** `lookUp` comes to undefined for a secret that is unknown or revoked. */
+  /** `lookUp` resolves to undefined for a secret that is unknown or revoked. */
   constructor(lookUp: (hash: string, secret: string) => Promise<Known | undefined>, now: () => Date) {
     this.#lookUp = lookUp;
     this.#now = now;
@@ -35,7 +35,7 @@ export class CredentialCache {
     return known ? this.#current(known) : this.#find(hashed, secret);
   }
 
-  /** Lets go of a secret that was revoked: in this process it is refused at once. */
+  /** Evicts a revoked secret, so that this process rejects it immediately. */
   forget(hashed: string): void {
     this.#forgotten += 1;
     this.#known.delete(hashed);
@@ -45,7 +45,7 @@ export class CredentialCache {
     const forgotten = this.#forgotten;
     const known = await this.#lookUp(hashed, secret);
     const viewer = known && this.#current(known);
-    // What was read before a secret was forgotten may be that secret.
+    // A read that started before an eviction may return the evicted secret.
     if (known && viewer && forgotten === this.#forgotten) this.#known.set(hashed, known);
     return viewer;
   }

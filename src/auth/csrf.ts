@@ -4,8 +4,8 @@ import { isJson } from '../http/media-type.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 
 /**
- * Refuses what a foreign page could have made a browser send with the session's cookie (contract §11): a change needs a
- * header that such a page cannot send, and comes from a page of our own where it comes from a page.
+ * Rejects requests that another site could have made a browser send with the session cookie (contract §11): a change
+ * needs a header that such a site cannot send and, if it comes from a page, an allowed origin.
  */
 export function refuseForgery(request: IncomingMessage, client: ProxyAwareRequest): void {
   refuseForeignPage(request, client);
@@ -15,7 +15,7 @@ export function refuseForgery(request: IncomingMessage, client: ProxyAwareReques
   );
 }
 
-/** Refuses a request that a page of another origin sends, unless CORS_ORIGINS has that origin. */
+/** Rejects a request from a page of another origin, unless CORS_ORIGINS lists that origin. */
 export function refuseForeignPage(request: IncomingMessage, client: ProxyAwareRequest): void {
   if (client.isWelcome(request)) return;
   throw forbidden(`Pages of the origin ${request.headers.origin} may not use sessions of this service.`);

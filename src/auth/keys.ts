@@ -8,7 +8,7 @@ export const newKey = (): string => `ix_${randomBytes(32).toString('base64url')}
 
 export interface KeyRingParts {
   readonly find: (hash: string) => Promise<StoredKey | undefined>;
-  /** Whether demo keys are accepted, which they never are in production. */
+  /** Whether demo keys are accepted; never in production. */
   readonly demo: boolean;
   readonly now: () => Date;
 }

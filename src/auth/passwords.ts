@@ -3,20 +3,20 @@ import { promisify } from 'node:util';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** 32 MiB and about a quarter of a second for one try: among the parameters that OWASP recommends. */
+/** 32 MiB and about 250 ms for each attempt, from the parameters that OWASP recommends. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** A password as it is kept: `scrypt:N:r:p:salt:hash`, by scrypt with a salt of its own. */
+/** The stored form of a password: `scrypt:N:r:p:salt:hash`, with a random salt. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const derived = await deriveKey(password, salt, COST);
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), derived.toString('base64url')].join(':');
 }
 
-/** Whether a password is the one that is kept; with nothing kept it takes the same time to say no. */
+/** Whether a password matches the stored form; without a stored form it is false, after the same time. */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = (kept ?? NOBODYS).split(':');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
@@ -24,7 +24,7 @@ export async function isPassword(password: string, kept: string | undefined): Pr
   return timingSafeEqual(derived, Buffer.from(expected, 'base64url')) && kept !== undefined;
 }
 
-/** The same letters typed on another system are the same password (NFKC). */
+/** Normalized (NFKC), so that a password typed on another system matches. */
 const deriveKey = (password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> =>
   derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY });
 

@@ -3,15 +3,15 @@ import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
 export interface ClientSideParts {
-  /** How many proxies in front are believed in their X-Forwarded-… headers. */
+  /** The number of trusted proxies whose X-Forwarded-… headers are used. */
   readonly trustProxy: number;
-  /** The address of the service as its users see it. */
+  /** The public address of the service. */
   readonly baseUrl: string;
   /** Origins whose pages may use the service. */
   readonly corsOrigins: readonly string[];
 }
 
-/** What is known of the other side of a connection: headers of proxies count as far as those are believed. */
+/** The client of a request, taking the headers of trusted proxies into account. */
 export class ProxyAwareRequest {
   readonly #trustProxy: number;
   readonly #baseUrl: URL | undefined;
@@ -23,7 +23,7 @@ export class ProxyAwareRequest {
     this.#corsOrigins = corsOrigins;
   }
 
-  /** The IPv4 address of the client, or the /64 of its IPv6 address, since whoever has one of those has all of it. */
+  /** The client's IPv4 address, or the /64 of its IPv6 address, which is usually assigned to one client. */
   networkOf(request: IncomingMessage): string {
     const address = proxyAddr(request, (_, hop) => hop < this.#trustProxy);
     if (!ipaddr.isValid(address)) return address;
@@ -36,7 +36,7 @@ export class ProxyAwareRequest {
     return this.#baseUrl?.protocol === 'https:' || this.#forwarded(request, 'x-forwarded-proto') === 'https';
   }
 
-  /** Whether the page that sends the request, where a browser names one, is ours or one that may use the service. */
+  /** Whether the Origin of the request, if any, is our own or an allowed one. */
   isWelcome(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
     if (origin === undefined || origin === this.#baseUrl?.origin || this.#corsOrigins.includes(origin)) return true;

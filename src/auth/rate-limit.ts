@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors.ts';
 import type { RequestCounts } from '../store/access/request-counts.ts';
 
-/** Requests that this process may let pass without asking. */
+/** Requests that this process may admit without asking the database. */
 interface Share {
   left: number;
-  /** Nothing is left for anybody until then. */
+  /** The limit is exhausted until then (milliseconds since 1970). */
   readonly isLast: boolean;
-  /** When the minute is over; milliseconds since 1970. */
+  /** The end of the minute (milliseconds since 1970). */
   readonly until: number;
 }
 
@@ -15,8 +15,8 @@ const REMEMBERED = 10_000;
 const SHARES = 100;
 
 /**
- * How often a principal may ask in a minute, over all processes and gateways. A process takes shares of a hundredth of
- * the limit out of the common count, and asks again only when its share is used up.
+ * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares of a
+ * hundredth of the limit from the shared count, and reserves again only when its share is used up.
  */
 export class RateLimit {
   readonly #counts: RequestCounts;
@@ -29,12 +29,12 @@ export class RateLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts a request; throws RATE_LIMITED when the principal has had all of its minute. */
+  /** Counts a request; throws RATE_LIMITED if the principal has used up its minute. */
   count(principal: string): undefined | Promise<void> {
     return this.#spend(principal) ? undefined : this.#wait(principal);
   }
 
-  /** False when it has to be asked for more. */
+  /** False if the share is used up. */
   #spend(principal: string): boolean {
     const share = this.#shares.get(principal);
     if (!share || Date.now() >= share.until) return false;

@@ -4,7 +4,7 @@ import type { NewSession, Session, SignIn } from '../model/session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Viewer, ViewerSession } from './viewer.ts';
 
-/** Signing in and out, opened for one request. */
+/** The session operations of one request: signing in and out. */
 export class SessionActions {
   readonly #sessions: Sessions;
   readonly #viewer: Viewer | undefined;
@@ -16,7 +16,7 @@ export class SessionActions {
     this.#request = request;
   }
 
-  /** The session that the request is made in; UNAUTHENTICATED where it is made otherwise. */
+  /** The session of the request; UNAUTHENTICATED if it has none. */
   get current(): Session {
     return this.#own();
   }
@@ -25,7 +25,7 @@ export class SessionActions {
     return this.#sessions.begin(signIn, this.#request);
   }
 
-  /** Ends the session that the request is made in, and returns it. */
+  /** Ends the session of the request, and returns it. */
   async signOut(): Promise<Session> {
     const session = this.#own();
     await this.#sessions.end(session);

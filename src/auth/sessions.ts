@@ -13,13 +13,13 @@ import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
 export interface SessionsParts {
   readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures'>;
   readonly client: ProxyAwareRequest;
-  /** Whether demo users may sign in, which they never may in production. */
+  /** Whether demo users may sign in; never in production. */
   readonly demo: boolean;
   readonly ttlSeconds: number;
   readonly now: () => Date;
 }
 
-/** Users who sign in: their sessions live in MongoDB, and are known by the hash of a token of 256 bits. */
+/** The sessions of users, stored in MongoDB by the hash of a 256-bit token. */
 export class Sessions {
   readonly ring: CredentialCache;
   readonly #parts: SessionsParts;
@@ -29,7 +29,7 @@ export class Sessions {
     this.ring = new CredentialCache((hashed) => this.#lookUp(hashed), parts.now);
   }
 
-  /** Begins a session; UNAUTHENTICATED unless name and password fit, RATE_LIMITED after ten failures. */
+  /** Starts a session; UNAUTHENTICATED unless name and password match, RATE_LIMITED after ten failures. */
   async begin(signIn: SignIn, request: IncomingMessage): Promise<NewSession> {
     const { stores, client, ttlSeconds, now } = this.#parts;
     refuseForeignPage(request, client);
@@ -42,7 +42,7 @@ export class Sessions {
       refuseBlocked(await stores.signInFailures.add(tried, now()));
       throw unauthenticated('The username or the password is wrong.');
     }
-    // Guesses that were checked at the same moment may have failed too often meanwhile.
+    // Concurrent attempts may have exceeded the limit in the meantime.
     refuseBlocked(await stores.signInFailures.blockedFor(tried, now()));
     const token = randomBytes(32).toString('base64url');
     const begun = now();
@@ -57,7 +57,7 @@ export class Sessions {
     return { username: user.username, expiresAt, token };
   }
 
-  /** Ends a session: at once in this process, within seconds in the others. */
+  /** Ends a session: immediately in this process, within seconds in the others. */
   async end({ id }: ViewerSession): Promise<void> {
     await this.#parts.stores.sessions.erase(id);
     this.ring.forget(id);

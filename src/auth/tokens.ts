@@ -5,14 +5,14 @@ import { isUuid } from '../model/uuid.ts';
 import { CredentialCache, type Known } from './credential-cache.ts';
 import { scopesOf } from './viewer.ts';
 
-/** Whose JSON Web Tokens are taken, and for whom they must be made. */
+/** The accepted issuer and audience of JSON Web Tokens. */
 export interface TokenIssuer {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** Signatures by a private key alone: with a shared secret, the published key would be the secret. */
+/** Only asymmetric signatures: with a shared secret, the published key would be the secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -27,14 +27,14 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** An unknown key makes us read the key set again, at most this often; and in any case after ten minutes. */
+/** The minimum interval in milliseconds between reads of the key set for unknown keys; it is also read again after ten minutes. */
 const COOLDOWN_MS = 1_000;
 const KEPT_MS = 10 * 60_000;
 const TIMEOUT_MS = 3_000;
 
 /**
  * JSON Web Tokens of one issuer (contract §2): signature, issuer, audience and expiry are checked, and the claims
- * `tenant` and `scope` read. UNAVAILABLE when the issuer's keys cannot be had.
+ * `tenant` and `scope` read. UNAVAILABLE if the issuer's keys cannot be fetched.
  */
 export function jwtVerifier({ jwksUrl, issuer, audience }: TokenIssuer, now: () => Date): CredentialCache {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
@@ -56,7 +56,7 @@ export function jwtVerifier({ jwksUrl, issuer, audience }: TokenIssuer, now: () 
 
 const LONGEST_NAME = 200;
 
-/** The principal that a token speaks for: `sub` is its id where it is a UUID, and otherwise the id follows from it. */
+/** The principal of a token: its id is `sub` if that is a UUID, otherwise derived from it. */
 function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer: string): Known {
   if (typeof tenant !== 'string' || !isUuid(tenant)) throw refused('its claim "tenant" must be a UUID');
   const words = Array.isArray(scope) ? scope.map(String) : String(scope ?? '').split(' ');
@@ -66,7 +66,7 @@ function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer:
   return { viewer: Object.freeze(viewer), expiresAt: exp * 1000 };
 }
 
-/** Errors of jose that tell of the token; every other one tells that the keys could not be had. */
+/** The jose errors that are about the token; every other one means that the keys could not be fetched. */
 const TOKEN_FAULTS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JWKS_NO_MATCHING_KEY: 'it is signed by a key that its issuer does not have',

@@ -2,17 +2,17 @@
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who a request is made by (contract: principal). `tenant` owns organizations and decides what is visible. */
+/** The principal of a request; `tenant` owns organizations and decides what is visible. */
 export interface Viewer {
   readonly id: string;
   readonly tenant: string;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The session that the request is made in, where it is authenticated by the cookie. */
+  /** The session of the request, if it is authenticated by the cookie. */
   readonly session?: ViewerSession;
 }
 
-/** A session that is running. */
+/** An active session. */
 export interface ViewerSession {
   /** The hash of its token. */
   readonly id: string;
@@ -20,6 +20,6 @@ export interface ViewerSession {
   readonly expiresAt: Date;
 }
 
-/** The scopes among some words; others are left out. */
+/** The valid scopes among some words. */
 export const scopesOf = (words: readonly string[]): ReadonlySet<Scope> =>
   new Set(SCOPES.filter((scope) => words.includes(scope)));

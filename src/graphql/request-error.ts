@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 
-/** Why a request cannot run (contract §11); docs/errors.md explains each. */
+/** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
 export type RequestFaultCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
@@ -11,7 +11,7 @@ export type RequestFaultCode =
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'OPERATION_NOT_ALLOWED';
 
-/** What GraphQL, Yoga and we ourselves call those reasons. */
+/** Maps the codes of GraphQL, Yoga and this service to ours. */
 const REQUEST_FAULTS: Readonly<Record<string, RequestFaultCode>> = {
   undefined: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
@@ -25,21 +25,21 @@ const REQUEST_FAULTS: Readonly<Record<string, RequestFaultCode>> = {
   OPERATION_NOT_ALLOWED: 'OPERATION_NOT_ALLOWED',
 };
 
-/** The error of a request that cannot run: 400 where the client speaks GraphQL over HTTP, else 200. */
+/** The error of a request that cannot be executed: 400 if the client accepts the GraphQL response type, otherwise 200. */
 export const requestError = (
   code: RequestFaultCode,
   message: string,
   more: Readonly<Record<string, unknown>> = {},
 ): GraphQLError => new GraphQLError(message, { extensions: { code, ...more, http: { status: 400, spec: true } } });
 
-/** Any error as a client may see it; the log has what it may not. */
+/** Any error as shown to clients; the log has the internal details. */
 export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unknown'): GraphQLError {
   if (error instanceof GraphQLError) return requestFault(maskResultError(error, requestId, log));
   const shown = maskError(error, requestId, log);
   return new GraphQLError(shown.message, { extensions: shown.extensions });
 }
 
-/** An error before execution with its code and status: 400 where the client speaks GraphQL over HTTP, else 200. */
+/** An error before execution with its code and status: 400 if the client accepts the GraphQL response type, otherwise 200. */
 function requestFault(error: GraphQLError): GraphQLError {
   const { message, path, nodes, source, positions, extensions } = error;
   const code = path === undefined ? REQUEST_FAULTS[String(extensions.code)] : undefined;
@@ -53,7 +53,7 @@ function requestFault(error: GraphQLError): GraphQLError {
   });
 }
 
-/** A request that is none is 400 for every client; what is said of a document or its variables is not. */
+/** A malformed request is 400 for every client, unlike an error in a document or its variables. */
 function httpOf({ code, http }: GraphQLError['extensions']): object {
   if (code === 'BAD_REQUEST') return { ...(http as object), spec: false };
   return code !== 'BAD_USER_INPUT' && http ? (http as object) : { status: 400, spec: true };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalidInput, ServiceError } from '../errors.ts';
 
-/** Reads a request body of at most `limit` bytes and hands it on; `fail` gets TOO_LARGE, or the connection's error. */
+/** Reads a request body of at most `limit` bytes and passes it on; `fail` gets TOO_LARGE or the connection's error. */
 export function readBody(
   request: IncomingMessage,
   limit: number,
@@ -32,7 +32,7 @@ export function readBody(
 const tooLarge = (limit: number): ServiceError =>
   new ServiceError('TOO_LARGE', `The body is larger than the ${limit} bytes that are allowed.`);
 
-/** The JSON value of a body; throws INVALID_INPUT when it is empty, not UTF-8 or not JSON. */
+/** The JSON value of a body; throws INVALID_INPUT if it is empty, not UTF-8 or not JSON. */
 export function parseBody(body: Buffer): unknown {
   if (body.length === 0) throw bodyFault('is missing; a JSON object is expected.');
   if (!isUtf8(body)) throw bodyFault('is not valid UTF-8.');

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 
-/** Answers shorter than this are not worth compressing, in bytes. */
+/** The minimum size of compressed responses, in bytes. */
 const THRESHOLD = 1024;
 
 const engage = compression({ threshold: THRESHOLD });
 type Engage = Parameters<typeof engage>;
 
-/** Compresses an answer of that length (undefined: not known yet) when the client takes one; call before writeHead. */
+/** Compresses a response of that length (undefined if unknown) if the client accepts it; call before writeHead. */
 export function compressWhenAsked(request: IncomingMessage, response: ServerResponse, length?: number): void {
   const asked = request.headers['accept-encoding'];
   if (asked === undefined || asked === 'identity' || (length !== undefined && length < THRESHOLD)) return;

@@ -1,6 +1,6 @@
 const TAG = /(W\/)?"([^"]*)"|(\*|[^\s,"]+)/g;
 
-/** The strong tag of a version. */
+/** The strong ETag of a version. */
 export const etag = (versionId: unknown): string => `"${versionId}"`;
 
 /** Whether If-None-Match names this version: `*`, or any of its tags, weak ones included (RFC 9110, 13.1.2). */

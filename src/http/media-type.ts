@@ -10,10 +10,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const contentTypeOf = ({ headers }: IncomingMessage) => parse(headers['content-type'] ?? '');
 
-/** The media type of a request's body, in lower case and without parameters; empty where it says none. */
+/** The media type of a request's body, in lower case and without parameters; empty if absent. */
 export const mediaTypeOf = (request: IncomingMessage): string => contentTypeOf(request).type;
 
-/** Whether the request says that its body is JSON: application/json, or a type that ends in +json. */
+/** Whether the request's Content-Type is JSON: application/json, or a type that ends in +json. */
 export const isJson = (request: IncomingMessage): boolean => JSON_TYPES.test(mediaTypeOf(request));
 
 const isUtf8 = (request: IncomingMessage): boolean =>
@@ -25,7 +25,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Refuses a client that takes no JSON (406). */
+/** Rejects a client that does not accept JSON (406). */
 export function checkAccept(request: IncomingMessage): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
@@ -36,11 +36,11 @@ export function checkAccept(request: IncomingMessage): void {
   );
 }
 
-/** Whether the request says that its body is an urlencoded form. */
+/** Whether the request's Content-Type is a URL-encoded form. */
 export const isUrlencoded = (request: IncomingMessage): boolean =>
   contentTypeOf(request).type === FORM_TYPE && isUtf8(request);
 
-/** Refuses a body that is not JSON in UTF-8, nor a form where forms are taken, or is compressed (415). */
+/** Rejects a body that is compressed, or neither JSON in UTF-8 nor an accepted form (415). */
 export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (type === undefined) {
@@ -60,7 +60,7 @@ export function checkMediaType(request: IncomingMessage, orForm: boolean): void 
   }
 }
 
-/** Refuses a body that is not a multipart form (415), or one that does not say how its parts are divided (400). */
+/** Rejects a body that is not a multipart form (415), or has no boundary (400). */
 export function checkFormType(request: IncomingMessage): void {
   const { 'content-type': said, 'content-encoding': encoding } = request.headers;
   const { type, parameters } = contentTypeOf(request);

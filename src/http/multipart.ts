@@ -4,34 +4,34 @@ import multer, { MulterError, type StorageEngine } from 'multer';
 import { invalidInput, ServiceError } from '../errors.ts';
 import { IncomingFile } from '../model/entity/file.ts';
 
-/** A multipart form that was read to its end: its text fields, and what `take` made of its one file. */
+/** A fully received multipart form: its text fields, and the result of `take` for its file. */
 export interface Form<T> {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly file: T;
 }
 
-/** Who gets the file of a form, while it arrives. */
+/** The receiver of a form's file while it arrives. */
 export interface Intake<T> {
   readonly maxFileBytes: number;
   take(file: IncomingFile): Promise<T>;
-  /** Undoes `take` when the form turns out to be refused. */
+  /** Undoes `take` if the form is rejected. */
   discard(taken: T): Promise<void>;
 }
 
-/** A connection on which a file goes up or down, and nothing moves for so long, is closed. */
+/** The idle timeout in milliseconds of a connection that transfers a file. */
 export const STALLED_MS = 120_000;
 
-/** The part that holds the file (interface, "Attachment creation"). */
+/** The part with the file (interface, "Attachment creation"). */
 const FILE_PART = 'file';
-/** Room for all that stands in a form around its file. */
+/** The allowance in bytes for everything in a form except its file. */
 const FORM_BYTES = 1024 * 1024;
 const FIELD_LIMITS = { fields: 50, parts: 100, fieldSize: 64 * 1024, headerPairs: 100 };
-/** The stream of a file holds one piece of the socket's at a time: more would only be copied together when it is read. */
+/** The file stream buffers one chunk of the socket: more would only be copied together when read. */
 const ONE_PIECE = 1;
 
 /**
- * Reads a multipart form by multer; the file goes to `take` as a stream, and is never held here. Rejects as soon as
- * the outcome is known, while multer lets the rest of the request pass. However it ends, without a form nothing stays.
+ * Reads a multipart form with multer; the file is passed to `take` as a stream, and is never buffered here. Rejects as
+ * soon as the outcome is known, while multer drains the rest of the request. On failure nothing is left behind.
  */
 export function readForm<T>(request: IncomingMessage, response: ServerResponse, intake: Intake<T>): Promise<Form<T>> {
   const { maxFileBytes, take, discard } = intake;
@@ -78,7 +78,7 @@ const NO_FILE = {
   message: `is missing: the form must have one part "${FILE_PART}" with a file in it.`,
 };
 
-/** A stream that breaks is the sender's doing, and not a failure of the service. */
+/** A stream that breaks off is an error of the sender, not of the service. */
 async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
   try {
     for await (const bytes of stream) yield bytes as Buffer;
@@ -95,7 +95,7 @@ const malformed = (error: unknown): ServiceError =>
     cause: error,
   });
 
-/** What multer refuses, in the words of this service. */
+/** Translates multer's errors. */
 function refusal(error: unknown, maxFileBytes: number): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (!(error instanceof MulterError)) return malformed(error);

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, type Fault, ServiceError, STATUS_OF, shortened } from '../errors.ts';
 
-/** An error on its way to a REST client: nothing in it is secret. */
+/** An error as sent to a REST client, without internal details. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly status: number;
   readonly detail: string;
   readonly errors: readonly Fault[] | undefined;
-  /** How many more faults were found than `errors` lists. */
+  /** The number of faults omitted from `errors`. */
   readonly errorsOmitted?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,10 +30,10 @@ export function problemText(problem: Problem, instance: string, requestId: strin
   });
 }
 
-/** How much of a path an answer repeats, in characters. */
+/** The maximum length of a path quoted in a response, in characters. */
 const MAX_INSTANCE = 1_000;
 
-/** What the client may know of any error: all of a ServiceError, alone or inside a GraphQL error; of others, nothing. */
+/** The public part of an error: all of a ServiceError, also inside a GraphQL error; nothing of others. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceError) {
     const { code, status, message, errors, errorsOmitted, headers } = error;
@@ -60,7 +60,7 @@ interface Extensions {
 interface GraphQLFailure {
   readonly extensions?: Extensions;
   readonly originalError?: unknown;
-  /** Where in the result it happened; an error without one refused the variables. */
+  /** The path in the result; an error without one is about the variables. */
   readonly path?: unknown;
 }
 
@@ -83,10 +83,10 @@ function fromGraphQL(error: unknown): Problem | undefined {
   };
 }
 
-/** GraphQL repeats what it was sent, however long that is. */
+/** The maximum length of GraphQL messages, which quote the input in full. */
 const MAX_REFUSAL = 1_000;
 
-/** A value that GraphQL itself refused, such as a variable that does not fit its type. */
+/** A value rejected by GraphQL itself, such as a variable that does not fit its type. */
 const badInput = (detail: string): Problem => ({
   code: 'INVALID_INPUT',
   status: 400,

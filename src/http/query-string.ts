@@ -5,7 +5,7 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Takes a query string apart; a broken percent-encoding becomes a fault. */
+/** Parses a query string; invalid percent-encoding becomes a fault. */
 export function parseQuery(text: string, faults: Fault[]): Query {
   if (text === '') return EMPTY;
   const query = new Map<string, string[]>();
@@ -38,7 +38,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The value of a parameter that has at most one; undefined when it is absent, and a fault when it is repeated. */
+/** The value of a parameter that may be given once; undefined if absent, a fault if repeated. */
 export function singleValue(query: Query, name: string, faults: Fault[]): string | undefined {
   const values = query.get(name);
   if (values === undefined) return undefined;
@@ -49,7 +49,7 @@ export function singleValue(query: Query, name: string, faults: Fault[]): string
 /** The largest number of GraphQL's type Int. */
 export const MAX_INT = 2_147_483_647;
 
-/** A whole number between `least` and `most` (2147483647); empty and `null` count as absent (contract §11). */
+/** An integer between `least` and `most` (2147483647); empty and `null` count as absent (contract §11). */
 export function wholeNumber(
   query: Query,
   name: string,
@@ -85,13 +85,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** One entry of `sort`, as GraphQL takes it. */
+/** One entry of `sort`, as a GraphQL SortField. */
 export interface SortField {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
 }
 
-/** `field:asc,other:desc` taken apart; a bare field means asc; empty and `null` count as absent. */
+/** Parses `field:asc,other:desc`; a bare field means asc; empty and `null` count as absent. */
 export function sortFields(query: Query, faults: Fault[]): SortField[] | undefined {
   const text = singleValue(query, 'sort', faults)?.trim();
   if (text === undefined || text === '' || text === 'null') return undefined;

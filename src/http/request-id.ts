@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 
 const SANE = /^[\x21-\x7e]{1,128}$/;
 
-/** The client's X-Request-Id where it is 1 to 128 visible ASCII characters, else a new UUID (version 7). */
+/** The client's X-Request-Id if it is 1 to 128 visible ASCII characters, otherwise a new UUID (version 7). */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SANE.test(given) ? given : newRequestId();
@@ -12,7 +12,7 @@ export function requestIdOf(request: IncomingMessage): string {
 
 const MAX_TRACE = 128;
 
-/** The header `traceparent` (W3C Trace Context) for the log; one that is longer than any can be is left out. */
+/** The header `traceparent` (W3C Trace Context) for the log; ignored if it is too long to be valid. */
 export function traceOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === 'string' && traceparent.length <= MAX_TRACE ? traceparent : undefined;

@@ -15,15 +15,15 @@ export type Catalog = (typeof CATALOGS)[number];
 
 const ALIASES: Readonly<Record<string, Catalog>> = { methods: 'testMethods', timelogEvents: 'eventTypes' };
 
-/** Every name of those catalogs, their other names included. */
+/** Every name of those catalogs, including aliases. */
 export const CATALOG_NAMES: readonly string[] = [...CATALOGS, ...Object.keys(ALIASES)];
 
-/** The canonical name of a catalog or xtype; aliases are accepted everywhere, other names stay as they are. */
+/** The canonical name of a catalog or xtype; aliases are resolved, other names are returned unchanged. */
 export const canonicalCatalog = (name: string): string =>
   Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 
-/** Tells whether a catalog can have that name. */
+/** Whether a catalog can have that name. */
 export const isCatalogName = (name: string): boolean => /^[A-Za-z0-9_.-]+$/.test(name);
 
-/** How names are compared: letter case and surrounding space do not matter (contract §6). */
+/** The comparison key of a name: case-insensitive and trimmed (contract §6). */
 export const nameKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();

@@ -5,7 +5,7 @@ import { quantityResult } from './document-types/quantity-result.ts';
 import { timelog } from './document-types/timelog.ts';
 import type { DocumentType } from './entity/entity-type.ts';
 
-/** Every type of document that a workspace can hold (contract §5). A new type is one file and one line here. */
+/** Every type of document in a workspace (contract §5). A new type is one file and one line here. */
 export const DOCUMENT_TYPES: readonly DocumentType[] = [
   job,
   qualityResult,
@@ -14,7 +14,7 @@ export const DOCUMENT_TYPES: readonly DocumentType[] = [
   loadPortInformation,
 ];
 
-/** What documents of every type have in common: the envelope, and a place in a workspace. */
+/** What documents of every type have in common: the envelope and the workspace. */
 export const anyDocument: DocumentType = {
   name: 'document',
   aliases: [],
@@ -25,5 +25,5 @@ export const anyDocument: DocumentType = {
 
 const byName = new Map(DOCUMENT_TYPES.flatMap((type) => [type.name, ...type.aliases].map((name) => [name, type])));
 
-/** The document type of that name or alias; undefined when there is none. */
+/** The document type with that name or alias; undefined if there is none. */
 export const documentType = (name: string): DocumentType | undefined => byName.get(name);

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { compileOperation, type JitOperation } from './jit.ts';
 
-/** How many documents a process keeps compiled. */
+/** The number of compiled documents that a process caches. */
 const CACHE_SIZE = 500;
 
 type Operations = Map<string, JitOperation | 'seen' | 'never'>;
 
-/** What an execution is asked for: a document that was validated, and what it is run with. */
+/** A validated document, with the arguments of its execution. */
 export interface Execution {
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
@@ -17,8 +17,8 @@ export interface Execution {
 }
 
 /**
- * Compiles an operation when it is run for the second time, and runs it compiled from then on. `run` gives undefined
- * where the ordinary way of execution is to be taken: once for every operation, and always for what cannot be compiled.
+ * Compiles an operation on its second execution, and runs the compiled form from then on. `run` returns undefined if
+ * graphql-js must execute it: the first time, and always for operations that cannot be compiled.
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema;

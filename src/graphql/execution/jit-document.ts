@@ -18,32 +18,32 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** The variables of a request as graphql-js read them. */
+/** The variables of a request as coerced by graphql-js. */
 export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
-/** An argument with variables inside its value, which has to be read for each request. */
+/** An argument with variables inside its value, which must be coerced for each request. */
 interface Literal {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly node: ValueNode;
 }
 
-/** A document as graphql-jit can take it, and the arguments that are handed to it beside the variables. */
+/** A document in a form that graphql-jit supports, and the arguments that are passed to it as variables. */
 export interface JitDocument {
   readonly document: DocumentNode;
   readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
-  /** Variables in the place of required arguments; of one without a value graphql-js says what is wrong. */
+  /** The variables of required arguments; if one has no value, graphql-js reports the error. */
   readonly required: readonly string[];
 }
 
-/** The scalar that takes any value as it is; what graphql-js has read must not be read again. */
+/** A scalar that accepts any value unchanged, because values coerced by graphql-js must not be coerced again. */
 const AS_IT_IS: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
 
 /**
- * Leaves graphql-jit nothing that it reads otherwise than graphql-js, or writes into the code that it generates: each
- * argument becomes a variable that graphql-js has read, and selections are left out by `isIncluded` beforehand.
- * Undefined for a document that has to be left to graphql-js.
+ * Removes everything that graphql-jit interprets differently from graphql-js or writes into generated code: each
+ * argument becomes a variable coerced by graphql-js, and excluded selections are removed by `isIncluded` beforehand.
+ * Undefined for a document that graphql-js must execute.
  */
 export function prepareForJit(
   schema: GraphQLSchema,
@@ -92,7 +92,7 @@ export function prepareForJit(
   return { document: { ...hoisted, definitions }, constants, literals, required };
 }
 
-/** The variables that a prepared document is run with; undefined when an argument does not fit its type. */
+/** The variables of a prepared document; undefined if an argument does not fit its type. */
 export function jitVariables(
   { constants, literals, required }: JitDocument,
   variables: VariableValues,
@@ -123,7 +123,7 @@ function withoutConditions(
   });
 }
 
-/** Whether graphql-jit gives a field the defaults of its arguments: not those that come from SDL. */
+/** Whether graphql-jit applies the default arguments of a field, which it does not if they come from SDL. */
 const seesDefaults = (field: GraphQLField<unknown, unknown>, given: readonly ArgumentNode[]): boolean =>
   field.args.every((argument) => {
     const value = given.find(({ name }) => name.value === argument.name)?.value;

@@ -11,12 +11,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** How many fields the compiled form of an operation may have, fragments and types of interfaces written out. */
+/** The maximum number of fields in a compiled operation, with fragments and interface types expanded. */
 const MAX_FIELDS = 2_000;
 
 /**
- * Whether an operation stays small when it is compiled: graphql-jit writes a fragment out at each of its spreads,
- * and what is asked of an interface once for each of its types: nested, both grow beyond all memory.
+ * Whether an operation stays small when compiled: graphql-jit expands a fragment at each spread, and selections on an
+ * interface for each of its types; nested, both grow exponentially.
  */
 export function fitsJit(
   schema: GraphQLSchema,

@@ -15,7 +15,7 @@ import { jitVariables, prepareForJit, type VariableValues } from './jit-document
 import { fitsJit } from './jit-size.ts';
 import { operationOf } from './operation-of.ts';
 
-/** Variables of @skip and @include that an operation may have: it is compiled once for each of their combinations. */
+/** The maximum number of @skip and @include variables: an operation is compiled for each combination of their values. */
 const MAX_CONDITIONS = 4;
 
 type Outcome = Promise<ExecutionResult> | ExecutionResult;
@@ -23,11 +23,11 @@ type Variant = (variables: VariableValues, context: Context) => Outcome | undefi
 
 /** An operation that graphql-jit compiled. */
 export interface JitOperation {
-  /** Answers as graphql-js does; undefined where it has to be asked itself, and nothing was run. */
+  /** Returns the same result as graphql-js, or undefined, without side effects, if graphql-js must execute it. */
   run(variables: Readonly<Record<string, unknown>>, context: Context): Outcome | undefined;
 }
 
-/** Compiles an operation of a valid document; undefined for one that is left to graphql-js. */
+/** Compiles an operation of a valid document; undefined if graphql-js must execute it. */
 export function compileOperation(
   schema: GraphQLSchema,
   whole: DocumentNode,
@@ -56,7 +56,7 @@ export function compileOperation(
   };
 }
 
-/** The operation of that name and its fragments alone; the only one where no name is given. */
+/** Only the named operation and its fragments; without a name, the only operation. */
 function documentOf(document: DocumentNode, operationName: string | undefined): DocumentNode | undefined {
   const separate = separateOperations(document);
   if (operationName) return separate[operationName];
@@ -83,7 +83,7 @@ const conditionOf = (directive: DirectiveNode) => directive.arguments?.find(({ n
 
 const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
-/** The variables that decide on selections. */
+/** The variables of @skip and @include. */
 function conditionsIn(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {

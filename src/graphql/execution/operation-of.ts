@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
 
-/** The operation of that name, or the first of the document where no name is given. */
+/** The named operation, or the first of the document without a name. */
 export function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   return name ? operations.find((one) => one.name?.value === name) : operations[0];

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 
 /**
- * Where a result says which event it answers: it becomes the `id` of its message, and JSON leaves it out. A result that has
- * nothing else tells where the stream begins.
+ * The property of a result with the id of its event, which becomes the `id` of the message and is not in the JSON. A
+ * result with nothing else marks the start of the stream.
  */
 export const EVENT_ID = Symbol('event id');
 
@@ -34,8 +34,8 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         ping = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
         }, PING_MS).unref();
-        if (response.closed) clearInterval(ping); // its client was gone before there was a stream
-        response.once('close', () => clearInterval(ping)); // nobody cancels a stream whose client did not take it
+        if (response.closed) clearInterval(ping); // the client disconnected before the stream existed
+        response.once('close', () => clearInterval(ping)); // a stream that the client never read is not cancelled
       },
       async pull(controller) {
         const { done, value } = await iterator.next();

@@ -12,23 +12,23 @@ import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
 export interface RunningParts {
-  /** Undefined where graphql-js runs every operation. */
+  /** Undefined if graphql-js executes every operation. */
   readonly queries: CompiledQueries | undefined;
   readonly costs: OperationCosts;
-  /** How long an operation may take; 0 is as long as it likes. */
+  /** The time limit of an operation; 0 for none. */
   readonly timeoutMs: number;
-  /** How many bytes an answer may have. */
+  /** The maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
 }
 
-/** Whoever sends this header is told what the operation was estimated to cost. */
+/** The request header that adds the estimated cost to the response. */
 const EXPLAIN = 'x-explain-cost';
 
 /**
- * Runs operations, compiled once they are hot. One that would cost too much is not run at all, and one that takes too
- * long is stopped; errors of a result quote the request's id.
+ * Executes operations, compiled once they are hot. One that would cost too much is rejected, and one that takes too
+ * long is aborted; errors in results include the request id.
  */
 export function executionPlugin({
   queries,
@@ -74,15 +74,15 @@ export function executionPlugin({
   };
 }
 
-/** An operation that nobody waits for any more, since the database does not answer. */
+/** The error of an operation that was abandoned because the database does not respond. */
 const failedWhole = (error: Error): ExecutionResult => ({
   errors: [new GraphQLError(error.message, { originalError: error })],
 });
 
-/** A result that Yoga writes by a function of ours. */
+/** A result with a serializer of our own, which Yoga calls. */
 type Written = ExecutionResult & { readonly stringify: (result: object) => string };
 
-/** Only reading is cut short: a change is made whole or not at all. */
+/** Only queries are aborted: a mutation completes or has no effect. */
 const isQuery = ({ document, operationName }: Execution): boolean =>
   operationOf(document, operationName)?.operation === OperationTypeNode.QUERY;
 
@@ -92,8 +92,8 @@ function executionOf({ document, operationName, variableValues, contextValue }: 
 }
 
 /**
- * An error of a field leaves the answer's status alone while there is data beside it, as GraphQL over HTTP asks; only a
- * missing credential is 401 in any case (contract §11).
+ * A field error does not change the status of a response with data, as GraphQL over HTTP requires; only a missing
+ * credential is always 401 (contract §11).
  */
 function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;

@@ -15,7 +15,7 @@ import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 
-/** The GraphQL request that a body holds. */
+/** The GraphQL request in a body. */
 interface Params {
   readonly query?: string | null;
   readonly documentId?: string | null;
@@ -49,7 +49,7 @@ export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, { maxBod
   };
 }
 
-/** The last word on a request whose answer failed: one error, or where that fails too, the end of its connection. */
+/** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
 export function giveUp({ res, requestId }: GraphqlRequest, error: unknown, log: FailureLog): void {
   try {
     log.error({ err: error, requestId }, 'an operation could not be answered');
@@ -60,7 +60,7 @@ export function giveUp({ res, requestId }: GraphqlRequest, error: unknown, log: 
   }
 }
 
-/** Tells the requests that `graphqlPost` is for. */
+/** Whether `graphqlPost` can handle a request. */
 export const isGraphqlPost = (request: IncomingMessage): boolean =>
   request.method === 'POST' &&
   (request.url === '/graphql' || request.url === '/graphql/') &&
@@ -77,7 +77,7 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
   return Object.assign(request, { body: { whole, [Symbol.asyncIterator]: pieces } });
 };
 
-/** True when the request was answered; false when nothing was done, and Yoga has to. */
+/** True if the request was answered; false, without side effects, if Yoga must handle it. */
 function runner(yoga: Yoga, persisted: PersistedOperations) {
   return async (serverContext: GraphqlRequest, text: string): Promise<boolean> => {
     const mediaType = answerType(serverContext.req);
@@ -93,7 +93,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations) {
     try {
       contextValue = (await contextFactory()) as unknown as Context;
     } catch {
-      return false; // Yoga says what is wrong with the credential
+      return false; // Yoga reports what is wrong with the credential
     }
     const { variables: variableValues, operationName } = params;
     const result = (await execute({
@@ -108,7 +108,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations) {
   };
 }
 
-/** Undefined for a name that is not known too: Yoga says what is wrong with it. */
+/** Undefined also for an unknown name, which Yoga reports. */
 function textOf(persisted: PersistedOperations, params: Params): string | undefined {
   try {
     return persisted.textOf(params);
@@ -151,7 +151,7 @@ function paramsOf(text: string): Params | undefined {
   return plain && !nestsTooDeeply(variables) ? (value as unknown as Params) : undefined;
 }
 
-/** Collects what Yoga decides about status, headers and text. */
+/** Collects the status, headers and text that Yoga sets. */
 class Answer {
   readonly text: string;
   readonly init: { readonly status: number; readonly headers: Readonly<Record<string, string>> };

@@ -18,7 +18,7 @@ import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
-/** How often it is asked whether the credential of a stream is still good; it may be believed for four seconds more. */
+/** The interval in milliseconds at which a stream's credential is checked again; it may be cached for four more seconds. */
 const CHECK_MS = 1_000;
 
 const AS_STREAM =
@@ -26,9 +26,9 @@ const AS_STREAM =
 
 export interface SubscribingParts {
   readonly gateway: Gateway;
-  /** How long the answer to one event may take; 0 is as long as it likes. */
+  /** The time limit of the result of one event; 0 for none. */
   readonly timeoutMs: number;
-  /** How many bytes that answer may have. */
+  /** The maximum size of that result, in bytes. */
   readonly maxAnswerBytes: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
@@ -38,8 +38,8 @@ type RequestInfo = Context & GraphqlRequest;
 type Results = AsyncIterableIterator<StreamedResult>;
 
 /**
- * Runs subscriptions: each event is answered in a context of its own, so that nothing that was read for an earlier one
- * is shown again, and a stream ends soon after its credential does.
+ * Executes subscriptions: each event is resolved in its own context, so that no cached read of an earlier event is
+ * reused, and a stream ends soon after its credential does.
  */
 export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
   return {
@@ -67,7 +67,7 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   if (!('schema' in validated)) return shown({ errors: validated });
   const opening = Promise.resolve(createSourceEventStream(validated));
   const source = await watch.race(opening).catch((error: Error) => {
-    opening.then(endStream, () => undefined); // should it open after all
+    opening.then(endStream, () => undefined); // in case it still opens
     return { errors: [new GraphQLError(error.message, { originalError: error })] };
   });
   if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
@@ -89,8 +89,8 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
     shown: (error) => shown({ errors: [errorOf(error)] }),
     breakOff: () => void asking.res.destroy(),
   });
-  asking.res.once('close', () => void responses.return()); // a client that is gone need not wait for the next event
-  if (asking.res.closed) void responses.return(); // it was gone before there was anything to wait for
+  asking.res.once('close', () => void responses.return()); // ends the stream without waiting for the next event
+  if (asking.res.closed) void responses.return(); // the client disconnected before the stream started
   return responses;
 }
 
@@ -101,8 +101,8 @@ const endStream = (source: unknown): void => {
 };
 
 /**
- * What is wrong is told in the stream, whose status is 200, as its protocol asks; without a credential it is 401 too, and
- * 503 without a database.
+ * Errors are reported in the stream with status 200, as its protocol requires, except 401 without a credential and 503
+ * without a database.
  */
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
@@ -112,16 +112,16 @@ function withoutStatus(error: GraphQLError): GraphQLError {
 }
 
 interface Watch {
-  /** After which event the stream begins: whoever loses it before the first one goes on from there. */
+  /** The event after which the stream starts, so that a client that disconnects before the first event can resume there. */
   readonly place: unknown;
-  /** Throws when the credential is not good any more. */
+  /** Throws if the credential is no longer valid. */
   check(): Promise<void>;
   shown(error: unknown): ExecutionResult;
   /** Closes the connection without a `complete`, so that the client connects again. */
   breakOff(): void;
 }
 
-/** The answers to the events of a source, one at a time; `return` ends it even while it waits for one. */
+/** The results for the events of a source, one at a time; `return` ends it even while it waits for an event. */
 class Responses implements Results {
   readonly #source: AsyncIterator<unknown>;
   readonly #answer: (event: unknown) => Promise<StreamedResult>;
@@ -150,7 +150,7 @@ class Responses implements Results {
     return refusal ? { done: false, value: this.#watch.shown(refusal) } : { done: true, value: undefined };
   }
 
-  /** What is not served here any more goes on elsewhere, or later. */
+  /** The client can resume at another gateway, or later. */
   async #next(): Promise<IteratorResult<unknown>> {
     try {
       return await this.#source.next();
@@ -175,7 +175,7 @@ class Responses implements Results {
     try {
       await this.#watch.check();
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status >= 500) return; // it is asked again
+      if (!(error instanceof ServiceError) || error.status >= 500) return; // it is checked again later
       this.#refusal = error;
       await this.return();
     }

@@ -70,7 +70,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
   });
 }
 
-/** In production every operation needs a credential, and introspection the scope `admin` (contract §11). */
+/** In production every operation requires a credential, and introspection the scope `admin` (contract §11). */
 function productionGate(environment: Config['environment']): Plugin<Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {

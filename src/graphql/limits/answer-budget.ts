@@ -1,13 +1,13 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { requestError } from '../request-error.ts';
 
-/** How much the answer to one GraphQL operation may hold, counted while it is made, so that it is never made whole. */
+/** The size limit of one GraphQL response, counted while it is built, so that a response that is too large is never built. */
 export class AnswerBudget {
   readonly #most: number;
   #left: number;
   #exceed: (result: ExecutionResult) => void = () => undefined;
   readonly #exceeded: Promise<ExecutionResult>;
-  /** What fields are told once the budget is spent. It never settles: nothing below them is made, nor waited for. */
+  /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
   readonly stalled = new Promise<never>(() => undefined);
 
   constructor(most: number) {
@@ -22,7 +22,7 @@ export class AnswerBudget {
     return this.#left < 0;
   }
 
-  /** Counts bytes that the answer will have; false when it has too many. */
+  /** Counts bytes of the response; false if it exceeds the limit. */
   spend(bytes: number): boolean {
     if (this.#left < 0) return false;
     this.#left -= bytes;
@@ -35,7 +35,7 @@ export class AnswerBudget {
     return result instanceof Promise ? Promise.race([result, this.#exceeded]) : result;
   }
 
-  /** The text of a result; that of an error where it would be too long. */
+  /** The text of a result, or of an error if it would be too long. */
   readonly write = (result: object): string => {
     const text = writeOrNothing(result);
     const fits =
@@ -44,7 +44,7 @@ export class AnswerBudget {
   };
 }
 
-/** Undefined where the text is longer than a string can be. */
+/** Undefined if the text exceeds the maximum length of a string. */
 function writeOrNothing(result: object): string | undefined {
   try {
     return JSON.stringify(result);

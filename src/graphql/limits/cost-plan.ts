@@ -19,52 +19,52 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What a field of the schema may say of its own cost, in `extensions.cost`. */
+/** The cost of a schema field, declared in `extensions.cost`. */
 export interface FieldCost {
-  /** What one object, or the value, costs; 1 for objects and 0 for values unless said otherwise. */
+  /** The cost of each object or value; by default 1 for objects and 0 for values. */
   readonly weight?: number;
-  /** How many items a list without `first` is expected to have. */
+  /** The expected number of items of a list without `first`. */
   readonly size?: number;
 }
 
-/** Items of a page whose size is not asked for. */
+/** The default page size. */
 export const PAGE = 25;
-/** Items of a list that has no size to ask for. */
+/** The expected number of items of a list without a size argument. */
 const LIST = 10;
-/** More planned fields than any honest operation has. */
+/** The maximum number of planned fields, more than any legitimate operation has. */
 const MAX_PLANNED = 20_000;
 
 /**
- * How many objects a field yields: a number, the page size of the connection around it, or the largest of what variables
- * ask for and of a number beside them.
+ * The number of objects that a field yields: a number, the page size of the enclosing connection, or the maximum of some
+ * variables and a number.
  */
 export type Size = number | 'page' | { readonly variables: readonly string[]; readonly least: number };
 
-/** A field that costs something, or that something below costs. */
+/** A field that has a cost, or a field below it with one. */
 export interface PlannedField {
   readonly name: string;
   readonly weight: number;
   readonly size: Size;
-  /** Set on a connection: how many items its `nodes` or `edges` will have. */
+  /** Set on a connection: the number of items of its `nodes` or `edges`. */
   readonly page: Size | undefined;
   readonly below: PlannedSet | undefined;
 }
 
-/** What is selected in one place, for each type of object that may stand there. */
+/** The fields of one selection set, for each possible object type. */
 export type PlannedSet = ReadonlyMap<GraphQLObjectType, readonly PlannedField[]>;
 
-/** The parts of an operation that its cost is computed from; made once for each operation. */
+/** The parts of an operation from which its cost is computed; created once per operation. */
 export interface CostPlan {
   readonly root: PlannedSet;
   /** The variables that sizes depend on, with their defaults. */
   readonly variables: ReadonlyMap<string, number>;
-  /** The largest page whose size stands in the text. */
+  /** The largest page size literal in the text. */
   readonly largestPage: number;
-  /** False when the operation is too large to be planned. */
+  /** False if the operation is too large to be planned. */
   readonly whole: boolean;
 }
 
-/** Plans the cost of a validated operation. What fragments share is planned once, for each type that it may stand on. */
+/** Plans the cost of a validated operation; each fragment is planned once per type. */
 export function planCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CostPlan {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
@@ -135,7 +135,7 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
     return planned.weight === 0 && !below ? undefined : planned;
   };
 
-  /** The size that `first` or `last` asks for, the larger one where both stand there; null counts as left out. */
+  /** The size given by `first` or `last`, the larger one if both are present; null counts as absent. */
   const sizeOf = (args: readonly ArgumentNode[], standard: number): Size => {
     const values = args.filter(({ name }) => name.value === 'first' || name.value === 'last').map(({ value }) => value);
     const numbers = values.flatMap((value) => (value.kind === Kind.INT ? [Number(value.value)] : []));
@@ -154,11 +154,11 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
   return { root, variables, largestPage, whole: left >= 0 };
 }
 
-/** How many items a list has whose size is not asked for. */
+/** The expected number of items of a list without a requested size. */
 const standardOf = ({ defaultValue }: GraphQLArgument): number =>
   typeof defaultValue === 'number' ? defaultValue : PAGE;
 
-/** The fields of a connection that hold its items. */
+/** The fields of a connection that contain its items. */
 const PAGED: ReadonlySet<string> = new Set(['nodes', 'edges']);
 
 const isList = (type: GraphQLField<unknown, unknown>['type']): boolean =>

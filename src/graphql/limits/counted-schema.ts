@@ -12,16 +12,16 @@ import {
 import type { Context } from '../../context.ts';
 import { RawJson } from '../../model/raw-json.ts';
 
-/** Bytes that a value has at least beside its own: its name, with quotes, colon and comma. */
+/** The minimum overhead of a value in bytes: its name, with quotes, colon and comma. */
 const NAME = 5;
-/** What an object counts at least; it costs more memory than the few bytes that an empty one has in an answer. */
+/** The minimum count of an object in bytes; it takes more memory than its few bytes in a response. */
 const OBJECT = 128;
 const NUMBER = 2;
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 type Field = GraphQLFieldConfig<unknown, Context>;
 
-/** The schema, with resolvers that count what the answer will hold where the context has a budget for it. */
+/** The schema with resolvers that count the size of the response if the context has a budget. */
 export const counted = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (field: Field) => ({ ...field, resolve: countedField(field) }),
@@ -51,7 +51,7 @@ function countingValue(resolve: Resolve, sizeOfValue: (value: unknown) => number
 
 const sizeOfList = (value: unknown): number => (Array.isArray(value) ? value.length * OBJECT : NUMBER);
 
-/** About how many bytes a value has as JSON, rather fewer than more. */
+/** The approximate size of a value as JSON in bytes, never an overestimate by much. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return NUMBER;

@@ -6,7 +6,7 @@ import { shortened } from '../../errors.ts';
 import { requestError } from '../request-error.ts';
 import { documentFaults } from './document-limits.ts';
 
-/** Refuses a document for its text alone; what was found is remembered with the parsed document (contract §11). */
+/** Rejects a document that exceeds the static limits; the outcome is cached with the parsed document (contract §11). */
 export function documentLimits(limits: Config['graphql']): Plugin<Context> {
   return {
     onParse({ parseFn, setParseFn }) {
@@ -20,10 +20,10 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
   };
 }
 
-/** How deep variables may nest: a body of 64 levels, and what is around it. */
+/** The maximum nesting of variables: a body of 64 levels, and the objects around it. */
 const MAX_NESTING = 80;
 
-/** Refuses variables that nest so deep that reading them could exhaust the stack. */
+/** Rejects variables nested so deeply that coercing them could exhaust the stack. */
 export function variableLimits(): Plugin<Context> {
   return {
     onParams({ params: { variables } }) {
@@ -37,7 +37,7 @@ export function variableLimits(): Plugin<Context> {
   };
 }
 
-/** Tells variables that may not be read further. */
+/** The marker of rejected variables. */
 export const nestsTooDeeply = (variables: unknown): boolean => isDeeper(variables, MAX_NESTING);
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -45,7 +45,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** A syntax error repeats what it stumbled over, however long that is. */
+/** Shortens a syntax error, which quotes the unexpected text in full. */
 const MAX_MESSAGE = 500;
 
 function parsed<T>(parse: () => T): T {

@@ -8,22 +8,22 @@ import {
   visit,
 } from 'graphql';
 
-/** What the text of a document may not exceed, whatever the schema says about it (contract §11). */
+/** The limits on the text of a document, independent of the schema (contract §11). */
 export interface DocumentLimits {
-  /** Fields below one another, fragments written out. */
+  /** The depth of nested fields, with fragments expanded. */
   readonly maxDepth: number;
-  /** Fields under another name, counted at each place where their fragment is spread. */
+  /** The number of aliased fields, counted at each spread of their fragment. */
   readonly maxAliases: number;
 }
 
-/** More than these only make validation slow, which compares fields of one name and fragments pair by pair. */
+/** The limits that keep validation fast, which compares fields of one name, and fragments, pairwise. */
 const MAX_DIRECTIVES = 50;
 const MAX_REPEATS = 50;
 const MAX_FRAGMENTS = 200;
-/** Errors repeat names. */
+/** The maximum length of names that errors quote. */
 const MAX_NAME = 200;
 
-/** A number that nothing can be counted beyond, so that what doubles with each fragment stays a number. */
+/** The upper bound of counts, so that counts that double with each fragment stay finite. */
 const COUNTLESS = Number.MAX_SAFE_INTEGER;
 
 interface Measure {
@@ -34,8 +34,8 @@ interface Measure {
 const NOTHING: Measure = { depth: 0, aliases: 0 };
 
 /**
- * Everything in which a document exceeds the limits, in whole sentences; none when it is within them. Each fragment is
- * measured once, so the time grows with the text alone, and a cycle of fragments (which validation refuses) ends.
+ * The limits that a document exceeds, as sentences; empty if it is within all of them. Each fragment is measured once,
+ * so the time is linear in the text, and a cycle of fragments (which validation rejects) terminates.
  */
 export function documentFaults(document: DocumentNode, { maxDepth, maxAliases }: DocumentLimits): string[] {
   const faults = floods(document);
@@ -95,7 +95,7 @@ function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
   return ofSet;
 }
 
-/** What only makes work for validation: directives, one field again and again, fragments. */
+/** The constructs that only slow down validation: directives, repeated fields, fragments. */
 function floods(document: DocumentNode): string[] {
   let directives = 0;
   let repeats = 0;

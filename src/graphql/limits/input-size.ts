@@ -4,10 +4,10 @@ import type { Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { requestError } from '../request-error.ts';
 
-/** How many input objects the variables of an operation may hold; GraphQL looks for every field of each of them. */
+/** The maximum number of input objects in variables; GraphQL looks for every field of each of them. */
 const MAX_INPUT_OBJECTS = 10_000;
 
-/** Why variables may not be read: they hold too many input objects. JSON values are no such objects, whatever is in them. */
+/** The error for variables with too many input objects; JSON values do not count. */
 export function inputRefusal(
   schema: GraphQLSchema,
   { document, operationName, variables }: Execution,

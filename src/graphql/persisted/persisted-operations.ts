@@ -6,10 +6,10 @@ import type { Context } from '../../context.ts';
 import { isObject } from '../../model/json.ts';
 import { requestError } from '../request-error.ts';
 
-/** Whether operations may be sent by their hash alone (`automatic`), must be known beforehand (`only`), or neither. */
+/** Whether operations may be sent by hash (`automatic`), must be registered (`only`), or neither. */
 export type PersistedMode = Config['graphql']['persistedOperations'];
 
-/** The operations that the operator gave, by their ids. */
+/** The operator's documents, by id. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
 /** The parts of a request that name its operation. */
@@ -19,15 +19,15 @@ export interface OperationParams {
   readonly extensions?: unknown;
 }
 
-/** Characters of all operations that a process remembers because a client sent them with their hash. */
+/** The maximum total length, in characters, of the operations that clients registered by hash in a process. */
 const REMEMBERED = 10_000_000;
 
 /** The hash that names an operation: SHA-256 of its text, in hexadecimal. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Operations that are named instead of sent: by `extensions.persistedQuery.sha256Hash` (Apollo's protocol) or by
- * `documentId`. What clients register is remembered by this process alone, since the protocol expects it to be forgotten.
+ * Operations sent by name instead of text: by `extensions.persistedQuery.sha256Hash` (Apollo's protocol) or by
+ * `documentId`. Registrations by clients are cached only in this process; the protocol expects them to be lost.
  */
 export class PersistedOperations {
   readonly #mode: PersistedMode;
@@ -41,7 +41,7 @@ export class PersistedOperations {
     this.#texts = new Set(trusted.values());
   }
 
-  /** The text to run; undefined when the request holds none, and an error when it may not run or is not known. */
+  /** The text to execute; undefined if the request has none, an error if it is unknown or not allowed. */
   textOf({ query, documentId, extensions }: OperationParams): string | undefined {
     const text = typeof query === 'string' ? query : undefined;
     const id = idOf(documentId, extensions);
@@ -60,7 +60,7 @@ export class PersistedOperations {
     return text;
   }
 
-  /** Letter for letter one of those that the operator gave. */
+  /** Whether the text is exactly one of the operator's documents. */
   #allowed(text: string): string {
     if (this.#texts.has(text)) return text;
     throw requestError(
@@ -70,14 +70,14 @@ export class PersistedOperations {
   }
 }
 
-/** The id that a request names, without the name of the algorithm in front. */
+/** The id in a request, without the prefix for the algorithm. */
 function idOf(documentId: unknown, extensions: unknown): string | undefined {
   const persisted = isObject(extensions) ? extensions.persistedQuery : undefined;
   const id = documentId ?? (isObject(persisted) ? persisted.sha256Hash : undefined);
   return typeof id === 'string' ? id.replace(/^sha256:/, '') : undefined;
 }
 
-/** Puts the text of an operation in the place of its name, for requests that Yoga itself reads. */
+/** Replaces the id of an operation with its text, for requests that Yoga parses. */
 export function namedOperations(persisted: PersistedOperations): Plugin<Context> {
   return {
     onParams({ params, setParams }) {

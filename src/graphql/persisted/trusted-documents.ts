@@ -5,7 +5,7 @@ import { isObject } from '../../model/json.ts';
 import { type DocumentLimits, documentFaults } from '../limits/document-limits.ts';
 import { hashOf, type TrustedDocuments } from './persisted-operations.ts';
 
-/** One operation of a file, under the id that the file gives it, if any. */
+/** One operation of a file, with its id in the file, if any. */
 interface Found {
   readonly file: string;
   readonly id?: string;

@@ -7,7 +7,7 @@ import { items, ownOfShapeA, ownOfShapeB, type Properties, record, whole } from 
 /** The two shapes of a job in the Data API (interface, "Data API: job body"). */
 export type BridgeShape = 'A' | 'B';
 
-/** By which of the tables of the interface a body is checked: Shape A as it is created or submitted, or Shape B. */
+/** The form of a body in the interface: the create or submit form of Shape A, or Shape B. */
 export type BridgeForm = 'create' | 'submit' | 'single';
 
 /** The form of a body that is posted: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its create form. */
@@ -62,14 +62,14 @@ const shapeB: Schema = {
 
 const checkedAs = (schema: Schema): EntityType => ({ name: JOB_TYPE, aliases: [], noun: 'job', required: [], schema });
 
-/** What a body must be in each form. */
+/** The schema of each form. */
 export const BRIDGE_FORMS: Readonly<Record<BridgeForm, EntityType>> = {
   create: checkedAs(shapeA('Job of Shape A, to create', [...IN_BOTH_FORMS, 'retain'], ['name', 'xref'])),
   submit: checkedAs(shapeA('Job of Shape A, to submit', [...IN_BOTH_FORMS, ...IN_SUBMIT], ['name'])),
   single: checkedAs(shapeB),
 };
 
-/** The lists of Shape A alone, for changes by other families. */
+/** The lists of Shape A only, for changes by other APIs. */
 export const SHAPE_A_LISTS: EntityType = checkedAs(
   object(Object.fromEntries(['inspectionObjects', 'cargoes'].map((name) => [name, ownOfShapeA[name] ?? {}]))),
 );

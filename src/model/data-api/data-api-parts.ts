@@ -14,13 +14,13 @@ import {
 
 export type Properties = Readonly<Record<string, Schema>>;
 
-/** The same value, which may not be null. */
+/** The same schema without null. */
 const present = (schema: Schema): Schema => ({
   ...schema,
   type: [schema.type ?? []].flat().filter((t) => t !== 'null'),
 });
 
-/** An object of which some members must be there; without it, or as null, it counts as left out. */
+/** An object with required members; the object itself may be absent or null. */
 export const whole = (properties: Properties, required: readonly string[], description?: string): Schema => ({
   ...object(
     Object.fromEntries(
@@ -31,7 +31,7 @@ export const whole = (properties: Properties, required: readonly string[], descr
   required,
 });
 
-/** A catalog reference of the Data API: always an object, with members of its own beside xref and name. */
+/** A catalog reference of the Data API: always an object, with further members besides xref and name. */
 export const record = (catalog: Catalog, more: Properties, required: readonly string[] = []): Schema => ({
   ...whole({ id: link('catalog record'), xref: text(), name: text(), ...more }, required),
   'x-catalog': catalog,
@@ -110,7 +110,7 @@ const inspectors = items(
   ),
 );
 
-/** What Shape A has beside the members that every job may have. */
+/** The members of Shape A besides those of every job. */
 export const ownOfShapeA: Properties = {
   jobType: text('What kind of job it is.'),
   region: text('The region of the job.'),
@@ -127,7 +127,7 @@ export const ownOfShapeA: Properties = {
   cargoes: { ...items(cargo), description: 'What is shipped.' },
 };
 
-/** What Shape B has beside the members that every job may have. */
+/** The members of Shape B besides those of every job. */
 export const ownOfShapeB: Properties = {
   cargo: object({ description: text('What the cargo is.'), sensitive: flag('The cargo is sensitive.') }),
   assignees: {

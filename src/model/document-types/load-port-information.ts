@@ -5,7 +5,7 @@ import { measurements } from './measurement.ts';
 
 export const LOAD_PORT_INFORMATION_TYPE = 'svc.inspection.loadPortInformation';
 
-/** What was loaded, and where: a discharge job needs it beside its quantity results (interface, "Load port information"). */
+/** The quantities loaded and the port, which a discharge job needs as well as its quantity results (interface, "Load port information"). */
 export const loadPortInformation: DocumentType = {
   name: LOAD_PORT_INFORMATION_TYPE,
   aliases: [],

@@ -5,7 +5,7 @@ import { JOB_TYPE } from './job.ts';
 export const TIMELOG_TYPE = 'svc.inspection.timelog';
 export const TIMELOG_CATEGORIES = ['event', 'delay'] as const;
 
-/** An event or a delay while a vessel calls at a port (interface, "Time log"). */
+/** An event or a delay during a port call (interface, "Time log"). */
 export const timelog: DocumentType = {
   name: TIMELOG_TYPE,
   aliases: [],

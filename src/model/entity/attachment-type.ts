@@ -1,7 +1,7 @@
 import { link, text } from '../fields/schema-parts.ts';
 import type { EntityType } from './entity-type.ts';
 
-/** A file at a document (interface, "Attachment"); the job files of the legacy family. */
+/** A file attached to a document (interface, "Attachment"); a job file in the legacy paths. */
 export const attachmentType: EntityType = {
   name: 'svc.bridge.attachment',
   aliases: [],

@@ -3,22 +3,22 @@ import type { Json, JsonObject } from '../json.ts';
 import type { RawJson } from '../raw-json.ts';
 
 /**
- * An entity as it is read, its properties under the names of GraphQL: the envelope's values at hand, the body still in
- * the form it is stored in. `body` is the cheap way to all of it, `at` to one member; `content` builds the object.
+ * An entity as read from the database, with properties named as in GraphQL; the body is still in its stored form.
+ * `body` is the cheap way to get all of it, `at` one member; `content` builds the object.
  */
 export interface Entity {
   readonly id: string;
-  /** The workspace that it lives in; null for organizations, workspaces and jobs without one. */
+  /** The workspace; null for organizations, workspaces and jobs without one. */
   readonly workspaceId: string | null;
-  /** Where it is stored: its workspace, or the place of its tenant for a job without one. */
+  /** The partition: its workspace, or that of its tenant for a job without one. */
   readonly home: string | null;
   readonly type: string;
   /** The id of the JSON Schema of the type's bodies. */
   readonly schemaId: string;
-  /** The tenants that may see it. */
+  /** The tenants that may read it. */
   readonly readers: readonly string[];
   readonly versionId: string;
-  /** 1 for the first version, one more for each change. */
+  /** 1 for the first version, incremented by each change. */
   readonly revision: number;
   readonly parentId: string | null;
   readonly createdBy: string;
@@ -29,13 +29,13 @@ export interface Entity {
   readonly body: RawJson;
   /** The body as an object. */
   content(): JsonObject;
-  /** One member of the body; undefined when it is absent. */
+  /** One member of the body; undefined if absent. */
   at(name: string, ...further: readonly string[]): unknown;
   /** A stored value by its dotted path, for cursors and for the rules of one noun. */
   stored(path: string): unknown;
 }
 
-/** What entities have under these names is never a member of their bodies. */
+/** The property names of entities, which never refer to body members. */
 const PROPERTIES: Readonly<Record<keyof Entity, true>> = {
   id: true,
   workspaceId: true,
@@ -56,13 +56,13 @@ const PROPERTIES: Readonly<Record<keyof Entity, true>> = {
   stored: true,
 };
 
-/** Whether a body member of that name can be read as a property of its entity, too. */
-export const isBodyProperty = (name: string): boolean => !(name in PROPERTIES); // nor what any object has, as toString
+/** Whether a body member with that name can also be a property of its entity. */
+export const isBodyProperty = (name: string): boolean => !(name in PROPERTIES); // nor a property of every object, such as toString
 
-/** An entity by its id and workspace: what it takes to find what belongs to it. */
+/** The id and workspace of an entity, which are needed to find what belongs to it. */
 export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
 
-/** A superseded or current version of an entity, and the body of the version before it. */
+/** A superseded or current version of an entity, with the body of the previous version. */
 export interface Version {
   readonly versionId: string;
   readonly revision: number;
@@ -71,14 +71,14 @@ export interface Version {
   readonly body: JsonObject;
   /** Undefined for the first version. */
   readonly before: JsonObject | undefined;
-  /** The tenants that may see the entity. */
+  /** The tenants that may read the entity. */
   readonly readers: readonly string[];
 }
 
 /** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */
 export interface Stored {
   readonly _id: string;
-  /** The workspace; for a job without one, the place of its tenant (tenantPartition). */
+  /** The workspace; for a job without one, the partition of its tenant (tenantPartition). */
   readonly workspace: string | null;
   readonly type: string;
   readonly readers: readonly string[];
@@ -97,11 +97,11 @@ export interface Stored {
   readonly attempt?: string;
 }
 
-/** An organization: its name in the form in which names are compared, unique. */
+/** An organization, with the unique comparison key of its name. */
 export interface StoredOrganization extends Stored {
   readonly name_key: string;
   readonly tenant: string;
-  /** How often a workspace was made with it: a write that makes creation and deletion exclude each other. */
+  /** A counter incremented by each workspace creation, so that it conflicts with a concurrent deletion. */
   readonly uses: number;
 }
 
@@ -113,32 +113,32 @@ export interface StoredParty {
 /** A workspace: its two parties never change, nor do their tenants. */
 export interface StoredWorkspace extends Stored {
   readonly parties: { readonly client: StoredParty; readonly vendor: StoredParty };
-  /** Set while a deletion looks whether the workspace is empty. */
+  /** Set while a deletion checks whether the workspace is empty. */
   readonly deleting_at?: Date;
 }
 
-/** A document: the records that it refers to, and comparable values beside the body. */
+/** A document, with the records that it refers to and the comparable values of its body. */
 export interface StoredDocument extends Stored {
   readonly refs: readonly string[];
   readonly keys: Readonly<Record<string, Date | Json>>;
-  /** What its type allows once, such as a job's direction; a unique index keeps it. */
+  /** A value that may occur once, such as a job's direction; enforced by a unique index. */
   readonly unique_for?: string;
   /** On jobs created through the Data API, whose former name the stored field keeps. */
   readonly bridge?: StoredBridge;
 }
 
-/** What the Data API sent that has no place in the form of the other families; it is joined for the Data API alone. */
+/** The parts of a Data API job that the common form cannot represent; merged in for the Data API only. */
 export interface StoredBridge {
   readonly shape: BridgeShape;
-  /** The references where the body holds a record id, as they were sent. */
+  /** The references as sent, where the body has a record id. */
   readonly references: readonly SentReference[];
-  /** Members whose names mean something else in the other families. */
+  /** Members whose names mean something else in the other APIs. */
   readonly kept: JsonObject;
-  /** What the quantity of Shape B has beside value and uom; null when it is no object. */
+  /** The members of Shape B's quantity besides value and uom; null if it is not an object. */
   readonly quantity: JsonObject | null;
 }
 
-/** A reference as it was sent: the dotted path where it stands, without indexes, and the record that was found. */
+/** A reference as sent: its dotted path without indexes, and the record it was resolved to. */
 export interface SentReference {
   readonly at: string;
   readonly id: string;
@@ -151,32 +151,32 @@ export interface StoredCatalogRecord extends Stored {
   readonly owner: string;
   readonly name_key: string;
   readonly xref?: string;
-  /** Set on records that a reference created: unique, so that fifty requests at once create one. */
+  /** Set on records created by a reference; unique, so that concurrent requests create only one. */
   readonly created_for?: string;
-  /** Set while a deletion looks whether documents refer to the record. */
+  /** Set while a deletion checks whether documents refer to the record. */
   readonly deleting_at?: Date;
 }
 
-/** A file at a document: what it takes to read its contents, beside the body. */
+/** A file attached to a document, with the data needed to read its contents. */
 export interface StoredAttachment extends Stored {
   readonly file: { readonly id: string; readonly chunk_size: number; readonly sha256: string };
 }
 
-/** A link between two records: their ids in order, so that it is one link whichever was named first. */
+/** A link between two records, with their ids sorted, so that the link is the same in both directions. */
 export interface StoredSynonym extends Stored {
   readonly xtype: string;
   readonly items: readonly [string, string];
   readonly pair: string;
 }
 
-/** A reference record: the current version of what a tenant says under one of its codes. */
+/** A reference record: the current version of a tenant's record with one code. */
 export interface StoredReferenceRecord extends Stored {
   readonly tenant: string;
   readonly code: string;
   readonly name_key: string;
-  /** The names of the principals that created it, and that wrote this version. */
+  /** The names of the principals that created it and this version. */
   readonly creator: string;
   readonly modifier: string;
-  /** Where a location is, as GeoJSON: longitude first. */
+  /** The coordinates of a location as GeoJSON: longitude first. */
   readonly position?: { readonly type: 'Point'; readonly coordinates: readonly [number, number] };
 }

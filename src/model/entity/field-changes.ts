@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject, pointer, sameJson } from '../json.ts';
 
-/** How one field of a body differs from the version before. */
+/** The change of one field of a body from the previous version. */
 export interface FieldChange {
   /** A JSON Pointer into the body. */
   readonly path: string;
-  /** Undefined where the field was added. */
+  /** Undefined if the field was added. */
   readonly before: Json | undefined;
-  /** Undefined where the field was removed. */
+  /** Undefined if the field was removed. */
   readonly after: Json | undefined;
 }
 
 /**
- * What is different between two bodies, field by field, in the order of the fields: objects and lists are looked into, so
- * that each change names the innermost field. An object or list that came or went is one change.
+ * The differences between two bodies, in the order of the fields; objects and lists are compared recursively, so that
+ * each change names the innermost field. An object or list that was added or removed is one change.
  */
 export function fieldChanges(before: JsonObject | undefined, after: JsonObject): FieldChange[] {
   const changes: FieldChange[] = [];

@@ -1,4 +1,4 @@
-/** A file on its way in: its name and media type as the sender gave them, and its bytes, to be read once. */
+/** A file being uploaded: its name and media type as sent, and its bytes, which can be read once. */
 export class IncomingFile {
   readonly name: string;
   readonly mediaType: string;
@@ -11,7 +11,7 @@ export class IncomingFile {
   }
 }
 
-/** What is known of a file's contents once they are stored; they never change. */
+/** The metadata of a file's stored contents, which never change. */
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
@@ -22,18 +22,18 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
-/** The bytes of a file from `start` to `end`, both counted from 0 and included. */
+/** The bytes of a file from `start` to `end`, zero-based and inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A file's contents that may be read: a handle inside the process, the path of the contents for everyone else. */
+/** A file's contents: a handle within the process, and the path of the contents in JSON. */
 export class FileContent {
   readonly file: StoredFile;
-  /** Where REST serves the contents. */
+  /** The path at which REST serves the contents. */
   readonly path: string;
-  /** The bytes, or those of a range, read as they are asked for. */
+  /** The bytes, or those of a range, read on demand. */
   readonly open: (range?: ByteRange) => AsyncIterable<Uint8Array>;
 
   constructor(file: StoredFile, path: string, open: (range?: ByteRange) => AsyncIterable<Uint8Array>) {

@@ -1,7 +1,7 @@
 const TENANT = 'tenant ';
 
-/** Where a document without a workspace is stored: a place of its tenant, where the workspace stands otherwise. */
+/** The partition of documents without a workspace: one per tenant, stored in place of the workspace. */
 export const tenantPartition = (tenant: string): string => TENANT + tenant;
 
-/** Tells such a place from a workspace. */
+/** Whether a partition is that of a tenant rather than a workspace. */
 export const isTenantPartition = (home: string): boolean => home.startsWith(TENANT);

@@ -6,16 +6,16 @@ export type FieldKind = 'text' | 'integer' | 'float' | 'boolean' | 'datetime' | 
 
 /** One field of a data model that filters and sorts may name. */
 export interface Field {
-  /** The name under which it was found: dotted, without "body.". */
+  /** The requested name: dotted, without "body.". */
   readonly name: string;
   readonly kind: FieldKind;
   readonly catalog: string | undefined;
-  /** Set where an array stands on the way: such a field filters, but has no single value to sort by. */
+  /** Set if the path passes through an array: such a field can be filtered, but has no single value to sort by. */
   readonly inList: boolean;
-  /** Where the comparable value is stored. Datetimes and fields with two spellings have a key beside the body. */
+  /** The stored path of the comparable value; datetimes and fields with two spellings have one outside the body. */
   readonly stored: string;
   readonly envelope: boolean;
-  /** No two rows of a list have the same value: an order needs nothing after it. */
+  /** Unique within a list, so that no further sort key is needed. */
   readonly unique?: boolean;
 }
 
@@ -63,13 +63,13 @@ function kindOf(part: Schema): FieldKind {
   return 'text';
 }
 
-/** One catalog reference of a data model: where it stands ("*" is every item of a list) and its catalog. */
+/** One catalog reference of a data model: its path ("*" is every item of a list) and its catalog. */
 export interface ReferencePath {
   readonly path: readonly string[];
   readonly catalog: string;
 }
 
-/** Every place of a schema where a catalog reference may stand. */
+/** Every catalog reference in a schema. */
 export function referencePathsOf(schema: Schema, path: readonly string[] = []): ReferencePath[] {
   if (schema['x-catalog']) return [{ path, catalog: schema['x-catalog'] }];
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, part]) =>
@@ -78,14 +78,14 @@ export function referencePathsOf(schema: Schema, path: readonly string[] = []): 
   return schema.items ? [...members, ...referencePathsOf(schema.items, [...path, '*'])] : members;
 }
 
-/** Every field of a schema that has a key beside the body: datetimes, and fields with two spellings. */
+/** Every field of a schema with a comparable value outside the body: datetimes, and fields with two spellings. */
 export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
   return Object.entries(schema.properties ?? {})
     .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])
     .map(([name, part]) => ({ name, alias: part['x-alias'], datetime: part.format === 'datetime' }));
 }
 
-/** Every field of an entity type that has a key beside the body. */
+/** Every field of an entity type with a comparable value outside the body. */
 export const keyedFieldsOfType = ({ schema, further = {} }: Pick<DocumentType, 'schema' | 'further'>) => [
   ...keyedFieldsOf(schema),
   ...keyedFieldsOf(further),

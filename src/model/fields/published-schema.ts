@@ -12,7 +12,7 @@ export function publishedSchema({ schema, required }: EntityType): JsonObject {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...published(schema, required) };
 }
 
-/** A schema for everyone to read: datetimes have the standard formats, the marks of this service stay. */
+/** A schema for publication: datetimes have the standard formats, annotations of this service remain. */
 export const standardSchema = (schema: Schema): JsonObject => published(schema, []);
 
 function published(schema: Schema, required: readonly string[]): JsonObject {
@@ -39,6 +39,6 @@ const publishedMembers = (properties: Readonly<Record<string, Schema>>, required
     ]),
   );
 
-/** The required paths that go through a member, from there on. */
+/** The required paths below a member, relative to it. */
 const below = (member: string, required: readonly string[]): string[] =>
   required.filter((path) => path.startsWith(`${member}.`)).map((path) => path.slice(member.length + 1));

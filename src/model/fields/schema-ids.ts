@@ -6,9 +6,9 @@ import { publishedSchema } from './published-schema.ts';
 
 const SCHEMA_NAMESPACE = '8f2f0a0e-5a53-5c0e-9a7e-6d1c1c0b7e10';
 
-/** The JSON Schema of one entity type, under the id that envelopes name. */
+/** The JSON Schema of one entity type, with the id used in envelopes. */
 export interface TypeSchema {
-  /** The same on every gateway, another when the schema changes (contract §5). */
+  /** The same on every gateway; changes with the schema (contract §5). */
   readonly id: string;
   readonly type: string;
   readonly schema: JsonObject;

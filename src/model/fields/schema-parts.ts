@@ -21,17 +21,17 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** Written by the service alone; ignored in requests. */
+  /** Set only by the service; ignored in requests. */
   readonly readOnly?: boolean;
   /** A catalog reference: a record id, or an object with xref and/or name. */
   readonly 'x-catalog'?: Catalog;
-  /** The second spelling of this field in the interface; what was sent comes back under the name it had. */
+  /** The second spelling of this field in the interface; values are returned under the name they were sent with. */
   readonly 'x-alias'?: string;
-  /** Set on the second spelling itself: the name that the field has otherwise. */
+  /** Set on the second spelling itself: the primary name of the field. */
   readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
-  /** The path in the stored body where the value is, when that is another than its own. */
+  /** The path of the value in the stored body, if it differs from the field's own. */
   readonly 'x-stored'?: string;
 }
 
@@ -40,11 +40,11 @@ export const integer = (description?: string): Schema => part({ type: ['integer'
 export const float = (description?: string): Schema => part({ type: ['number', 'null'] }, description);
 export const flag = (description?: string): Schema => part({ type: ['boolean', 'null'] }, description);
 
-/** ISO 8601; kept as it was sent, compared and sorted as an instant. */
+/** ISO 8601; stored as sent, compared and sorted as an instant. */
 export const datetime = (description?: string): Schema =>
   part({ type: ['string', 'null'], format: 'datetime' }, description);
 
-/** A number within limits, given as JSON Schema has them. */
+/** A number within limits, given as JSON Schema keywords. */
 export const within = (limits: Pick<Schema, 'minimum' | 'maximum' | 'exclusiveMaximum'>, description: string): Schema =>
   part({ type: ['number', 'null'], ...limits }, description);
 
@@ -63,7 +63,7 @@ export const link = (kind: string, description?: string): Schema =>
 export const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema =>
   part({ type: ['object', 'null'], properties }, description);
 
-/** An object with a name of its own: that of its type in GraphQL. */
+/** An object with a title, which names its GraphQL type. */
 export const named = (title: string, schema: Schema): Schema => ({ ...schema, title });
 
 export const list = (items: Schema, description?: string): Schema =>
@@ -91,7 +91,7 @@ export const reference = (catalog: Catalog, description?: string): Schema =>
     description,
   );
 
-/** One field under its two spellings: the name that GraphQL has, and the other one that the interface also shows. */
+/** One field with two spellings: the name in GraphQL, and the other one in the interface. */
 export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
   [name]: { ...schema, 'x-alias': other },
   [other]: { ...schema, 'x-alias-of': name, description: `Another spelling of ${name}.` },

@@ -2,10 +2,10 @@ import { instantOf } from '../instant.ts';
 import { type Json, type JsonObject, sameJson } from '../json.ts';
 import type { KeyedField } from './fields.ts';
 
-/** The comparable values beside a body, by the names of their fields. */
+/** The comparable values of a body, by field name. */
 export type Keys = Readonly<Record<string, Date | Json>>;
 
-/** The comparable values beside a body: datetimes as instants, fields with two spellings under their one name. */
+/** The comparable values of a body: datetimes as instants, fields with two spellings under their primary name. */
 export function keysOf(fields: readonly KeyedField[], body: JsonObject): Keys {
   const keys: Record<string, Date | Json> = {};
   for (const { name, alias, datetime } of fields) {
@@ -17,7 +17,7 @@ export function keysOf(fields: readonly KeyedField[], body: JsonObject): Keys {
   return keys;
 }
 
-/** Tells whether two bodies have the same comparable values beside them. */
+/** Whether two bodies have the same comparable values. */
 export function sameKeys(some: Keys, others: Keys): boolean {
   const names = Object.keys(some);
   return names.length === Object.keys(others).length && names.every((name) => sameKey(some[name], others[name]));
@@ -28,13 +28,13 @@ const sameKey = (one: Date | Json | undefined, other: Date | Json | undefined): 
     ? one instanceof Date && other instanceof Date && one.getTime() === other.getTime()
     : sameJson(one, other);
 
-/** The names of fields that a body gives in both spellings with different values (contract §5: refused). */
+/** The names of fields given in both spellings with different values (rejected, contract §5). */
 export const contradictions = (fields: readonly KeyedField[], body: JsonObject): KeyedField[] =>
   fields.filter(
     ({ name, alias }) => alias !== undefined && name in body && alias in body && !sameJson(body[name], body[alias]),
   );
 
-/** The body without those spellings that a patch replaces by the other one (contract §5). */
+/** The body without the spellings that a patch replaces with the other one (contract §5). */
 export function withoutReplaced(fields: readonly KeyedField[], body: JsonObject, patch: JsonObject): JsonObject {
   const kept: Record<string, Json> = { ...body };
   for (const { name, alias } of fields) {

@@ -9,16 +9,16 @@ import type { Schema } from './schema-parts.ts';
 export interface WhereValue {
   readonly is: 'value';
   readonly kind: FieldKind;
-  /** Where it is stored; inside a list, from the item on. */
+  /** The stored path; inside a list, relative to the item. */
   readonly stored: string;
-  /** Where its form without letter case is stored, which an index has. */
+  /** The stored path of its indexed case-insensitive form. */
   readonly folded: string | undefined;
-  /** No two entities of a list have the same. */
+  /** Unique within a list. */
   readonly unique?: boolean;
   readonly description: string;
 }
 
-/** Members that stand together; with `list` they are the items of a list, and one item must fit as a whole. */
+/** A group of members; with `list`, the members of each item, one of which must match all conditions. */
 export interface WhereGroup {
   readonly is: 'group';
   /** The path of the list; undefined for an object. */
