@@ -25,7 +25,7 @@ const CompletionRef = builder.objectRef<Completion>('CompletionStatistics').impl
     unknown: t.exposeInt('unknown', { description: 'The number without an estimated completion or a known end.' }),
     onTimePercent: t.exposeFloat('onTimePercent', {
       nullable: true,
-      description: '`onTime` as a percentage of `onTime` plus `late`, to four decimal places.',
+      description: 'The percentage of `onTime` in `onTime` plus `late`, to four decimal places.',
     }),
     reported: t.exposeInt('reported', { description: 'The number with a known end and quality or quantity results.' }),
     meanReportingDelay: t.exposeFloat('meanReportingDelay', {
@@ -58,7 +58,7 @@ const Rate = builder.objectRef<OffSpecificationRate>('OffSpecificationRate').imp
     percent: t.exposeFloat('percent', {
       nullable: true,
       description:
-        '`offSpecification` as a percentage of `judged`, to four decimal places; null if none has a verdict.',
+        'The percentage of `judged` results that are off specification, to four decimal places; null if none has a verdict.',
     }),
   }),
 });
@@ -106,7 +106,7 @@ const Loss = builder.objectRef<RouteLoss>('RouteLoss').implement({
     outturn: t.exposeFloat('outturn', { nullable: true, description: 'The total quantity received ashore.' }),
     loss: t.exposeFloat('loss', {
       nullable: true,
-      description: '`loaded` minus `outturn`; a gain is negative.',
+      description: 'The difference `loaded` minus `outturn`; a gain is negative.',
     }),
     percent: t.exposeFloat('percent', {
       nullable: true,

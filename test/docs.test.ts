@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../rest-compat/endpoints.ts';
-import { BRIDGE_FORMS } from '../src/model/data-api/data-api-job.ts';
+import { DATA_API_FORMS } from '../src/model/data-api/data-api-job.ts';
 import { DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import { ENTITY_TYPES } from '../src/model/entity/entity-types.ts';
 import { GRADE_KINDS } from '../src/model/reference-data/grade-kinds.ts';
@@ -75,7 +75,7 @@ describe('docs/interface.md', () => {
   });
 
   it('names every field of every body, and every type of grade', () => {
-    const types = [...DOCUMENT_TYPES, ...ENTITY_TYPES, ...REFERENCE_TYPES, ...Object.values(BRIDGE_FORMS)];
+    const types = [...DOCUMENT_TYPES, ...ENTITY_TYPES, ...REFERENCE_TYPES, ...Object.values(DATA_API_FORMS)];
     const fields = new Set(types.flatMap(({ schema }) => fieldsOf(schema)));
     expect(fields.size).toBeGreaterThan(100);
     expect([...fields].filter((field) => !new RegExp(`[\`.{, ]${field}\\b`).test(page))).toEqual([]);

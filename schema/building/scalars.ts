@@ -1,5 +1,5 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { BRIDGE_FORMS } from '../../src/model/data-api/data-api-job.ts';
+import { DATA_API_FORMS } from '../../src/model/data-api/data-api-job.ts';
 import { job } from '../../src/model/document-types/job.ts';
 import { loadPortInformation } from '../../src/model/document-types/load-port-information.ts';
 import { qualityResult } from '../../src/model/document-types/quality-result.ts';
@@ -102,7 +102,7 @@ for (const [name, what, schema] of kinds) {
   openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
 }
 
-const { create, submit, single } = BRIDGE_FORMS;
+const { create, submit, single } = DATA_API_FORMS;
 const dataApiJob: Schema = {
   title: 'Job of the Data API',
   anyOf: [create.schema, submit.schema, single.schema],

@@ -1,6 +1,6 @@
 import { referencesIn } from '../domain/catalogs/catalog-reference.ts';
 import { type DocumentKind, derivedParts, documentKind } from '../domain/documents/document-kind.ts';
-import { bridgeReferences } from '../domain/documents/storage-form.ts';
+import { dataApiReferences } from '../domain/documents/storage-form.ts';
 import { documentType } from '../model/document-types.ts';
 import type { Stored, StoredDocument } from '../model/entity/entity.ts';
 import { isTenantPartition } from '../model/entity/partition.ts';
@@ -81,5 +81,5 @@ function bodyFaults(document: StoredDocument): string[] {
 /** The records that a body refers to; a job in no workspace has references as they were sent, and no records. */
 function recordsIn(kind: DocumentKind, { workspace, body, bridge }: StoredDocument): string[] {
   if (workspace === null || isTenantPartition(workspace)) return [];
-  return referencesIn(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);
+  return referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);
 }

@@ -1,5 +1,5 @@
-import type { BridgeShape } from '../../model/data-api/data-api-job.ts';
-import type { Entity, StoredBridge } from '../../model/entity/entity.ts';
+import type { DataApiShape } from '../../model/data-api/data-api-job.ts';
+import type { DataApiExtras, Entity } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { withoutDerived } from '../documents/inspection-objects.ts';
 
@@ -8,11 +8,11 @@ type Members = Readonly<Record<string, Json | undefined>>;
 /** A body of the Data API taken apart: the form of the other families, its references as they were sent, and the rest. */
 export interface Adopted {
   readonly body: JsonObject;
-  readonly bridge: StoredBridge;
+  readonly bridge: DataApiExtras;
 }
 
 /** Takes a body of the Data API apart. */
-export function adopted(shape: BridgeShape, sent: JsonObject): Adopted {
+export function adopted(shape: DataApiShape, sent: JsonObject): Adopted {
   if (shape === 'A') {
     const { location, transports, cargo, ...body } = sent;
     const kept = given({ location, transports, cargo });
@@ -34,8 +34,8 @@ export function adopted(shape: BridgeShape, sent: JsonObject): Adopted {
 export type Records = ReadonlyMap<string, Entity>;
 
 /** A job as the Data API shows it: in the shape that it was made in, the references as objects. */
-export function shown(body: JsonObject, bridge: StoredBridge | undefined, records: Records | undefined): JsonObject {
-  const { shape, references, kept, quantity }: StoredBridge = bridge ?? NOT_OF_FAMILY_A;
+export function shown(body: JsonObject, bridge: DataApiExtras | undefined, records: Records | undefined): JsonObject {
+  const { shape, references, kept, quantity }: DataApiExtras = bridge ?? NO_EXTRAS;
   const left = [...references];
   const reference =
     (at: string) =>
@@ -80,7 +80,7 @@ export function shown(body: JsonObject, bridge: StoredBridge | undefined, record
 }
 
 /** Jobs of the other families are shown in Shape B. */
-const NOT_OF_FAMILY_A: StoredBridge = { shape: 'B', references: [], kept: {}, quantity: null };
+const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
 /** `quantity` and `uom` of the other families stand in one object here. */
 function cargoShown(

@@ -1,7 +1,7 @@
 import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
-import { BRIDGE_FORMS, type BridgeForm, bridgeFormOf } from '../../model/data-api/data-api-job.ts';
+import { DATA_API_FORMS, type DataApiForm, dataApiFormOf } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
-import type { Entity, StoredBridge, StoredDocument } from '../../model/entity/entity.ts';
+import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -12,7 +12,7 @@ import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
 import { inPlace, ruleFaults } from '../documents/new-document.ts';
-import { bridgeReferences, dataApiForm, unresolvedForm } from '../documents/storage-form.ts';
+import { dataApiForm, dataApiReferences, unresolvedForm } from '../documents/storage-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
@@ -40,7 +40,7 @@ export class DataApiJobs {
 
   /** Stores a job of either shape, in the workspace that its parties share, or in none. */
   create(sent: JsonObject): Promise<Entity> {
-    return this.#make(sent, bridgeFormOf(sent));
+    return this.#make(sent, dataApiFormOf(sent));
   }
 
   /** The same for a job that must be in the submit form of Shape A. */
@@ -48,10 +48,10 @@ export class DataApiJobs {
     return this.#make(sent, 'submit');
   }
 
-  async #make(sent: JsonObject, form: BridgeForm): Promise<Entity> {
+  async #make(sent: JsonObject, form: DataApiForm): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    throwIfInvalid(validatorOf(BRIDGE_FORMS[form]).faults(sent, false));
+    throwIfInvalid(validatorOf(DATA_API_FORMS[form]).faults(sent, false));
     const { body: given, bridge } = adopted(form === 'single' ? 'B' : 'A', sent);
     const { client, vendor } = given;
     const workspace = await workspaceOfParties(ctx, stores, { client, vendor });
@@ -84,7 +84,7 @@ export class DataApiJobs {
       }
       checkVersion(before, expectation);
       const body = inPlace(before.content(), { workspace });
-      const storageForm = dataApiForm(kind, before.stored('bridge') as StoredBridge);
+      const storageForm = dataApiForm(kind, before.stored('bridge') as DataApiExtras);
       const write = async ({ ids }: Resolution, tx: Transaction): Promise<StoredDocument | 'moved'> => {
         await fenceWorkspace(ctx, access, tx);
         const { body: next, refs, bridge } = storageForm.toStored(body, ids);
@@ -113,12 +113,12 @@ export class DataApiJobs {
     const stores = this.#ctx.unscopedStores();
     const read = jobs.map((job) => ({
       body: job.content(),
-      bridge: job.stored('bridge') as StoredBridge | undefined,
+      bridge: job.stored('bridge') as DataApiExtras | undefined,
       isPlaced: job.workspaceId !== null,
     }));
     const ids = new Set(
       read.flatMap(({ body, bridge, isPlaced }) =>
-        isPlaced ? referencesIn(bridgeReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
+        isPlaced ? referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
       ),
     );
     const found = ids.size > 0 ? await stores.catalogRecords.byIds([...ids]) : [];

@@ -1,6 +1,6 @@
 import { FAULTS_SOUGHT, type Fault } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
-import type { Entity, SentReference, StoredBridge } from '../../model/entity/entity.ts';
+import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
 import { isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
 import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
@@ -12,7 +12,7 @@ import { withDerived, withListsFollowing } from './inspection-objects.ts';
 export interface StoredForm {
   readonly body: JsonObject;
   readonly refs: Iterable<string>;
-  readonly bridge?: StoredBridge;
+  readonly bridge?: DataApiExtras;
 }
 
 /** How the references of a body are found and kept. */
@@ -35,7 +35,7 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
 
 /** How an existing document is kept when it is changed; `old` is its body. */
 export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObject): StorageForm {
-  const bridge = document.stored('bridge') as StoredBridge | undefined;
+  const bridge = document.stored('bridge') as DataApiExtras | undefined;
   if (!bridge) return resolvedForm(kind);
   return document.workspaceId === null ? unresolvedForm(kind, bridge, old) : dataApiForm(kind, bridge, old);
 }
@@ -43,12 +43,12 @@ export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObj
 const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
 
 /** Every place of a job where a reference may stand, those of Shape A's lists included where it has them. */
-export const bridgeReferences = ({ references }: DocumentKind, bridge: StoredBridge | undefined) =>
+export const dataApiReferences = ({ references }: DocumentKind, bridge: DataApiExtras | undefined) =>
   bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
 
 /** A job of the Data API in a workspace: what stood beside a reference is kept for the Data API; `old` is its body before. */
-export function dataApiForm(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): StorageForm {
-  const references = bridgeReferences(kind, bridge);
+export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
+  const references = dataApiReferences(kind, bridge);
   const isA = bridge.shape === 'A';
   return {
     references,
@@ -72,7 +72,7 @@ export function dataApiForm(kind: DocumentKind, bridge: StoredBridge, old?: Json
 }
 
 /** A job of the Data API without a workspace: there are no catalogs, so that its references stay as they were sent. */
-export function unresolvedForm(kind: DocumentKind, bridge: StoredBridge, old?: JsonObject): StorageForm {
+export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
   const isA = bridge.shape === 'A';
   return {
     references: [],
@@ -82,7 +82,7 @@ export function unresolvedForm(kind: DocumentKind, bridge: StoredBridge, old?: J
     },
     faults: (body) => [
       ...(isA && old ? listFaults(old, body) : []),
-      ...looseFaults(referencesIn(bridgeReferences(kind, bridge), body), body),
+      ...looseFaults(referencesIn(dataApiReferences(kind, bridge), body), body),
     ],
   };
 }
@@ -124,7 +124,7 @@ const inObject = (catalogReference: CatalogReference): CatalogReference => ({
 
 /** What was sent where a record id stands now; what was sent before holds as long as the record is the same. */
 function sentReferences(
-  { references, shape }: StoredBridge,
+  { references, shape }: DataApiExtras,
   body: JsonObject,
   ids: ReadonlyMap<CatalogReference, string>,
 ): SentReference[] {

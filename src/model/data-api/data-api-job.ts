@@ -5,13 +5,13 @@ import type { JsonObject } from '../json.ts';
 import { items, ownOfShapeA, ownOfShapeB, type Properties, record, whole } from './data-api-parts.ts';
 
 /** The two shapes of a job in the Data API (interface, "Data API: job body"). */
-export type BridgeShape = 'A' | 'B';
+export type DataApiShape = 'A' | 'B';
 
 /** The form of a body in the interface: the create or submit form of Shape A, or Shape B. */
-export type BridgeForm = 'create' | 'submit' | 'single';
+export type DataApiForm = 'create' | 'submit' | 'single';
 
 /** The form of a body that is posted: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its create form. */
-export function bridgeFormOf(body: JsonObject): BridgeForm {
+export function dataApiFormOf(body: JsonObject): DataApiForm {
   if (!Object.hasOwn(body, 'inspectionObjects') && !Object.hasOwn(body, 'cargoes')) return 'single';
   return Object.hasOwn(body, 'retain') ? 'create' : 'submit';
 }
@@ -63,7 +63,7 @@ const shapeB: Schema = {
 const checkedAs = (schema: Schema): EntityType => ({ name: JOB_TYPE, aliases: [], noun: 'job', required: [], schema });
 
 /** The schema of each form. */
-export const BRIDGE_FORMS: Readonly<Record<BridgeForm, EntityType>> = {
+export const DATA_API_FORMS: Readonly<Record<DataApiForm, EntityType>> = {
   create: checkedAs(shapeA('Job of Shape A, to create', [...IN_BOTH_FORMS, 'retain'], ['name', 'xref'])),
   submit: checkedAs(shapeA('Job of Shape A, to submit', [...IN_BOTH_FORMS, ...IN_SUBMIT], ['name'])),
   single: checkedAs(shapeB),

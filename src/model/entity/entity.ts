@@ -1,4 +1,4 @@
-import type { BridgeShape } from '../data-api/data-api-job.ts';
+import type { DataApiShape } from '../data-api/data-api-job.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { RawJson } from '../raw-json.ts';
 
@@ -124,12 +124,12 @@ export interface StoredDocument extends Stored {
   /** A value that may occur once, such as a job's direction; enforced by a unique index. */
   readonly unique_for?: string;
   /** On jobs created through the Data API, whose former name the stored field keeps. */
-  readonly bridge?: StoredBridge;
+  readonly bridge?: DataApiExtras;
 }
 
 /** The parts of a Data API job that the common form cannot represent; merged in for the Data API only. */
-export interface StoredBridge {
-  readonly shape: BridgeShape;
+export interface DataApiExtras {
+  readonly shape: DataApiShape;
   /** The references as sent, where the body has a record id. */
   readonly references: readonly SentReference[];
   /** Members whose names mean something else in the other APIs. */
