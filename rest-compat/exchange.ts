@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../src/auth/viewer.ts';
-import { type ServiceError, shortened } from '../src/errors.ts';
+import type { ServiceError } from '../src/errors.ts';
 import type { Gateway } from '../src/gateway.ts';
+import { CLIENT_GONE, type LoggedRequest, logAccess } from '../src/http/access-log.ts';
 import { compressWhenAsked } from '../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/problem.ts';
 import type { Query } from '../src/http/query-string.ts';
-import { requestIdOf, traceOf } from '../src/http/request-id.ts';
+import { requestIdOf } from '../src/http/request-id.ts';
 import type { Answer } from '../src/model/idempotency.ts';
 import { isKept } from './serve/idempotency.ts';
 import type { Availability, Log, Waiter } from './serve/options.ts';
@@ -14,11 +15,16 @@ import { Binding } from './sources/source-kind.ts';
 
 type Context = ReturnType<Gateway['open']>;
 
-/** nginx's status for a client that closed the connection before the response; logged, never sent. */
-export const CLIENT_GONE = 499;
+/** Where a request is answered, and what is known there of its client. */
+export interface ExchangePlace {
+  readonly log: Log;
+  readonly endpoint?: string;
+  readonly params?: Readonly<Record<string, string | undefined>>;
+  readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
+}
 
 /** One request and its response on the way through the REST layer. */
-export class Exchange implements Waiter {
+export class Exchange implements Waiter, LoggedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly log: Log;
@@ -27,6 +33,7 @@ export class Exchange implements Waiter {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
   readonly started = performance.now();
+  readonly address: string | undefined;
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
   query: Query = EMPTY_QUERY;
@@ -37,7 +44,7 @@ export class Exchange implements Waiter {
   body: unknown = undefined;
   form: ReceivedForm | undefined = undefined;
   /** The error behind a response of 500 or more, for the log. */
-  private cause: unknown = undefined;
+  cause: unknown = undefined;
   private availability: Availability | undefined = undefined;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
@@ -46,17 +53,14 @@ export class Exchange implements Waiter {
   /** Stores the response of a request with an Idempotency-Key before it is sent. */
   keep: ((answer: Answer) => Promise<void>) | undefined = undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    place: { log: Log; endpoint?: string; params?: Readonly<Record<string, string | undefined>> },
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, place: ExchangePlace) {
     this.request = request;
     this.response = response;
     this.log = place.log;
     this.endpoint = place.endpoint;
     this.params = place.params ?? NONE;
     this.requestId = requestIdOf(request);
+    this.address = place.addressOf?.(request);
   }
 
   get headers(): IncomingHttpHeaders {
@@ -95,7 +99,7 @@ export class Exchange implements Waiter {
     const problem = problemOf(reason);
     this.cause = reason;
     this.put(answerOf(problem, this));
-    this.log.error({ ...this.fields(problem.status), ...causeOf(reason) }, 'request');
+    logAccess(this.log, this, problem.status);
     this.isAnswered = true;
   }
 
@@ -178,26 +182,10 @@ export class Exchange implements Waiter {
   end(status: number): void {
     this.availability?.leave(this);
     if (this.keep) this.keepUnanswered(this.keep);
-    if (this.isAnswered) this.cause = undefined;
-    else if (status < 500) this.log.info(this.fields(status), 'request');
-    else this.log.error({ ...this.fields(status), ...causeOf(this.cause) }, 'request');
+    if (!this.isAnswered) logAccess(this.log, this, status);
     const { context } = this;
     this.context = undefined;
     if (context !== undefined) dispose(context, this.log);
-  }
-
-  private fields(status: number): object {
-    const { request, requestId, path, endpoint, viewer, started } = this;
-    return {
-      requestId,
-      method: request.method,
-      path: shortened(path, MAX_LOGGED),
-      status,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-      endpoint,
-      tenant: viewer?.tenant,
-      trace: traceOf(request),
-    };
   }
 }
 
@@ -211,14 +199,6 @@ const answerOf = (problem: Problem, { path, requestId }: Exchange): Answer => ({
   headers: ['Content-Type', PROBLEM_TYPE, ...Object.entries(problem.headers).flat()],
   body: problemText(problem, path, requestId),
 });
-
-/** The maximum length of a path in the log, in characters. */
-const MAX_LOGGED = 500;
-
-function causeOf(error: unknown): object {
-  const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
-  return err instanceof Error && err.cause !== undefined ? { err, cause: err.cause } : { err };
-}
 
 function dispose(context: Context, log: Log): void {
   const disposed: unknown = context.dispose();

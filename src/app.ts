@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import cors from 'cors';
 import express, { type Request, type Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
-import { CLIENT_GONE, Exchange } from '../rest-compat/exchange.ts';
+import { Exchange } from '../rest-compat/exchange.ts';
 import { openApiDocuments } from '../rest-compat/openapi/document.ts';
 import type { IdempotencyStore } from '../rest-compat/serve/idempotency.ts';
 import { restHandler } from '../rest-compat/serve/router.ts';
@@ -19,12 +19,13 @@ import type { Sources } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import type { GraphqlRequest } from './graphql/http/graphql-request.ts';
+import type { GraphqlRequest, LoggedOperation } from './graphql/http/graphql-request.ts';
 import { giveUp, graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
-import { requestIdOf, traceOf } from './http/request-id.ts';
+import { CLIENT_GONE, logAccess } from './http/access-log.ts';
+import { requestIdOf } from './http/request-id.ts';
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
@@ -71,6 +72,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     environment: config.environment,
     jit: config.graphql.jit === 'on',
   });
+  const addressOf = (request: IncomingMessage) => client.addressOf(request);
   const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
@@ -78,6 +80,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     idempotency: idempotencyKeys(stores),
     availability: stores.watch,
     isSecure: (request) => client.isSecure(request),
+    addressOf,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -94,15 +97,15 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch });
   const post = graphqlPost(yoga, persisted, { maxBodyBytes: config.maxBodyBytes, log });
   app.all('/graphql', (request, response) => {
-    const asked = openGraphql(request, response, log);
-    void Promise.resolve(yoga.handle(request, response, asked)).catch((error: unknown) => giveUp(asked, error, log));
+    const opened = openGraphql(request, response, { log, addressOf });
+    void Promise.resolve(yoga.handle(request, response, opened)).catch((error: unknown) => giveUp(opened, error, log));
   });
 
   const serve: Handler = (request, response) =>
     rest(request, response, () => {
-      if (isGraphqlPost(request)) return post(openGraphql(request, response, log));
+      if (isGraphqlPost(request)) return post(openGraphql(request, response, { log, addressOf }));
       app(request as Request, response as Response, (error?: unknown) => {
-        const exchange = new Exchange(request, response, { log });
+        const exchange = new Exchange(request, response, { log, addressOf });
         exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
       });
     });
@@ -161,15 +164,25 @@ function withCors(serve: Handler, { corsOrigins }: Config): Handler {
 
 const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Idempotency-Replayed', 'Retry-After'];
 
+interface OpenParts {
+  readonly log: Log;
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
+}
+
 /** One GraphQL request, with its id and its line in the log. */
-function openGraphql(req: IncomingMessage, res: ServerResponse, log: Log): GraphqlRequest {
+function openGraphql(req: IncomingMessage, res: ServerResponse, { log, addressOf }: OpenParts): GraphqlRequest {
   const requestId = requestIdOf(req);
-  const started = performance.now();
+  const logged: LoggedOperation = {
+    request: req,
+    requestId,
+    path: '/graphql',
+    started: performance.now(),
+    address: addressOf(req),
+    operation: undefined,
+    viewer: undefined,
+    cause: undefined,
+  };
   res.setHeader('X-Request-Id', requestId);
-  res.once('close', () => {
-    const ms = Math.round((performance.now() - started) * 100) / 100;
-    const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
-    log.info({ id: requestId, method: req.method, path: '/graphql', status, ms, trace: traceOf(req) }, 'request');
-  });
-  return { req, res, requestId };
+  res.once('close', () => logAccess(log, logged, res.writableFinished ? res.statusCode : CLIENT_GONE));
+  return { req, res, requestId, logged };
 }

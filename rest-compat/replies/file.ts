@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../src/errors.ts';
+import { CLIENT_GONE } from '../../src/http/access-log.ts';
 import { etag, noneMatchHits } from '../../src/http/etag.ts';
 import { STALLED_MS } from '../../src/http/multipart.ts';
 import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
-import { CLIENT_GONE, type Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { type Answers, IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
 

@@ -35,4 +35,6 @@ export interface RestOptions {
   readonly availability?: Availability;
   /** Whether the client uses https; cookies are then marked Secure. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
+  /** The address of the client, for the log. */
+  readonly addressOf?: (request: IncomingMessage) => string | undefined;
 }

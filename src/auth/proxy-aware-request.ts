@@ -23,9 +23,14 @@ export class ProxyAwareRequest {
     this.#corsOrigins = corsOrigins;
   }
 
+  /** The client's address as the outermost trusted proxy gives it; undefined once the connection is closed. */
+  addressOf(request: IncomingMessage): string | undefined {
+    return proxyAddr(request, (_, hop) => hop < this.#trustProxy);
+  }
+
   /** The client's IPv4 address, or the /64 of its IPv6 address, which is usually assigned to one client. */
   networkOf(request: IncomingMessage): string {
-    const address = proxyAddr(request, (_, hop) => hop < this.#trustProxy);
+    const address = this.addressOf(request) ?? '';
     if (!ipaddr.isValid(address)) return address;
     const parsed = ipaddr.process(address);
     return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();

@@ -48,11 +48,15 @@ export function executionPlugin({
       const answer = new AnswerBudget(maxAnswerBytes);
       context.answer = answer;
       const explained = EXPLAIN in args.contextValue.req.headers ? { cost: costs.report(execution) } : undefined;
+      const { logged } = args.contextValue;
+      const masked = (error: GraphQLError): GraphQLError => {
+        const shown = asGraphQLError(error, log, context.requestId);
+        if (isServerSide(shown)) logged.cause ??= error;
+        return shown;
+      };
       const shown = (result: ExecutionResult): ExecutionResult => ({
         ...result,
-        ...(result.errors && {
-          errors: result.errors.map((error) => ofResult(result, asGraphQLError(error, log, context.requestId))),
-        }),
+        ...(result.errors && { errors: result.errors.map((error) => ofResult(result, masked(error))) }),
         ...(explained && { extensions: { ...result.extensions, ...explained } }),
       });
       const written = (result: ExecutionResult): Written => ({
@@ -73,6 +77,9 @@ export function executionPlugin({
     },
   };
 }
+
+const isServerSide = ({ extensions: { http } }: GraphQLError): boolean => Number((http as Http)?.status) >= 500;
+type Http = { readonly status?: number } | undefined;
 
 /** The error of an operation that was abandoned because the database does not respond. */
 const failedWhole = (error: Error): ExecutionResult => ({

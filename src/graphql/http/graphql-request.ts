@@ -1,8 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Viewer } from '../../auth/viewer.ts';
+import type { LoggedRequest } from '../../http/access-log.ts';
 
 /** A request on its way through GraphQL. */
 export interface GraphqlRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  readonly logged: LoggedOperation;
+}
+
+/** What the access log will tell of the request, filled in as it becomes known. */
+export interface LoggedOperation extends LoggedRequest {
+  operation: string | undefined;
+  viewer: Viewer | undefined;
+  cause: unknown;
 }

@@ -50,8 +50,9 @@ export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, { maxBod
 }
 
 /** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
-export function giveUp({ res, requestId }: GraphqlRequest, error: unknown, log: FailureLog): void {
+export function giveUp({ res, requestId, logged }: GraphqlRequest, error: unknown, log: FailureLog): void {
   try {
+    logged.cause = error;
     log.error({ err: error, requestId }, 'an operation could not be answered');
     if (res.headersSent) res.destroy();
     else refuse(res, error);

@@ -12,6 +12,7 @@ import { documentLimits, variableLimits } from '../limits/document-limits-plugin
 import { OperationCosts } from '../limits/operation-costs.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
+import { accessPlugin } from './access-plugin.ts';
 import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
@@ -41,6 +42,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
     extraParamNames: ['documentId'],
     plugins: [
+      accessPlugin(),
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),
@@ -55,15 +57,17 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
       }),
       subscriptionsPlugin({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
     ],
-    context: async ({ req, res, requestId }) => {
+    context: async ({ req, res, requestId, logged }) => {
       try {
         watch.check();
         const known = gateway.authenticate(req, req.method !== 'GET');
         const viewer = known instanceof Promise ? await watch.race(known) : known;
+        logged.viewer = viewer;
         const context = gateway.open(viewer, { request: req, requestId });
         res.once('close', () => void context.dispose());
         return context;
       } catch (error) {
+        logged.cause = error;
         throw asGraphQLError(error, log, requestId);
       }
     },

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { shortened } from '../errors.ts';
+import { traceOf } from './request-id.ts';
+
+/** The nginx status for a client that went away before its answer; it is logged and never sent. */
+export const CLIENT_GONE = 499;
+
+/** The part of a logger that the access log needs. */
+interface Log {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the log tells of a request, REST or GraphQL; what is not known of one is left out of its line. */
+export interface LoggedRequest {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly path: string;
+  /** By performance.now(). */
+  readonly started: number;
+  /** The client's; asked for at the start, since a closed connection has none. */
+  readonly address: string | undefined;
+  /** The id of the REST endpoint. */
+  readonly endpoint?: string | undefined;
+  /** The name of the GraphQL operation. */
+  readonly operation?: string | undefined;
+  readonly viewer?: { readonly id: string; readonly tenant: string } | undefined;
+  /** The error behind an answer of 500 or more. */
+  readonly cause?: unknown;
+}
+
+/** Writes the one line of a request: at error, with the cause, where the fault is ours. */
+export function logAccess(log: Log, logged: LoggedRequest, status: number): void {
+  const { request, requestId, path, started, address, endpoint, operation, viewer } = logged;
+  const fields = {
+    requestId,
+    method: request.method,
+    path: shortened(path, MAX_PATH),
+    status,
+    ms: Math.round((performance.now() - started) * 100) / 100,
+    endpoint,
+    operation: operation && shortened(operation, MAX_NAME),
+    tenant: viewer?.tenant,
+    principal: viewer?.id,
+    address: address === undefined ? undefined : plainAddress(address),
+    trace: traceOf(request),
+  };
+  if (status < 500) log.info(fields, 'request');
+  else log.error({ ...fields, ...causeOf(logged.cause) }, 'request');
+}
+
+/** How much of a path, and of the name of an operation, is logged, in characters. */
+const MAX_PATH = 500;
+const MAX_NAME = 100;
+
+const MAPPED = '::ffff:';
+
+/** IPv4 in its own notation; what a proxy sent in the place of an address is left out. */
+function plainAddress(address: string): string | undefined {
+  const plain = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
+  return isIP(plain) === 0 ? undefined : plain;
+}
+
+function causeOf(error: unknown): object {
+  if (error === undefined) return {};
+  const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
+  return err instanceof Error && err.cause !== undefined ? { err, cause: err.cause } : { err };
+}
