@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { compressWhenAsked } from '../../src/http/compress.ts';
+import { STREAMED_PAGE } from '../../src/model/streamed-page.ts';
 import type { Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
@@ -9,8 +10,6 @@ import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;
-/** The page size of a streamed list, which bounds the items in memory. */
-const STREAMED = 100;
 
 /** An array of entities, read page by page. */
 export interface ListReply extends Written {
@@ -125,7 +124,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   let left = limit;
   let page = listing.read(
     exchange,
-    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED) }),
+    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED_PAGE) }),
   );
   left -= page.nodes.length;
   if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
@@ -136,7 +135,12 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   while (left > 0 && page.pageInfo?.hasNextPage) {
     for (const piece of piecesOf(start, page.nodes, listing)) if (!(await tap.pour(piece))) return exchange.end(200);
     start = ',';
-    const next = { ...following, [paging]: true, [first]: Math.min(left, STREAMED), [after]: page.pageInfo.endCursor };
+    const next = {
+      ...following,
+      [paging]: true,
+      [first]: Math.min(left, STREAMED_PAGE),
+      [after]: page.pageInfo.endCursor,
+    };
     page = listing.read(exchange, await listing.run(exchange, next));
     if (page.nodes.length === 0) break;
     left -= page.nodes.length;

@@ -1,6 +1,7 @@
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
+import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { EntityCollection, EntityCursor } from '../../store/entities/entity-collection.ts';
 import type { Condition, Order, Query } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -9,8 +10,6 @@ import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
 import { isResolved, resolveRelations } from './relations.ts';
 
-/** Long lists are read by pages of this size or more: such a page keeps its cursor open for the next one. */
-const LONG_PAGE = 100;
 const DEFAULT_PAGE = 25;
 /** From here on it pays to look a place up in the index before its rows are read. */
 const FAR = 500;
@@ -89,7 +88,7 @@ async function readForwards<S extends Stored>(
   if (!held && !start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
   const from = start?.query ?? query;
   const window = { offset: start?.offset ?? 0, ...ctx.time };
-  const keep = held !== undefined || size >= LONG_PAGE;
+  const keep = held !== undefined || size >= STREAMED_PAGE;
   const { nodes, ahead, cursor } = keep
     ? await readSome(held?.cursor ?? listing.collection.stream(from, window), size, held?.ahead)
     : pageOf(await listing.collection.page(from, { ...window, limit: size + 1 }), size);

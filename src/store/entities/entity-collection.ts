@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import { valueAt } from '../../model/json.ts';
+import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
@@ -12,8 +13,6 @@ import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } 
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
 
-/** How many rows of a long list are fetched at a time: the server's own measure is 16 MB, too much to hold for each. */
-const STREAMED = 100;
 const LIST = { raw: true, allowDiskUse: true } as const;
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
@@ -94,7 +93,7 @@ export class EntityCollection<S extends Stored> {
 
   /** All rows of a list from an offset on, in their order, read as they are asked for. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
-    const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED, sort: sortOf(query.order) };
+    const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED_PAGE, sort: sortOf(query.order) };
     return this.#collection
       .find(filterOf(query) as Filter<S>, options)
       .map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
