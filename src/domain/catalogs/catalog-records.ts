@@ -8,6 +8,7 @@ import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
+import { changeUnlessInUse } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -24,7 +25,7 @@ import {
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import { accessTo, fateOfWorkspace, refusedBy, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { withDeletionGuard } from './record-use.ts';
+import { refuseRecordInUse } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
@@ -123,9 +124,11 @@ export class CatalogRecords {
       const moves = body.xtype !== old.xtype;
       const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
       const after = withKeys(nextVersion(ctx, before, body), createdFor);
-      const replace = async () =>
-        (await catalogRecords.replace(before, after).catch(xrefTaken)) ? new WrittenEntity(after) : undefined;
-      return moves ? withDeletionGuard(ctx, before, { synonyms: true }, replace) : replace();
+      const change = () => catalogRecords.replace(before, after).catch(xrefTaken);
+      const refuseInUse = () => refuseRecordInUse(ctx, before, { synonyms: true });
+      const guarded = { collection: catalogRecords, entity: before, refuseInUse, change };
+      const isDone = moves ? await changeUnlessInUse(ctx, guarded) : await change();
+      return isDone ? new WrittenEntity(after) : undefined;
     });
   }
 
@@ -136,13 +139,18 @@ export class CatalogRecords {
     return retryOnConflict(async () => {
       const before = await this.#find(place);
       checkVersion(before, expectation);
-      return withDeletionGuard(ctx, before, { synonyms: false }, (mark) =>
-        stores.transaction(async (tx) => {
-          if ((await stores.catalogRecords.erase(mark, tx)) === 0) return undefined;
-          await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, tx);
-          return before;
-        }),
-      );
+      const isErased = await changeUnlessInUse(ctx, {
+        collection: stores.catalogRecords,
+        entity: before,
+        refuseInUse: () => refuseRecordInUse(ctx, before, { synonyms: false }),
+        change: (mark) =>
+          stores.transaction(async (tx) => {
+            if ((await stores.catalogRecords.erase(mark, tx)) === 0) return false;
+            await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, tx);
+            return true;
+          }),
+      });
+      return isErased ? before : undefined;
     });
   }
 

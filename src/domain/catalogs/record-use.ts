@@ -1,40 +1,18 @@
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { type DeletionMark, deletionMarkOf } from '../../store/entities/deletion-mark.ts';
-import { finishLater } from '../../store/finish-later.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** What may refer to a record. */
+/** What may refer to a record, besides documents. */
 export interface Uses {
   readonly synonyms: boolean;
 }
 
-/**
- * Does what may only happen while nothing refers to the record, else IN_USE. It marks the record first and counts after,
- * whoever refers to it writes first and looks for the mark after: whichever comes second sees the other. Undefined when
- * another change came first.
- */
-export async function withDeletionGuard<T>(
+/** Throws IN_USE while something refers to the record. */
+export async function refuseRecordInUse(
   ctx: RequestContext,
-  record: Entity,
-  uses: Uses,
-  change: (mark: DeletionMark) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const { catalogRecords } = ctx.writeStores();
-  const mark = deletionMarkOf(record, ctx.sources.now());
-  const unmark = () => catalogRecords.unmark(mark);
-  let outcome: T | undefined;
-  try {
-    if (!(await catalogRecords.markDeleting(mark))) return undefined;
-    await refuseWhileInUse(ctx, record, uses);
-    outcome = await change(mark);
-    return outcome;
-  } finally {
-    if (outcome === undefined) await unmark().catch(() => void finishLater(unmark));
-  }
-}
-
-async function refuseWhileInUse(ctx: RequestContext, { id, workspaceId }: Entity, { synonyms }: Uses): Promise<void> {
+  { id, workspaceId }: Entity,
+  { synonyms }: Uses,
+): Promise<void> {
   const stores = ctx.writeStores();
   const documents = await stores.documents.countWhere({ workspace: workspaceId, refs: id });
   if (documents > 0) throw inUse(`${documents} ${documents === 1 ? 'document refers' : 'documents refer'} to it`, id);

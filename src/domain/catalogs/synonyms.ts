@@ -7,6 +7,7 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
+import { BeingDeleted } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -14,7 +15,6 @@ import { checkVersion, type Expectation, firstVersion, retryOnConflict, takeBack
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessTo,
-  BeingDeleted,
   fateOfRecords,
   fateOfWorkspace,
   refusedBy,

@@ -2,13 +2,9 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import {
-  BeingDeleted,
-  DELETION_PATIENCE_MS,
-  expectedAccess,
-  type WorkspaceAccess,
-} from '../workspaces/workspace-access.ts';
+import { expectedAccess, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 

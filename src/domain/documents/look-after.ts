@@ -1,16 +1,10 @@
 import { outcomeUnknown, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
+import { BeingDeleted, type Fate } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { takeBack } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
-import {
-  BeingDeleted,
-  type Fate,
-  fateOfRecords,
-  fateOfWorkspace,
-  refusedBy,
-  workspaceBeingDeleted,
-} from '../workspaces/workspace-access.ts';
+import { fateOfRecords, fateOfWorkspace, refusedBy, workspaceBeingDeleted } from '../workspaces/workspace-access.ts';
 import { eraseBelow } from './tree.ts';
 
 /** A document that this try inserted, or that it took over from an earlier try. */

@@ -38,8 +38,7 @@ export async function eraseTree(stores: Stores, { id, home: workspace, versionId
 }
 
 /**
- * Erases what was put below documents while they were being erased. A creation inserts first and looks for its parent
- * after, a deletion erases first and looks for children after: whichever comes second sees the other.
+ * Erases what was put below documents while they were being erased (see deletion-guard.ts).
  */
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);

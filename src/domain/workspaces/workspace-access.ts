@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { forbidden, notFound, ServiceError } from '../../errors.ts';
+import { forbidden, notFound, type ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
-import { isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
@@ -17,9 +16,6 @@ export interface WorkspaceAccess {
   /** The organizations of both parties. */
   readonly parties: readonly string[];
 }
-
-/** How long a creation waits for a deletion that may be refused (contract §13). */
-export const DELETION_PATIENCE_MS = 5_000;
 
 /** What tenants had access to: the parties of a workspace never change, but it may be gone. */
 const known = new LRUCache<string, WorkspaceAccess>({ max: 10_000 });
@@ -54,14 +50,7 @@ export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
   parties: [],
 });
 
-/** What becomes of something that may be being deleted; `undecided` when the deletion has not ended in time. */
-export type Fate = 'stays' | 'gone' | 'undecided';
-
-/**
- * Tells whether the workspace still takes new entities. A creation inserts first and looks here after; a deletion marks
- * first and counts after: whichever comes second sees the other, so that nothing is left without its workspace. A
- * deletion that is under way may yet be refused, so its outcome is waited for.
- */
+/** Whether the workspace still takes new entities. */
 export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<Fate> {
   return isTenantPartition(id) ? 'stays' : fateOf(ctx, async () => [await ctx.writeStores().workspaces.byId(id)]);
 }
@@ -70,29 +59,11 @@ export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<
 export const fateOfRecords = (ctx: RequestContext, ids: readonly string[]): Promise<Fate> =>
   fateOf(ctx, () => ctx.writeStores().catalogRecords.byIds(ids));
 
-async function fateOf(ctx: RequestContext, read: () => Promise<(Entity | undefined)[]>): Promise<Fate> {
-  const until = performance.now() + DELETION_PATIENCE_MS;
-  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
-    const entities = await read();
-    if (entities.includes(undefined)) return 'gone';
-    if (!entities.some((entity) => entity && isBeingDeleted(entity, ctx.sources.now()))) return 'stays';
-    if (performance.now() > until) return 'undecided';
-    await sleep(pause);
-  }
-}
-
 /** Writing to the workspace in a transaction excludes its deletion. */
 export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAccess, tx: Transaction): Promise<void> {
   const { workspaces } = ctx.writeStores();
   if ((await workspaces.fence({ _id: id }, ctx.sources.now(), tx)) === 1) return;
   throw (await workspaces.byId(id)) ? workspaceBeingDeleted(id) : notFound('workspace', id);
-}
-
-/** What is to be written to is being deleted; the deletion may yet be refused. */
-export class BeingDeleted extends ServiceError {
-  constructor(detail: string) {
-    super('CONFLICT', detail);
-  }
 }
 
 export const foreignWorkspace = (id: string): ServiceError =>

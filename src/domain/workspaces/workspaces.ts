@@ -5,11 +5,11 @@ import { workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../../model/json.ts';
-import { type DeletionMark, deletionMarkOf, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
+import { type DeletionMark, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { finishLater } from '../../store/finish-later.ts';
 import type { Stores } from '../../store/stores.ts';
+import { changeUnlessInUse } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -137,19 +137,16 @@ export class Workspaces {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       if (isBeingDeleted(before, ctx.sources.now())) await sleep(ANOTHER_DELETION_MS);
-      const mark = deletionMarkOf(before, ctx.sources.now());
-      const unmark = () => stores.workspaces.unmark(mark);
-      try {
-        if (!(await stores.workspaces.markDeleting(mark))) return undefined;
-        if (await stores.documents.hasAny({ workspace: id })) {
-          await unmark();
+      const isErased = await changeUnlessInUse(ctx, {
+        collection: stores.workspaces,
+        entity: before,
+        refuseInUse: async () => {
+          if (!(await stores.documents.hasAny({ workspace: id }))) return;
           throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
-        }
-        if (!(await this.#erase(mark))) return undefined;
-      } catch (error) {
-        if (!(error instanceof ServiceError)) void finishLater(unmark);
-        throw error;
-      }
+        },
+        change: (mark) => this.#erase(mark),
+      });
+      if (!isErased) return undefined;
       // It is gone, whatever becomes of this: the sweep of erasures does what is left undone.
       await eraseLeftBehind(stores, id).catch(() => undefined);
       return before;
