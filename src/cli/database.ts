@@ -52,7 +52,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** A connection for work that takes as long as it takes: nothing of it is cut off. */
+/** A connection without timeouts, for long-running work. */
 export async function connectForLongWork(uri: string): Promise<MongoClient> {
   const client = new MongoClient(uri, {
     appName: 'inspection-exchange-cli',

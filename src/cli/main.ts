@@ -1,8 +1,8 @@
-/** The command line: `npm run cli -- <command>`; each command is a file beside this one. */
+/** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
 interface Command {
   readonly summary: string;
-  /** Loaded when it is called for; a number that it comes to is the exit code. */
+  /** Loaded when the command is run; if it resolves to a number, that is the exit code. */
   readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown> }>;
 }
 

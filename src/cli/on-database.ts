@@ -33,7 +33,7 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
 /** The options of a command line by their names. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** What stands on the command line and is not asked for. */
+/** The unexpected arguments of the command line. */
 export function surplus(values: Values, rest: readonly string[], allowed: readonly string[]): string[] {
   const options = Object.keys(values).filter((name) => !allowed.includes(name));
   return [...options.map((name) => `--${name}`), ...rest].map((word) => `${word} is not expected here.`);

@@ -105,7 +105,7 @@ async function changePassword(values: Values, rest: readonly string[]): Promise<
 
 interface Change {
   readonly set: UserChange;
-  /** What is told when it is done, after the name. */
+  /** The message after the name when the command is done. */
   readonly said: string;
 }
 

@@ -3,13 +3,13 @@ import { MongoClient, MongoServerError } from 'mongodb';
 const USER = 'exchange';
 const AUTHENTICATION_FAILED = 18;
 
-/** The address of the embedded database, with its password unless that is left out. */
+/** The address of the embedded database, with its password unless omitted. */
 export function addressOf(port: number, replSet: string, secret?: string): string {
   const user = secret === undefined ? USER : `${USER}:${secret}`;
   return `mongodb://${user}@127.0.0.1:${port}/?replicaSet=${replSet}&authSource=admin`;
 }
 
-/** The address by which we set up the database: whoever has mongod's key file may do anything, also before there are users. */
+/** The address for setting up the database: the key file grants full access, even before there are users. */
 export const setupAddressOf = (host: string, secret: string): string =>
   `mongodb://__system:${secret}@${host}/?directConnection=true&authSource=local`;
 

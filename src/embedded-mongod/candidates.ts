@@ -1,9 +1,9 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where to look, and whom to tell. */
+/** The folders to search, and the log. */
 export interface Search {
-  /** Downloaded binaries are kept here. */
+  /** The folder of downloaded binaries. */
   readonly cacheDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holderOf as holderOfFile, type LockHolder, tryLock } from '../../scripts/lock.mjs';
 
-/** What a stop may take in all: a gateway that takes longer is not waited for. */
+/** The time limit of a stop in milliseconds; a gateway that takes longer is not waited for. */
 const STOP_MS = 35_000;
 
 /** The gateway that works on a data folder. */

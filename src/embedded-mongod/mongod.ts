@@ -18,9 +18,9 @@ export interface MongodOptions {
   readonly logPath: string;
   readonly port: number;
   readonly replSet: string;
-  /** Its content opens mongod for us, and for nobody without it. */
+  /** The key file, which is required to access mongod. */
   readonly keyFile: string;
-  /** Server parameters beside our own, as `name=value`. */
+  /** Additional server parameters, as `name=value`. */
   readonly parameters?: readonly string[];
 }
 
@@ -72,7 +72,7 @@ const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === 
 function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] }: MongodOptions): string[] {
   const own = [
     'diagnosticDataCollectionEnabled=false',
-    'shutdownTimeoutMillisForSignaledShutdown=100', // nobody else is in the replica set to wait for
+    'shutdownTimeoutMillisForSignaledShutdown=100', // there are no other members of the replica set to wait for
     'enableLocalhostAuthBypass=false', // else the first to come may make the first user
   ];
   return [
@@ -130,7 +130,7 @@ function canConnect(port: number): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** The preferred port of the loopback interface when nobody has it, else any free one. */
+/** The preferred port of the loopback interface if it is free, otherwise any free one. */
 export async function freePort(preferred = randomPort()): Promise<number> {
   const server = createServer().listen(preferred, '127.0.0.1');
   try {

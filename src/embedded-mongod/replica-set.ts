@@ -40,7 +40,7 @@ export async function becomePrimary({ host, replSet, secret, ended }: Setup): Pr
   }
 }
 
-/** Its configuration is read where it is stored: mongod does not tell one that is not there from one not yet loaded. */
+/** Reads the configuration from its collection, because mongod does not distinguish a missing one from one not yet loaded. */
 async function configure(client: MongoClient, host: string, replSet: string): Promise<void> {
   const stored = await client.db('local').collection<Configuration>('system.replset').findOne({});
   if (stored?.members[0]?.host === host) return;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The variables a tool runs with, and whom to tell what it prints. */
+/** The environment variables of a tool, and the log of its output. */
 export interface ToolOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;

@@ -11,10 +11,10 @@ import { type Launch, type SupervisionLog, Supervisor } from './supervisor.ts';
 
 const replSet = 'embedded';
 
-/** Where downloaded binaries are kept: beside the project, for every data folder and for the tests. */
+/** The folder of downloaded binaries, shared by every data folder and the tests. */
 export const projectCacheDir = join(import.meta.dirname, '..', '..', '.cache', 'mongod');
 
-/** Where the data is kept, and where a mongod is looked for. */
+/** The data folder, and the folders to search for a mongod. */
 export interface EmbeddedOptions extends Search {
   /** DATA_DIR: the database's files, its password, its log and the lock of the gateway. */
   readonly dataDir: string;
@@ -34,7 +34,7 @@ export interface Embedded {
   readonly source: string;
   /** Of the mongod that runs at present. */
   readonly pid: number;
-  /** Settles when mongod is gone for good: with the reason when it did not stay up, with nothing after a stop. */
+  /** Resolves when mongod has ended permanently: with the reason if it kept failing, with undefined after a stop. */
   readonly ended: Promise<Error | undefined>;
   /** Leaves the gateway's address in DATA_DIR, for a second gateway's message and for the doctor. */
   announce(address: string): void;

@@ -8,7 +8,7 @@ const MAX_FAILED_STARTS = 8;
 const MAX_SHORT_LIVES = 20;
 const MAX_WAIT_MS = 2_000;
 
-/** The part of a logger that tells of a mongod that ended. */
+/** The part of a logger used when a mongod ends. */
 export interface SupervisionLog {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -22,7 +22,7 @@ export interface Launch {
 
 /** Keeps mongod running: one that ends is started again, until we are asked to stop or it does not stay up. */
 export class Supervisor {
-  /** Settles when mongod is gone for good: with the reason when it did not stay up, with nothing after a stop. */
+  /** Resolves when mongod has ended permanently: with the reason if it kept failing, with undefined after a stop. */
   readonly ended: Promise<Error | undefined>;
   readonly #launch: Launch;
   readonly #log: SupervisionLog;

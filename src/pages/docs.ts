@@ -4,7 +4,7 @@ import { Router } from 'express';
 import type { OpenApi } from '../../rest-compat/openapi/document.ts';
 import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
 
-/** What the documentation is made of: OpenAPI documents by their paths, and the keys that the page offers. */
+/** The contents of the documentation page: OpenAPI documents by path, and the demo keys it offers. */
 export interface DocsParts {
   readonly documents: ReadonlyMap<string, OpenApi>;
   /** None in production. */

@@ -38,7 +38,7 @@ export function graphiqlPage({ keys }: GraphiqlOptions): string {
   return page.html(keys, { tabs: tabs.join('\n') });
 }
 
-/** Answers a browser's GET with the page, and hands every other request on; mounted at /graphql, before GraphQL itself. */
+/** Answers a browser's GET with the page, and passes on every other request; mounted at /graphql, before GraphQL itself. */
 export function graphiql(options: GraphiqlOptions): RequestHandler {
   const html = graphiqlPage(options);
   return (request, response, next) => {

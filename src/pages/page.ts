@@ -29,7 +29,7 @@ export const own = (path: string): string => join(web, path);
 export const packaged = (name: string, path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
 
-/** The bar above every page, in which the API key stands, and by which people sign in. */
+/** The bar at the top of every page, for the API key and for signing in. */
 const BAR = {
   'credential.js': own('credential/credential.js'),
   'session.js': own('credential/session.js'),
@@ -73,7 +73,7 @@ const filled = (text: string, values: Readonly<Record<string, string>>): string 
 export const option = (value: string, label: string): string =>
   `<option value="${escapeHtml(value)}">${escapeHtml(label)}</option>`;
 
-/** Text that stands in HTML as it is. */
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -90,7 +90,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers with a page, which may load from here alone and stands in no frame. */
+/** Answers with a page that may load resources only from this origin and must not be framed. */
 export function sendPage(response: Response, html: string): void {
   response.set({
     'Content-Security-Policy': POLICY,

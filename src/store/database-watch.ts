@@ -14,7 +14,7 @@ export const HEARTBEATS = {
 
 /** Who waits for the database. */
 export interface Waiter {
-  /** It does not answer: whoever waits is to answer without it. */
+  /** The database does not respond: waiting requests must be answered without it. */
   giveUp(reason: ServiceError): void;
 }
 
@@ -53,7 +53,7 @@ export class DatabaseWatch {
     if (this.isSilent) throw this.#reason();
   }
 
-  /** From now on `waiter` is told, once, when the database falls silent. */
+  /** Registers `waiter` to be notified once when the database stops responding. */
   join(waiter: Waiter): void {
     this.#waiting.add(waiter);
   }

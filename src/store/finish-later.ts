@@ -5,8 +5,8 @@ const LONGEST_PAUSE_MS = 2_000;
 const GIVEN_UP_AFTER_MS = 60_000;
 
 /**
- * Does what a lost connection has kept from being done, once the database is back; given up after a minute. For work
- * that nobody waits for, and that may come late or never: whoever relies on it has another way, only a slower one.
+ * Retries work that a lost connection prevented, once the database is back; gives up after a minute. For work that
+ * nothing waits for and that may be late or lost: there is always a slower fallback.
  */
 export async function finishLater(work: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + GIVEN_UP_AFTER_MS;

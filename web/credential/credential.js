@@ -7,10 +7,10 @@ const key = document.querySelector('#key');
 const callers = document.querySelector('#callers');
 const state = document.querySelector('#state');
 
-/** The key that stands in the bar; empty when there is none. */
+/** The key in the bar; empty if there is none. */
 export const currentKey = () => key.value.trim();
 
-/** Says so when the service refused the key that was sent, unless another one stands there by now. */
+/** Shows that the service rejected the key that was sent, unless it has been replaced since. */
 export function showAnswer(status, sent) {
   if (sent === currentKey()) showRefusal(status === 401, sent);
 }

@@ -1,4 +1,4 @@
-// Signing in. The browser holds the cookie, which no script can read; what is kept here is only whose it is.
+// Signing in. The session cookie is not readable by scripts; only the name of its user is stored here.
 const STORED = 'inspection-exchange:session';
 const address = new URL('api/rest/1.0/session', location.href);
 const button = document.querySelector('#session');
@@ -6,7 +6,7 @@ const dialog = document.querySelector('#sign-in');
 const form = dialog.querySelector('form');
 const fault = dialog.querySelector('output');
 
-/** Who is signed in, as far as this browser knows; undefined when nobody is. */
+/** The signed-in user, as far as this browser knows; undefined if there is none. */
 export function signedIn() {
   const { username, expiresAt } = JSON.parse(localStorage.getItem(STORED) ?? '{}');
   return Date.parse(expiresAt) > Date.now() ? username : undefined;

@@ -11,12 +11,12 @@ interface StoredUse {
   readonly fingerprint: string;
   /** The request that holds the key; new ids of the request are made from it, so a repeat makes the same ones. */
   readonly seed: string;
-  /** The claim that holds the key, or held it last: a later one is another. */
+  /** The id of the current or last claim of the key, different for each claim. */
   readonly holder: string;
   readonly lease_until: Date;
   readonly expires_at: Date;
   readonly answer?: Answer;
-  /** An answer whose body is too large to stand here. */
+  /** A response whose body is too large to be stored inline. */
   readonly large_answer?: Omit<Answer, 'body'> & { readonly body: KeptFile };
 }
 
@@ -24,7 +24,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const DUPLICATE = 11000;
-/** Larger bodies are kept as files: a document of MongoDB has at most 16 MiB. */
+/** Larger bodies are stored as files, because a MongoDB document has at most 16 MiB. */
 const MAX_INLINE = 1024 * 1024;
 /** The body of an answer is there for somewhat longer than the use that it belongs to. */
 const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
@@ -51,7 +51,7 @@ export class IdempotencyKeys {
     try {
       return await this.#claim(fresh);
     } catch (error) {
-      // The claim may have been written all the same, and nobody holds it: the key need not wait for its lease.
+      // The claim may have been written even so, with no owner: release the key instead of waiting for its lease to expire.
       void finishLater(() => this.#free(fresh));
       throw error;
     }

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Principal } from '../../model/principal.ts';
 
-/** An API key as it is kept: its hash, never the key. */
+/** The stored form of an API key: its hash, never the key itself. */
 export interface StoredKey {
   readonly _id: string;
   readonly kind: 'key';

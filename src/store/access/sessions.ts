@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 
-/** A session as it is kept. */
+/** The stored form of a session. */
 export interface StoredSession {
-  /** The hash of its token; the token itself is never kept. */
+  /** The hash of its token; the token itself is never stored. */
   readonly _id: string;
   readonly user: string;
   /** The password that it was begun with: with another one, the session has ended. */

@@ -24,7 +24,7 @@ export class SignInFailures {
     return Math.max(0, ...found.map((one) => remaining(one, now)));
   }
 
-  /** Notes a failure, and tells for how long it was blocked before: others may have failed at the same time. */
+  /** Records a failure, and returns how long it was already blocked, because of concurrent failures. */
   async add(ids: readonly string[], now: Date): Promise<number> {
     const before = await Promise.all(ids.map((id) => this.#push(id, now)));
     return Math.max(0, ...before.map((one) => (one === null ? 0 : remaining(one, now))));

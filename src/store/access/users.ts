@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { usernameKey } from '../../model/session.ts';
 
-/** Someone who signs in by a password, as it is kept. */
+/** The stored form of a user who signs in with a password. */
 export interface StoredUser {
   readonly _id: string;
   readonly kind: 'user';

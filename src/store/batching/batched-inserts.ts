@@ -10,7 +10,7 @@ interface Waiting<S> {
 }
 
 /**
- * Joins inserts that are asked for in the same turn of the event loop into one unordered call. Each member succeeds or
+ * Batches inserts that are requested in the same turn of the event loop into one unordered call. Each member succeeds or
  * fails alone, with the error that it would have had alone; what is not about one member fails all of them.
  */
 export class BatchedInserts<S extends Document> {

@@ -9,8 +9,8 @@ interface Batch<T> {
 }
 
 /**
- * Joins reads that are asked for in the same turn of the event loop, by whatever requests, into one call. Nothing is
- * kept: it is no cache. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
+ * Batches reads that are requested in the same turn of the event loop, across requests, into one call. Nothing is
+ * cached. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
  */
 export class BatchedReads<T> {
   readonly #read: (keys: string[]) => Promise<ReadonlyMap<string, T>>;

@@ -1,11 +1,11 @@
 /**
- * Reads that are the same and asked for in the same turn of the event loop, by whatever requests, are made once. The
- * read begins when the turn ends, so that it sees all that was written before any of them was asked. Nothing is kept.
+ * Executes identical reads that are requested in the same turn of the event loop, across requests, only once. The read
+ * starts when the turn ends, so that it sees everything written before any of them was requested. Nothing is cached.
  */
 export class CoalescedReads<T> {
   readonly #open = new Map<string, Promise<T>>();
 
-  /** `key` tells apart all reads that may differ, such as those of two tenants. */
+  /** `key` must differ for all reads with different results, such as those of two tenants. */
   share(key: string, read: () => Promise<T>): Promise<T> {
     const open = this.#open.get(key);
     if (open) return open;

@@ -15,7 +15,7 @@ const SHORT = 64; // bytes of a string; below, a loop is quicker than a call to 
 const ROOM = 64; // bytes that hold any value that is not a string or a container, with its colon and comma
 const KEPT = 1 << 20; // bytes of scratch that stay between calls
 
-/** How many bytes a byte of a string takes in JSON beyond its own: 0 as it stands, 1 as `\n`, 5 as `\u001f`. */
+/** The additional bytes of a JSON-escaped byte of a string: 0 if not escaped, 1 as `\n`, 5 as `\u001f`. */
 const EXTRA = new Uint8Array(256).fill(5, 0, 0x20);
 /** The letter after the backslash for a byte that has one. */
 const LETTER = new Uint8Array(256);

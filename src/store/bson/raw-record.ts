@@ -2,7 +2,7 @@ import { BSON_TYPE, valueAt } from './bson-element.ts';
 import { bsonToJson } from './bson-json.ts';
 import { type FoundElement, findElement, NOT_FOUND, positionOf, sizeOf, typeOf } from './bson-scan.ts';
 
-/** A BSON document of which only what is asked for is decoded; an element of another type than asked reads as absent. */
+/** A lazily decoded BSON document; an element of a different type than requested reads as absent. */
 export class RawRecord {
   readonly #bytes: Buffer;
   readonly #start: number;

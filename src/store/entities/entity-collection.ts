@@ -26,7 +26,7 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
-/** The rest of a list, read as it is asked for. */
+/** The rest of a list, read on demand. */
 export interface EntityCursor {
   /** The next row; null at the end. */
   next(): Promise<Entity | null>;
@@ -54,7 +54,7 @@ export class EntityCollection<S extends Stored> {
     });
   }
 
-  /** The entity of an id, whoever may see it; reads of one turn of the event loop are one call. */
+  /** The entity with an id, without any access check; reads of one turn of the event loop are batched. */
   byId(id: string): Promise<Entity | undefined> {
     return this.#byId.one(id);
   }
@@ -64,7 +64,7 @@ export class EntityCollection<S extends Stored> {
     return this.#byId.one(id, (entity) => entity.readers.includes(tenant));
   }
 
-  /** The entities of ids, whoever may see them, in the order of the ids. */
+  /** The entities with the ids, without any access check, in the order of the ids. */
   byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     return this.#byId.many(ids);
   }
@@ -91,7 +91,7 @@ export class EntityCollection<S extends Stored> {
     });
   }
 
-  /** All rows of a list from an offset on, in their order, read as they are asked for. */
+  /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
     const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED_PAGE, sort: sortOf(query.order) };
     return this.#collection

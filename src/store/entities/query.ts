@@ -1,6 +1,6 @@
 import type { Document, Filter, Sort } from 'mongodb';
 
-/** A value that stored values are compared with; null also stands for an absent one. */
+/** A value to compare stored values with; null also matches absent ones. */
 export type Comparable = string | number | boolean | Date | null;
 
 /** One comparison of a stored value: all that filters can say, so no input can become an operator or a pattern. */
@@ -108,7 +108,7 @@ function beyond({ stored, descending }: Order, value: Comparable): Filter<Docume
     : { [stored]: { $gt: value } };
 }
 
-/** A text that is the same for the same query and place alone: JSON, with instants told from strings. */
+/** A text that identifies a query and place: JSON that distinguishes instants from strings. */
 export const keyOf = (...asked: readonly unknown[]): string => JSON.stringify(asked, taggedDate);
 
 function taggedDate(this: Record<string, unknown>, name: string, value: unknown): unknown {

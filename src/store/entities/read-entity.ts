@@ -7,8 +7,8 @@ import { RawRecord } from '../bson/raw-record.ts';
 import { withBodyMembers } from './body-members.ts';
 
 /**
- * An entity over the bytes that MongoDB sent; nothing is decoded before it is asked for. Requests may share it, so what
- * was read of the body once is kept.
+ * An entity over the bytes that MongoDB sent, decoded lazily. Requests may share it, so decoded parts of the body are
+ * cached.
  */
 export class RawEntity implements Entity {
   readonly #record: RawRecord;

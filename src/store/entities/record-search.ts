@@ -64,7 +64,7 @@ function matchesOf(keys: readonly RecordKey[]): Match[] {
   return ids.size > 0 ? [...branches, { _id: [...ids] }] : branches;
 }
 
-/** A few keys are one branch, which finds more than was asked for; MongoDB plans one branch much quicker than many. */
+/** A few keys form one branch that finds a superset; MongoDB plans one branch much faster than many. */
 function branchesOf({ scope, field, xtypes }: Group): Match[] {
   const values = new Set([...xtypes.values()].flatMap((some) => [...some]));
   if (xtypes.size * values.size <= COMBINATIONS) {

@@ -15,7 +15,7 @@ interface StoredTotal {
   readonly count: number;
 }
 
-/** In how many parts a number is kept: creations that count up different parts do not wait for each other. */
+/** The number of shards of a counter: creations that increment different shards do not wait for each other. */
 const PARTS = 64;
 
 /** A place to look around, and how far. */

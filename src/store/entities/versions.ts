@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../model/json.ts';
 import type { TimeLimit } from './query.ts';
 
-/** A superseded version, kept under its own id. */
+/** A superseded version, stored under its own id. */
 export interface StoredVersion {
   readonly _id: string;
   readonly entity: string;

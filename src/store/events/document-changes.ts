@@ -11,7 +11,7 @@ import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 
-/** What MongoDB tells of one change. */
+/** A change as reported by MongoDB. */
 export type Change =
   | ChangeStreamInsertDocument<StoredDocument>
   | ChangeStreamReplaceDocument<StoredDocument>
@@ -54,14 +54,14 @@ export class DocumentChanges {
     this.#log = log;
   }
 
-  /** Asks MongoDB to keep what a document was before it is deleted; without that, its last event has to tell. */
+  /** Enables pre-images of deleted documents in MongoDB; without one, the document's last event is used. */
   async keepImages(): Promise<void> {
     const [documents] = await this.#db.listCollections({ name: 'documents' }, { nameOnly: false }).toArray();
     if (documents && 'options' in documents && documents.options?.changeStreamPreAndPostImages?.enabled) return;
     await this.#db.command({ collMod: 'documents', changeStreamPreAndPostImages: { enabled: true } });
   }
 
-  /** The place in MongoDB's log where it stands now. */
+  /** The current position in MongoDB's oplog. */
   async now(): Promise<Progress> {
     const { operationTime } = await this.#db.command({ ping: 1 });
     return { from: operationTime };
@@ -100,7 +100,7 @@ export class DocumentChanges {
     };
   }
 
-  /** The present versions since a time, for when the log does not reach back: what was deleted meanwhile is not told. */
+  /** The current versions since a time, for when the oplog does not reach back; deletions in between are not reported. */
   async *since(time: Date): AsyncGenerator<NewEvent> {
     const projection = Object.fromEntries(SEEN.map((name) => [name, 1]));
     const changed = this.#documents

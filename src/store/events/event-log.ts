@@ -24,7 +24,7 @@ export const EVENTS_LEASE = 'events';
 export interface EventPlace {
   /** The last sequence that was given. */
   readonly after: number;
-  /** How long they are kept, for those who were away. */
+  /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
 }
 
@@ -39,7 +39,7 @@ const MAJORITY = { level: 'majority' } as const;
 const LINEARIZABLE = { level: 'linearizable' } as const;
 const CONFIRM_MS = 4_000;
 
-/** The events that are kept, in their order. */
+/** The retained events, in order. */
 export class EventLog {
   readonly #collection: Collection<StoredEvent>;
   readonly #leases: Collection<StoredLease>;
@@ -52,7 +52,7 @@ export class EventLog {
     this.#leases = db.collection('leases', options);
   }
 
-  /** The sequence of the newest event, also when it is no longer kept; 0 when there never was one. */
+  /** The sequence number of the newest event, even if no longer retained; 0 if there never was one. */
   latest(): Promise<number> {
     return this.#latest({});
   }
@@ -62,7 +62,7 @@ export class EventLog {
     return this.#latest({ readConcern: LINEARIZABLE, maxTimeMS: CONFIRM_MS });
   }
 
-  /** The sequence of the first event after a place that is still kept; undefined when there is none. */
+  /** The sequence number of the first retained event after a position; undefined if there is none. */
   async next(sequence: number): Promise<number | undefined> {
     return (await this.after(sequence, 1))[0]?.sequence;
   }

@@ -5,7 +5,7 @@ import { Lease, type Progress } from '../lease.ts';
 import { type Change, DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
-/** How often the lease is renewed, and asked for by those who do not have it. */
+/** The interval in milliseconds at which the lease is renewed, or requested by the other processes. */
 const TERM_MS = 3_000;
 const PAUSE_MS = 1_000;
 /** The most events of one write where many are made at once. */
@@ -13,14 +13,14 @@ const BATCH = 500;
 /** MongoDB's log does not reach back to where it is asked to begin. */
 const HISTORY_LOST = new Set([280, 286]);
 
-/** Who hears of the recorder. */
+/** The observer of the recorder. */
 export interface RecorderLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
 export interface RecorderOptions {
-  /** How long events are kept, for those who were away. */
+  /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
   readonly log: RecorderLog;
 }
@@ -125,7 +125,7 @@ class EventRecorder {
       await stream.close();
     }
     if (failure) throw failure;
-    // A cursor that was killed, or a collection that was dropped: without this nobody would ever be woken again.
+    // The cursor was killed or the collection dropped: without this, no subscriber would ever be woken again.
     if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
   }
 

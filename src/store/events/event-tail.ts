@@ -5,7 +5,7 @@ import type { EventLog } from './event-log.ts';
 /** How many of the newest events a process has at hand. */
 const AT_HAND = 1_000;
 const BATCH = 500;
-/** Events are looked for as often even where nothing tells of them. */
+/** The polling interval in milliseconds for events without a notification. */
 const LOOK_MS = 2_000;
 const PAUSE_MS = 1_000;
 /** ParsedFilter goes on for so long after the last follower left: those who come and go at once share one change stream. */
@@ -29,7 +29,7 @@ export class EventTail {
     this.log = log;
   }
 
-  /** True when the process stops: nobody can follow any more. */
+  /** True once the process is stopping: new subscriptions are rejected. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -53,7 +53,7 @@ export class EventTail {
     };
   }
 
-  /** Every event after a place; undefined when they are not at hand any more, and the log has to be read. */
+  /** Every event after a position; undefined if they are no longer in memory and the log must be read. */
   since(sequence: number): readonly DocumentEvent[] | undefined {
     const [first] = this.#newest;
     if (sequence >= this.#sequence && this.#sequence > 0) return [];

@@ -52,7 +52,7 @@ async function readSome(chunks: Collection<StoredChunk>, id: string, from: numbe
   return found.map(({ data }) => data);
 }
 
-/** A query that fails before its turn comes is not an unhandled rejection: whoever awaits it gets the error. */
+/** Marks a rejection as handled, because the error is thrown later, when the query is awaited. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -2,7 +2,7 @@ import type { Files } from './files.ts';
 
 const PAUSE_MS = 5 * 60_000;
 
-/** Who hears of a sweep. */
+/** The observer of a sweep. */
 export interface SweepLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

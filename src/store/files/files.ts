@@ -16,12 +16,12 @@ interface FileRecord {
   readonly metadata: { readonly mediaType: string; readonly sha256: string };
 }
 
-/** A file that belongs to nothing: on its way in, waiting to be kept, or on its way out. */
+/** A file without an owner: being uploaded, waiting to be attached, or being deleted. */
 interface LooseFile {
   readonly _id: string;
   /** When it may be swept away, by the clock of MongoDB. */
   readonly until: Date;
-  /** On its way out: nobody can keep it any more. */
+  /** Being deleted: it can no longer be attached. */
   readonly going?: true;
   /** Who may keep it, and for what. */
   readonly purpose?: string;
@@ -30,7 +30,7 @@ interface LooseFile {
   readonly written?: WrittenChunks;
 }
 
-/** A file that was kept, with what it takes to read it. */
+/** An attached file, with the data needed to read it. */
 export interface KeptFile extends StoredFile {
   readonly chunkSize: number;
 }
@@ -38,7 +38,7 @@ export interface KeptFile extends StoredFile {
 /** How long a loose file is let alone by the sweep; an upload that runs renews it. */
 const LEASE_MS = 10 * 60_000;
 const RENEW_MS = 60_000;
-/** The purpose of what nobody will keep. */
+/** The purpose of temporary files. */
 const LENT = 'lent';
 
 /**
@@ -65,7 +65,7 @@ export class Files {
     this.#loose = db.collection('loose_files');
   }
 
-  /** Stores bytes that nobody will keep: they can be read for so long, and are then swept away. */
+  /** Stores temporary bytes, which can be read for the given time and are then swept. */
   async lend(file: IncomingFile, ms: number): Promise<KeptFile> {
     return { ...(await this.write(file, LENT, ms)), chunkSize: CHUNK_SIZE };
   }
@@ -98,7 +98,7 @@ export class Files {
     }
   }
 
-  /** Makes a stored file a kept one, in the transaction that gives it its place; undefined when it is not there to be kept. */
+  /** Marks a stored file as attached, in the transaction that attaches it; undefined if it is not available. */
   async keep(id: string, purpose: string, tx: Transaction): Promise<KeptFile | undefined> {
     const loose = await this.#loose.findOneAndDelete({ ...mine(id), purpose, written: { $exists: true } }, within(tx));
     const { name = '', mediaType = '', written } = loose ?? {};
@@ -120,12 +120,12 @@ export class Files {
     return { id, name, mediaType, size, sha256, chunkSize };
   }
 
-  /** The bytes of a kept file, or those of a range. */
+  /** The bytes of an attached file, or those of a range. */
   read({ id, size, chunkSize }: KeptFile, { start, end }: ByteRange = { start: 0, end: size - 1 }) {
     return readChunks(this.#chunks, { id, chunkSize }, { start, end });
   }
 
-  /** Lets go of kept files, in the transaction that takes their place away; `erase` is to follow. */
+  /** Releases attached files, in the transaction that deletes their attachments; `erase` must follow. */
   async letGo(ids: readonly string[], tx: Transaction): Promise<void> {
     if (ids.length === 0) return;
     await this.#files.deleteMany({ _id: { $in: [...ids] } }, within(tx));
@@ -136,7 +136,7 @@ export class Files {
     );
   }
 
-  /** Gives up a stored file that was not kept; false when there is none for that purpose. */
+  /** Discards a stored file that was not attached; false if there is none with that purpose. */
   async discard(id: string, purpose: string): Promise<boolean> {
     const { matchedCount } = await this.#loose.updateOne({ ...mine(id), purpose }, { $set: { going: true } });
     if (matchedCount === 0) return false;
@@ -144,7 +144,7 @@ export class Files {
     return true;
   }
 
-  /** Removes the contents of files that are nobody's. It never fails: what is left undone, the sweep does. */
+  /** Deletes the contents of files without an owner; never fails, because the sweep deletes what remains. */
   async erase(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {

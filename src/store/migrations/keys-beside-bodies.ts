@@ -22,8 +22,8 @@ type Needed = Pick<StoredDocument, '_id' | 'type' | 'version_id' | 'body'> & { r
 const BATCH = 500;
 
 /**
- * Gives documents the keys beside the body that a write gives them: those that were stored before a field had one lack it.
- * The bodies, their versions and times stay as they are, and since no version changes, subscribers are told nothing.
+ * Adds the comparable values to documents that were stored before a field had one. Bodies, versions and times do not
+ * change, so subscribers are not notified.
  */
 export const keysBesideBodies: Migration = {
   title: 'keys beside the bodies of documents',

@@ -1,6 +1,6 @@
 import type { MigrationProgress } from './stored-form.ts';
 
-/** Who hears how a migration goes. */
+/** The observer of a migration's progress. */
 export interface MigrationLog {
   info(fields: object, message: string): void;
 }

@@ -29,7 +29,7 @@ interface RestoreRecord {
 /** Collections one of which has something in it as soon as a database is used. */
 const FIRST_USED = ['principals', 'organizations', 'workspaces', 'documents', 'reference_records'];
 
-/** The form in which a database is stored, kept in the collection `meta`. */
+/** The storage form of a database, stored in the collection `meta`. */
 export class StoredForm {
   readonly #db: Db;
   readonly #forms: Collection<FormRecord>;
