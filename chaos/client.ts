@@ -21,7 +21,8 @@ export interface Wish {
   readonly first?: Gateway;
 }
 
-const ATTEMPT_MS = 20_000;
+/** Longer than any request may take (`LONGEST_REQUEST_MS`). */
+const ATTEMPT_MS = 25_000;
 /** Refusals that ask for the same request again. */
 const AGAIN = new Set(['IDEMPOTENCY_IN_PROGRESS', 'RATE_LIMITED']);
 

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoWriteConcernError } from 'mongodb';
 import { ServiceError, shortened, timedOut, unavailable } from './errors.ts';
+import { ranOut, WriteTimeout } from './store/bounded-writes.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {
@@ -27,20 +28,16 @@ export function lostDatabase(error: unknown): ServiceError | undefined {
 
 function meansLost(error: MongoError): boolean {
   // Whatever its code: the write happened, perhaps not at the majority.
-  if (error instanceof MongoWriteConcernError) return true;
+  if (error instanceof MongoWriteConcernError || error instanceof WriteTimeout) return true;
   if (error instanceof MongoBulkWriteError) {
     // The driver wraps whatever went wrong with the whole call.
     const { errorResponse: cause, result } = error;
+    if (ranOut(error)) return true;
     if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
   }
   if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared
   return LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code);
 }
-
-const MAX_TIME_EXPIRED = 50;
-
-/** What MongoDB says of a read that took longer than it was allowed to. */
-const ranOut = (error: unknown): boolean => error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
 
 /** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */
 export const mapDatabaseErrors = <T>(work: Promise<T>): Promise<T> =>

@@ -45,6 +45,19 @@ it('is not good when nobody was answered for longer than an election and five se
   expect(isGood(report)).toBe(false);
 });
 
+it('is not good when one request took longer than two elections with five seconds each and the wait for its key', () => {
+  const attempt = { at: 0, gateway: 'gateway-1', outcome: 'TimeoutError' };
+  const isGoodAfter = (ms: number) => {
+    const claim = { noun: 'deletion', entity: 'a job' } as const;
+    const answer = { status: 200, body: undefined, headers: new Headers() };
+    const asked = { number: 0, kind: 'change', key: 'k', method: 'PATCH', path: '/', claim, answer };
+    const quiet = { seed: 1, mongodb: '6', faults: new Map(), crashes: 0, findings: {}, began: 0, ended: 1 };
+    const intents = [{ ...asked, attempts: [{ ...attempt, ms }] }];
+    return isGood(reportOf({ ...quiet, intents, subscriptions: { streams: 0, events: 0 } }));
+  };
+  expect([isGoodAfter(22_000), isGoodAfter(24_000)]).toEqual([true, false]);
+});
+
 it('takes options that are checked', () => {
   expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toEqual({ minutes: 0.5, seed: 7, json: undefined });
   expect(() => readOptions(['--minutes', 'long'])).toThrow(/--minutes=long/);

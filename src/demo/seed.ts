@@ -16,7 +16,7 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
   if (await stores.organizations.findOne({ _id: DEMO_IDS.client })) return false;
   const trade = storedTrade(stores, tradeOf(DEMO));
   try {
-    await stores.transaction((tx) => insertTrade(stores, trade, tx));
+    await stores.transaction((tx) => insertTrade(stores, trade, tx), { inBackground: true });
   } catch (error) {
     if (duplicateKeyIndex(error) === '_id_') return false;
     throw error;

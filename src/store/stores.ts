@@ -10,6 +10,7 @@ import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
 import { UserStore } from './access/users.ts';
+import { BoundedDb } from './bounded-writes.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
 import { wakeWritersOfClosedSockets } from './driver-sockets.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
@@ -26,7 +27,8 @@ import { ensureIndexes } from './indexes.ts';
 import { checkForm } from './migrations/check-form.ts';
 import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
-import { type Transaction, transactionOf } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
+import { type TransactionOptions, Transactions } from './transactions.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -52,7 +54,7 @@ export interface Stores {
   /** Whether the database answers. */
   readonly watch: DatabaseWatch;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The version of the MongoDB server. */
   version(): Promise<string>;
   close(): Promise<void>;
@@ -86,17 +88,19 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     watch.close();
     throw error;
   });
-  const db = client.db(database);
+  const unbounded = client.db(database);
   try {
-    await checkForm(db, migrations !== undefined);
-    await ensureIndexes(db);
-    if (migrations) await migrate(db, migrations);
+    await checkForm(unbounded, migrations !== undefined);
+    await ensureIndexes(unbounded);
+    if (migrations) await migrate(unbounded, migrations);
   } catch (error) {
     await client.close();
     throw error;
   }
+  const db = new BoundedDb(client, database, client.options);
   const versions = db.collection<StoredVersion>('versions');
-  const events = new EventLog(db);
+  const events = new EventLog(unbounded);
+  const transactions = new Transactions(client, watch);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, 'uses'),
@@ -119,16 +123,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     eventTail: new EventTail(events),
     db,
     watch,
-    transaction: (work) =>
-      client.withSession((session) =>
-        session.withTransaction(
-          async () => {
-            watch.check(); // the driver begins anew for two minutes
-            return work(transactionOf(session));
-          },
-          { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
-        ),
-      ),
+    transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),
     close: () => {
       watch.close();

@@ -1,4 +1,5 @@
 import { type Collection, type Document, MongoBulkWriteError, MongoServerError, type WriteError } from 'mongodb';
+import { writeError } from '../bounded-writes.ts';
 
 /** The most documents of one joined insert. */
 const MAX_JOINED = 100;
@@ -64,7 +65,8 @@ function settleApart<S>(members: readonly Waiting<S>[], error: MongoBulkWriteErr
   const faults = faultsOfMembers(members.length, error);
   members.forEach(({ resolve, reject }, index) => {
     const fault = faults?.get(index);
-    if (fault) reject(new MongoServerError({ message: fault.errmsg ?? 'the insert failed', code: fault.code }));
+    if (fault)
+      reject(writeError(new MongoServerError({ message: fault.errmsg ?? 'the insert failed', code: fault.code })));
     else if (faults) resolve();
     else reject(error);
   });

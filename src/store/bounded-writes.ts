@@ -1,0 +1,78 @@
+import {
+  type Collection,
+  type CollectionOptions,
+  Db,
+  type Document,
+  MongoBulkWriteError,
+  MongoError,
+  type OperationOptions,
+} from 'mongodb';
+
+/** How long MongoDB may take for one write, with the majority's acknowledgement: less than the 5 s of contract §12. */
+export const WRITE_MS = 3_500;
+
+const MAX_TIME_EXPIRED = 50;
+
+/**
+ * MongoDB did not finish a write in time: something else holds what it writes to, such as the transaction of a gateway
+ * that was killed, or the majority does not acknowledge it, so that it may be there.
+ */
+export class WriteTimeout extends MongoError {
+  override get name(): string {
+    return 'WriteTimeout';
+  }
+}
+
+/** True for what MongoDB says of an operation that took longer than it was allowed to. */
+export const ranOut = (error: unknown): error is MongoError =>
+  error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
+
+/** The error of a write: WriteTimeout when it took too long. One of many writes stays as it is, with what it says of each. */
+export const writeError = (error: unknown): unknown =>
+  ranOut(error) && !(error instanceof MongoBulkWriteError)
+    ? new WriteTimeout('The write took too long.', { cause: error })
+    : error;
+
+/** Where the options stand among the arguments of each method that writes. */
+const OPTIONS_AT = {
+  insertOne: 1,
+  insertMany: 1,
+  bulkWrite: 1,
+  deleteOne: 1,
+  deleteMany: 1,
+  findOneAndDelete: 1,
+  updateOne: 2,
+  updateMany: 2,
+  replaceOne: 2,
+  findOneAndUpdate: 2,
+  findOneAndReplace: 2,
+} as const;
+
+type Write = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * A database whose writes have a limit of time, unless they name another. Those of a transaction have none: what they
+ * would wait for makes them fail at once.
+ */
+export class BoundedDb extends Db {
+  override collection<T extends Document = Document>(name: string, options?: CollectionOptions): Collection<T> {
+    const collection = super.collection<T>(name, options);
+    for (const [method, place] of Object.entries(OPTIONS_AT) as [keyof typeof OPTIONS_AT, number][]) {
+      Object.defineProperty(collection, method, {
+        value: bounded(collection[method].bind(collection) as Write, place),
+      });
+    }
+    return collection;
+  }
+}
+
+const bounded =
+  (write: Write, place: number): Write =>
+  (...args) => {
+    const given = args[place] as OperationOptions | undefined;
+    if (given?.session?.inTransaction()) return write(...args);
+    args[place] = { maxTimeMS: WRITE_MS, ...given };
+    return write(...args).catch((error: unknown) => {
+      throw writeError(error);
+    });
+  };
