@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { RawJson } from '../../model/raw-json.ts';
 import { requestError } from '../request-error.ts';
 
 /** The size limit of one GraphQL response, counted while it is built, so that a response that is too large is never built. */
@@ -37,11 +38,32 @@ export class AnswerBudget {
 
   /** The text of a result, or of an error if it would be too long. */
   readonly write = (result: object): string => {
-    const text = writeOrNothing(result);
+    const { data }: ExecutionResult = result;
+    const text = leftAfter(data, this.#most) < 0 ? undefined : writeOrNothing(result);
     const fits =
       text !== undefined && (text.length * 3 <= this.#most || Buffer.byteLength(text) <= this.#most) ? text : undefined;
     return fits ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#most))] });
   };
+}
+
+/** What is left of that many characters once a value is written as JSON; less than 0 as soon as they are too few. */
+function leftAfter(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length;
+  if (typeof value !== 'object' || value === null) return most - 1;
+  if (value instanceof RawJson) return most - value.text.length;
+  let left = most;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      left = leftAfter(each, left - 1);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = leftAfter((value as Readonly<Record<string, unknown>>)[name], left - name.length);
+    if (left < 0) return left;
+  }
+  return left;
 }
 
 /** Undefined if the text exceeds the maximum length of a string. */
