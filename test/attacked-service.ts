@@ -17,7 +17,7 @@ export interface Sent {
   readonly text: string;
 }
 
-/** A service in a process of its own, with a workspace, a job, and one with a body of 2 MB. */
+/** A service in a process of its own, with a workspace, a job, and one with a body of 4 MB. */
 export type Fixture = Awaited<ReturnType<typeof startAttacked>>;
 
 /** Starts the service as `npm start` does, on a database of its own with the demo's data. */
@@ -75,7 +75,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     graphql: (query: string, variables: object = {}) => ask('POST', '/graphql', { query, variables }),
     workspace,
     job: await make({ refNumber: 'ATTACKED' }),
-    large: await make({ refNumber: 'LARGE', notes: 'x'.repeat(2_000_000) }),
+    large: await make({ refNumber: 'LARGE', notes: 'x'.repeat(2_000_000), coordinator: 'x'.repeat(2_000_000) }),
     /** How long the service takes to say that it is well. */
     health: async (): Promise<number> => {
       const asked = performance.now();

@@ -15,6 +15,9 @@ const WHERE = 'query($w:JobWhere){jobs(where:$w){nodes{id}}}';
 const CONTAINS = 'query($c:String!){jobs(where:{refNumber:{contains:$c}}){nodes{id}}}';
 const fifty = (inner: string): string =>
   `query($id:UUID!){${Array.from({ length: 50 }, (_, i) => `a${i}:job(id:$id){${inner}}`).join(' ')}}`;
+const names = (name: string): string => Array.from({ length: 50 }, (_, i) => `a${i}:${name}`).join(' ');
+const MANY_NAMES = `query($id:UUID!){job(id:$id){${names('coordinator')}}}`;
+const LEAVES = `${names('createdAt')} id versionId type`;
 
 /** What is sent, the status that it is answered with, and what the answer says. */
 export type Attack = readonly [title: string, send: () => Promise<Sent>, status: number, says: RegExp];
@@ -55,6 +58,12 @@ export function attacksOn({ ask, graphql, raw, workspace, job, large }: Fixture)
       200,
       /ANSWER_TOO_LARGE/,
     ],
+    ['a large text of many jobs', () => graphql(fifty('coordinator'), { id: large }), 200, /ANSWER_TOO_LARGE/],
+    ['the same compiled', () => graphql(fifty('coordinator'), { id: large }), 200, /ANSWER_TOO_LARGE/],
+    ['a large text under many names', () => graphql(MANY_NAMES, { id: large }), 200, /ANSWER_TOO_LARGE/],
+    ['the same compiled', () => graphql(MANY_NAMES, { id: large }), 200, /ANSWER_TOO_LARGE/],
+    ['many short leaves of each of many jobs', () => graphql(LEVELS(LEAVES)), 200, /ANSWER_TOO_LARGE/],
+    ['the same compiled', () => graphql(LEVELS(LEAVES)), 200, /ANSWER_TOO_LARGE/],
     [
       '4.5 million wrong references',
       () => ask('POST', jobs, json('{"transports":', ones(4_500_000), '}')),
