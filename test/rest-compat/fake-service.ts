@@ -33,7 +33,7 @@ export const KEYS: Readonly<Record<string, Viewer>> = {
 
 /** A gateway over the fake schema; each context that it opened stands in `contexts`. */
 export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts: FakeContext[] } {
-  const schema = fakeSchema();
+  const schema = fakeSchema;
   const contexts: FakeContext[] = [];
   const root = Object.fromEntries(
     Object.entries(resolvers).map(([name, resolve]) => [
