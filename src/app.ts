@@ -15,7 +15,7 @@ import { Sessions } from './auth/sessions.ts';
 import { jwtVerifier } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
-import type { Sources } from './domain/request/clock-and-ids.ts';
+import type { ClockAndIds } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -39,7 +39,7 @@ export interface AppParts {
   readonly config: Config;
   readonly stores: Stores;
   readonly log: Log;
-  readonly sources: Sources;
+  readonly sources: ClockAndIds;
 }
 
 export interface App {

@@ -6,7 +6,7 @@ import type { Environment } from './config.ts';
 import { Domain } from './domain/domain.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders.ts';
-import { type Sources, seededSources } from './domain/request/clock-and-ids.ts';
+import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
 import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Stores } from './store/stores.ts';
@@ -34,7 +34,7 @@ export interface Context {
 /** What every context is made from. */
 export interface ContextParts {
   readonly stores: Stores;
-  readonly sources: Sources;
+  readonly sources: ClockAndIds;
   readonly sessions: Sessions;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
@@ -50,7 +50,7 @@ export interface RequestInfo {
 
 export function createContext(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo): Context {
   const { requestId, seed } = info;
-  const sources = seed === undefined ? parts.sources : seededSources(parts.sources, seed);
+  const sources = seed === undefined ? parts.sources : seededClockAndIds(parts.sources, seed);
   const domain = new Domain(viewer, parts.stores, sources);
   let loaders: Loaders | undefined;
   let analyses: Analyses | undefined;

@@ -133,10 +133,10 @@ export const invalidInput = (errors: readonly Fault[], errorsOmitted = 0): Servi
   });
 
 /** How many faults the text tells. */
-const TOLD = 20;
+const MAX_FAULTS_IN_TEXT = 20;
 
 function textOfAll(errors: readonly Fault[], omitted: number): string {
-  const told = errors.slice(0, TOLD).map((fault) => faultText(shortFault(fault)));
+  const told = errors.slice(0, MAX_FAULTS_IN_TEXT).map((fault) => faultText(shortFault(fault)));
   const more = errors.length + omitted - told.length;
   return shortened(told.join(' '), MAX_DETAIL - MORE) + (more > 0 ? ` And ${more} more.` : '');
 }

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
 import { startErasureSweep } from './domain/erasure-sweep.ts';
-import { type Sources, SYSTEM_SOURCES } from './domain/request/clock-and-ids.ts';
+import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from './domain/request/clock-and-ids.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { StopSteps } from './stop-steps.ts';
@@ -38,11 +38,16 @@ export interface ServiceParts {
   /** The database to use. */
   readonly uri: string;
   readonly log: Log;
-  readonly sources?: Sources;
+  readonly sources?: ClockAndIds;
 }
 
 /** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
-export async function startService({ config, uri, log, sources = SYSTEM_SOURCES }: ServiceParts): Promise<Service> {
+export async function startService({
+  config,
+  uri,
+  log,
+  sources = SYSTEM_CLOCK_AND_IDS,
+}: ServiceParts): Promise<Service> {
   const stores = await connectStores({ uri, database: config.mongodbDatabase, migrations: log });
   try {
     if (config.environment === 'demo') {

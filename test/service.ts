@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
-import { type Sources, SYSTEM_SOURCES } from '../src/domain/request/clock-and-ids.ts';
+import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { startRecording } from '../src/store/events/event-recorder.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
@@ -50,7 +50,7 @@ export interface TestService extends AsyncDisposable {
 
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly sources?: Partial<Sources>;
+  readonly sources?: Partial<ClockAndIds>;
   /** Another MongoDB than that of the whole run. */
   readonly uri?: string;
   /** Another gateway over the same database. */
@@ -77,7 +77,7 @@ export async function startTestService({
     config,
     stores,
     log,
-    sources: { ...SYSTEM_SOURCES, ...sources },
+    sources: { ...SYSTEM_CLOCK_AND_IDS, ...sources },
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Fault, invalidInput, rateLimited, unauthenticated } from '../errors.ts';
-import { LONGEST, type NewSession, type SignIn, usernameKey } from '../model/session.ts';
+import { MAX_LENGTHS, type NewSession, type SignIn, usernameKey } from '../model/session.ts';
 import type { StoredUser } from '../store/access/users.ts';
 import type { Stores } from '../store/stores.ts';
 import { CredentialCache, hashSecret, type Known } from './credential-cache.ts';
@@ -88,8 +88,8 @@ export class Sessions {
 function refuseWrongLength(signIn: SignIn): void {
   const faults = (['username', 'password'] as const).flatMap((parameter): Fault[] => {
     const { length } = signIn[parameter];
-    if (length > 0 && length <= LONGEST[parameter]) return [];
-    return [{ parameter, message: `must have 1 to ${LONGEST[parameter]} characters; this one has ${length}.` }];
+    if (length > 0 && length <= MAX_LENGTHS[parameter]) return [];
+    return [{ parameter, message: `must have 1 to ${MAX_LENGTHS[parameter]} characters; this one has ${length}.` }];
   });
   if (faults.length > 0) throw invalidInput(faults);
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { hashSecret } from '../auth/credential-cache.ts';
 import { newKey } from '../auth/keys.ts';
 import { SCOPES } from '../auth/viewer.ts';
-import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
+import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
@@ -50,7 +50,7 @@ function parsed(args: readonly string[]) {
 
 function create(values: Values, rest: readonly string[]): Work {
   const faults = surplus(values, rest, ['tenant', 'name', 'scopes', 'expires']);
-  const now = SYSTEM_SOURCES.now();
+  const now = SYSTEM_CLOCK_AND_IDS.now();
   const tenant = tenantOf(values, faults);
   const name = values.name?.trim() ?? '';
   if (name === '' || name.length > LONGEST_NAME) {
@@ -64,7 +64,7 @@ function create(values: Values, rest: readonly string[]): Work {
   refuseAny(faults);
   const key = newKey();
   const stored: StoredKey = {
-    _id: SYSTEM_SOURCES.newId(),
+    _id: SYSTEM_CLOCK_AND_IDS.newId(),
     kind: 'key',
     hash: hashSecret(key),
     tenant,
@@ -86,7 +86,7 @@ function list(values: Values, rest: readonly string[]): Work {
   refuseAny(faults);
   return async ({ principals }) => {
     const keys = await principals.keysOf(tenant);
-    for (const key of keys) console.log(described(key, SYSTEM_SOURCES.now()));
+    for (const key of keys) console.log(described(key, SYSTEM_CLOCK_AND_IDS.now()));
     if (keys.length === 0) console.log(`The tenant ${tenant} has no keys.`);
   };
 }
@@ -96,7 +96,7 @@ function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
   if (!isUuid(id)) faults.push('revoke needs the id of a key, which is a UUID: `keys list` tells it.');
   refuseAny(faults);
   return async ({ principals }) => {
-    const known = await principals.revokeKey(id.toLowerCase(), SYSTEM_SOURCES.now());
+    const known = await principals.revokeKey(id.toLowerCase(), SYSTEM_CLOCK_AND_IDS.now());
     if (!known) throw new Error(`There is no key with the id ${id}.`);
     console.log(`${id} is revoked. Every gateway refuses it within a few seconds.`);
   };

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
-import { SYSTEM_SOURCES } from '../domain/request/clock-and-ids.ts';
-import { LONGEST, usernameKey } from '../model/session.ts';
+import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
+import { MAX_LENGTHS, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { UNIQUE } from '../store/indexes.ts';
@@ -39,7 +39,7 @@ function workOf(args: readonly string[]): Work | Promise<Work> {
   if (verb === 'password') return changePassword(values, rest);
   if (verb === 'disable') {
     return change(values, rest, {
-      set: { disabled_at: SYSTEM_SOURCES.now() },
+      set: { disabled_at: SYSTEM_CLOCK_AND_IDS.now() },
       said: 'is disabled. Every gateway refuses its sessions within a few seconds.',
     });
   }
@@ -61,20 +61,20 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
   const faults = surplus(values, rest, ['tenant', 'username', 'scopes']);
   const tenant = tenantOf(values, faults);
   const username = values.username?.trim() ?? '';
-  if (username === '' || username.length > LONGEST.username) {
-    faults.push(`--username must be what the user signs in with, in 1 to ${LONGEST.username} characters.`);
+  if (username === '' || username.length > MAX_LENGTHS.username) {
+    faults.push(`--username must be what the user signs in with, in 1 to ${MAX_LENGTHS.username} characters.`);
   }
   const scopes = scopesOf(values, faults);
   refuseAny(faults);
   const user: StoredUser = {
-    _id: SYSTEM_SOURCES.newId(),
+    _id: SYSTEM_CLOCK_AND_IDS.newId(),
     kind: 'user',
     username,
     username_key: usernameKey(username),
     ...(await newPassword()),
     tenant,
     scopes,
-    created_at: SYSTEM_SOURCES.now(),
+    created_at: SYSTEM_CLOCK_AND_IDS.now(),
   };
   return async ({ users }) => {
     await users.insert(user).catch((error: unknown) => {
@@ -134,13 +134,13 @@ async function newPassword(): Promise<{ password: string; password_id: string }>
   const keyboard = { input: process.stdin, output: process.stderr };
   const password = await askPassword('Password: ', keyboard);
   const faults: string[] = [];
-  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST.password) {
-    faults.push(`The password must have ${SHORTEST_PASSWORD} to ${LONGEST.password} characters.`);
+  if (password.length < SHORTEST_PASSWORD || password.length > MAX_LENGTHS.password) {
+    faults.push(`The password must have ${SHORTEST_PASSWORD} to ${MAX_LENGTHS.password} characters.`);
   } else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
     faults.push('The second password is another one.');
   }
   refuseAny(faults);
-  return { password: await hashPassword(password), password_id: SYSTEM_SOURCES.newId() };
+  return { password: await hashPassword(password), password_id: SYSTEM_CLOCK_AND_IDS.newId() };
 }
 
 function described({ _id, username, scopes, created_at, disabled_at, demo }: StoredUser): string {

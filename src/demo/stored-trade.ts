@@ -4,7 +4,7 @@ import { type CatalogReference, referencesIn, withIds } from '../domain/catalogs
 import { newCatalogRecord } from '../domain/catalogs/new-record.ts';
 import { type DocumentKind, documentKind } from '../domain/documents/document-kind.ts';
 import { firstDocument } from '../domain/documents/new-document.ts';
-import type { Sources } from '../domain/request/clock-and-ids.ts';
+import type { ClockAndIds } from '../domain/request/clock-and-ids.ts';
 import { RequestContext } from '../domain/request/request-context.ts';
 import { firstVersion } from '../domain/versions/versions.ts';
 import type { WorkspaceAccess } from '../domain/workspaces/workspace-access.ts';
@@ -77,7 +77,7 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
 }
 
 /** A clock that is set by hand, and ids that depend on it and on chance with a fixed seed. */
-class TradeClock implements Sources {
+class TradeClock implements ClockAndIds {
   time: Date;
   readonly #chance = random(7);
 

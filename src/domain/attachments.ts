@@ -189,7 +189,7 @@ export class Attachments {
     return target;
   }
 
-  /** An uploaded file can be attached by the one who sent it, to the document that it was sent for. */
+  /** An uploaded file can be attached only by its uploader, to the document it was uploaded for. */
   #purpose({ id }: Pick<Entity, 'id'>): string {
     return `${this.#ctx.viewer.id} ${id}`;
   }

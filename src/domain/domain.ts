@@ -10,7 +10,7 @@ import { RelatedDocuments } from './documents/related-documents.ts';
 import { Events } from './events.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
-import type { Sources } from './request/clock-and-ids.ts';
+import type { ClockAndIds } from './request/clock-and-ids.ts';
 import { RequestContext } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics.ts';
@@ -21,7 +21,7 @@ import { Workspaces } from './workspaces/workspaces.ts';
 export class Domain {
   readonly #viewer: Viewer | undefined;
   readonly #stores: Stores;
-  readonly #sources: Sources;
+  readonly #sources: ClockAndIds;
   #ctx: RequestContext | undefined;
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
@@ -33,7 +33,7 @@ export class Domain {
   #history: History | undefined;
   #referenceRecords: ReferenceRecords | undefined;
 
-  constructor(viewer: Viewer | undefined, stores: Stores, sources: Sources) {
+  constructor(viewer: Viewer | undefined, stores: Stores, sources: ClockAndIds) {
     this.#viewer = viewer;
     this.#stores = stores;
     this.#sources = sources;

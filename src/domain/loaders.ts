@@ -128,7 +128,7 @@ export class Loaders {
     return loader.load(document.id);
   }
 
-  /** The records of a list of references, those that are missing left out. */
+  /** The records of a list of references, without missing ones. */
   catalogRecords(ids: unknown): Promise<Entity[]> | Entity[] {
     if (!Array.isArray(ids) || ids.length === 0) return [];
     if (ids.length === 1) return this.catalogRecord(ids[0])?.then((record) => (record ? [record] : [])) ?? [];
@@ -138,7 +138,7 @@ export class Loaders {
   }
 }
 
-/** Asks for each id once; the store joins what is asked for in one turn, so no batch is made here. */
+/** Requests each id once; the store batches the requests of one turn, so there is no batching here. */
 function remembered(
   known: Map<string, Promise<Entity | undefined>>,
   id: unknown,

@@ -8,7 +8,7 @@ export interface SignIn {
 }
 
 /** The longest of each, in characters. */
-export const LONGEST = { username: 200, password: 1_000 } as const;
+export const MAX_LENGTHS = { username: 200, password: 1_000 } as const;
 
 /** The form in which usernames are compared: without letter case. */
 export const usernameKey = (username: string): string => username.normalize('NFKC').toLowerCase();

@@ -10,7 +10,7 @@ const BATCH = 500;
 /** Files are few of a batch, since their chunks are measured. */
 const FILES = 50;
 /** More findings are counted and not kept. */
-const KEPT = 10_000;
+const MAX_FINDINGS = 10_000;
 /** How long what is found has to stay as it is: a write that compensates for another takes no longer. */
 const AGAIN_MS = 3_000;
 
@@ -115,7 +115,7 @@ class Run {
 
   #keep(kept: Finding[], found: readonly Finding[]): void {
     for (const finding of found) {
-      if (kept.length < KEPT) kept.push(finding);
+      if (kept.length < MAX_FINDINGS) kept.push(finding);
       else this.omitted += 1;
     }
   }

@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { Example } from '../../rest-compat/openapi/examples.ts';
-import { seededSources } from '../../src/domain/request/clock-and-ids.ts';
+import { seededClockAndIds } from '../../src/domain/request/clock-and-ids.ts';
 import { isUuid } from '../../src/model/uuid.ts';
 import { fieldPart, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { type Caller, startTestService } from '../service.ts';
@@ -37,7 +37,7 @@ export async function openStage() {
   const turn = (): void => {
     step += 1;
     const seed = v7({ msecs: now().getTime(), seq: step, random: new Uint8Array(16) });
-    next = seededSources({ now, newId: () => '' }, seed).newId;
+    next = seededClockAndIds({ now, newId: () => '' }, seed).newId;
   };
   const given = new Set<string>();
   const newId = (): string => {

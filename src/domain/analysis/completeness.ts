@@ -1,6 +1,6 @@
 import { type ReportedQuality, summarizeQuality } from './quality-summary.ts';
 
-/** What a job asks for, and what was reported. */
+/** What a job requests, and what was reported. */
 export interface RequestedAndReported {
   readonly activity: string | undefined;
   readonly requested: { readonly quality: unknown; readonly quantity: unknown; readonly timelog: unknown };

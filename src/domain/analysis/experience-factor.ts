@@ -41,7 +41,7 @@ export interface LeftOutVoyage<T> extends RatedVoyage<T> {
 
 export interface ExperienceFactor<T> {
   readonly factor: number | null;
-  /** The mean that ratios are held against: the sum of vessel figures by the sum of shore figures. */
+  /** The mean that ratios are compared with: the sum of vessel figures divided by the sum of shore figures. */
   readonly mean: number | null;
   readonly unit: string | null;
   readonly used: readonly RatedVoyage<T>[];

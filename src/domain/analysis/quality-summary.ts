@@ -19,7 +19,7 @@ export interface ReportedQuality {
 export type Verdict = 'OFF_SPECIFICATION' | 'ON_SPECIFICATION' | 'NOT_JUDGED';
 export type RetestOutcome = 'PENDING' | 'PASSED' | 'OFF_SPECIFICATION' | 'NOT_JUDGED';
 
-/** A result that had to be tested again, and what came of it. */
+/** A result that had to be retested, with the outcome. */
 export interface Retest<T> {
   readonly of: T;
   /** The newest later result of the same test at the same sample location. */

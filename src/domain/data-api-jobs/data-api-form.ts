@@ -82,7 +82,7 @@ export function shown(body: JsonObject, bridge: DataApiExtras | undefined, recor
 /** Jobs of the other families are shown in Shape B. */
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
-/** `quantity` and `uom` of the other families stand in one object here. */
+/** `quantity` and `uom` of the other APIs are one object here. */
 function cargoShown(
   cargo: Json | undefined,
   sent: JsonObject | null,

@@ -50,7 +50,7 @@ export class KnownItems {
   }
 }
 
-/** Looks for each id once, whoever asks for it first. */
+/** Looks up each id once, across all callers. */
 async function learn(
   known: Map<string, Promise<void>>,
   ids: readonly unknown[],

@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import type { Comparable, Order } from '../../store/entities/query.ts';
 
-/** What tells one list from every other: made of all that it was asked for. */
+/** The fingerprint of a list, derived from all of its arguments. */
 export const signatureOf = (asked: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 12);
 
@@ -17,7 +17,7 @@ export function writeCursor(signature: string, order: readonly Order[], node: En
   return Buffer.from(JSON.stringify([signature, ...values])).toString('base64url');
 }
 
-/** The values of a cursor; INVALID_INPUT for one of another list, or one that nobody was given. */
+/** The values of a cursor; INVALID_INPUT for a cursor of another list, or a forged one. */
 export function parseCursor(
   signature: string,
   order: readonly Order[],

@@ -7,7 +7,7 @@ import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { BooleanExpression, Comparable, Comparison } from '../../store/entities/query.ts';
 
-/** One filter as it was asked for: a field, and the texts any of which it may have; null is an absent value. */
+/** One filter as requested: a field, and the texts it may match; null matches an absent value. */
 export interface FieldFilter {
   readonly field: string;
   readonly anyOf: readonly (string | null | undefined)[];
@@ -25,7 +25,7 @@ export interface Relation {
   readonly orAbsent?: boolean;
 }
 
-/** A filter that was read by the types of its fields. Every filter becomes one, however it was asked for. */
+/** A filter parsed by the types of its fields; every form of filter is parsed into one. */
 export type ParsedFilter = BooleanExpression<Comparison | Relation>;
 
 export interface ParsedFilters {

@@ -24,7 +24,7 @@ export interface ListRequest {
   readonly order?: readonly OrderStep[] | null | undefined;
 }
 
-/** Filters and order, whichever form they had; the order is undefined where none was asked for. */
+/** The parsed filters and order; the order is undefined if none was requested. */
 export interface ReadRequest {
   readonly readings: readonly ParsedFilter[];
   readonly order: readonly Order[] | undefined;

@@ -5,7 +5,7 @@ import { isObject } from '../../model/json.ts';
 import type { Order } from '../../store/entities/query.ts';
 import { fieldOf, throughCatalog } from './filters.ts';
 
-/** One step of an order as it was asked for. */
+/** One sort key as requested. */
 export interface SortField {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
@@ -15,7 +15,7 @@ export interface SortField {
 export type OrderStep = Readonly<Record<string, unknown>>;
 
 interface ReadOrder {
-  /** Undefined where none is asked for. */
+  /** Undefined if none is requested. */
   readonly order: readonly Order[] | undefined;
   readonly faults: readonly Fault[];
 }
@@ -71,7 +71,7 @@ function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
     : undefined;
 }
 
-/** Without repetitions, and with the id at its end where nothing else tells all entities apart. */
+/** Without duplicates, and with the id as the last key unless another key is unique. */
 function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
   const order = new Map<string, Order>();
   for (const { stored, descending } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {

@@ -21,7 +21,7 @@ export interface Page {
   readonly hasPreviousPage: boolean;
   /** The place of a row of this page, to go on from; bound to this list's filters and order. */
   cursorOf(node: Entity): string;
-  /** How many rows the list has in all; counted only when asked. */
+  /** The total number of rows; counted only if selected. */
   total(): Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export interface Listing<S extends Stored> {
   readonly scope: Readonly<Record<string, string>>;
   readonly containing?: { readonly stored: string; readonly text: string } | undefined;
   readonly conditions?: readonly Condition[];
-  /** The order where none is asked for; newest first when it is left out. Ends with what is unique. */
+  /** The default order; newest first if absent. It ends with a unique key. */
   readonly order?: readonly Order[];
   /** An index has all that the query names, but for filters and orders that were asked for: far places are found in it. */
   readonly covered?: boolean;

@@ -13,7 +13,7 @@ export interface Place {
 /** The most entities that a filter through a relation may match. */
 const MAX_RELATED = 10_000;
 
-/** Turns what is asked of other entities into the ids of those that fit, of those that the caller may see. */
+/** Resolves conditions on other entities into the ids of matching entities that the caller may read. */
 export async function resolveRelations(ctx: RequestContext, place: Place, reading: ParsedFilter): Promise<Condition> {
   const each = (inner: readonly ParsedFilter[]) => Promise.all(inner.map((one) => resolveRelations(ctx, place, one)));
   if ('all' in reading) return { all: await each(reading.all) };

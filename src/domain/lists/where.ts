@@ -4,7 +4,7 @@ import { isObject } from '../../model/json.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
 import { anyName, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
 
-/** A typed filter as GraphQL hands it over: fields and their comparisons, and `and`, `or`, `not`. */
+/** A typed filter as GraphQL passes it: fields with comparisons, and `and`, `or`, `not`. */
 export type Where = Readonly<Record<string, unknown>>;
 
 const MAX_COMPARISONS = 200;

@@ -9,7 +9,7 @@ import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 /** The longest client code, in characters (contract §8). */
 export const MAX_CODE = 100;
 
-/** The body as it is kept; INVALID_INPUT names every fault of it and of the code. */
+/** The stored form of the body; INVALID_INPUT lists every fault of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
   const body = completed(type, sent);
   throwIfInvalid([...codeFaults(code), ...validatorOf(type).faults(body, true), ...positionFaults(type, body)]);

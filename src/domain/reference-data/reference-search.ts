@@ -9,7 +9,7 @@ import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../..
 import { type ListRequest, MAX_PAGE } from '../lists/list-request.ts';
 import type { Listing } from '../lists/page.ts';
 
-/** What a list of reference records may be asked for, beside a page of it. */
+/** The filters of a list of reference records. */
 export interface ReferenceSearch extends ListRequest {
   readonly clientCodes?: readonly string[] | null | undefined;
   /** ISO 8601; both are included. */
@@ -56,7 +56,7 @@ const BY_NAME: readonly Order[] = [{ stored: 'name_key', descending: false }, ..
 const MAX_CODES = 1000;
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The list that a search asks for; INVALID_INPUT names every argument that does not fit. */
+/** The query of a search; INVALID_INPUT lists every invalid argument. */
 export function referenceListing(
   collection: ReferenceRecords,
   scope: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Where time and new ids come from; tests pass their own. */
-export interface Sources {
+export interface ClockAndIds {
   now(): Date;
   /** A new UUID, version 7: ids sort by the time they were made at. */
   newId(): string;
@@ -14,8 +14,8 @@ const RANDOM_BYTES = 16;
 const DRAWN = 256 * RANDOM_BYTES; // one call for the random bytes of many ids: a bulk takes thousands
 const SEQUENCES = 2 ** 31; // a millisecond's ids begin below, and there is room for as many above
 
-/** The time of the machine, and ids that nobody has had. */
-export const SYSTEM_SOURCES: Sources = { now: () => new Date(), newId: newIds() };
+/** The system time, and new unique ids. */
+export const SYSTEM_CLOCK_AND_IDS: ClockAndIds = { now: () => new Date(), newId: newIds() };
 
 /** Makes ids, each greater than the one before it. */
 function newIds(): () => string {
@@ -37,8 +37,8 @@ function newIds(): () => string {
   };
 }
 
-/** Sources whose ids follow from the seed, one after the other, so that a request that runs again makes the same ones. */
-export function seededSources(sources: Sources, seed: string): Sources {
+/** A clock and ids, where the ids follow from the seed one after the other, so that a request that runs again makes the same ones. */
+export function seededClockAndIds(sources: ClockAndIds, seed: string): ClockAndIds {
   const msecs = Number.parseInt(seed.slice(0, 8) + seed.slice(9, 13), 16);
   let seq = 0;
   return {

@@ -2,18 +2,18 @@ import type { Scope, Viewer } from '../../auth/viewer.ts';
 import { forbidden, timedOut } from '../../errors.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Sources } from './clock-and-ids.ts';
+import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';
 
-/** One viewer's way to the stores: whoever reads or writes passes the scope check here, and nowhere else. */
+/** One viewer's access to the stores; every read and write passes the scope check here, and only here. */
 export class RequestContext {
   readonly viewer: Viewer;
-  readonly sources: Sources;
+  readonly sources: ClockAndIds;
   readonly cursors = new OpenCursors();
   readonly #stores: Stores;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(viewer: Viewer, stores: Stores, sources: Sources) {
+  constructor(viewer: Viewer, stores: Stores, sources: ClockAndIds) {
     this.viewer = viewer;
     this.#stores = stores;
     this.sources = sources;
@@ -23,12 +23,12 @@ export class RequestContext {
     return this.viewer.tenant;
   }
 
-  /** From now on, what is asked for has that many milliseconds. */
+  /** Sets the time limit of further reads, in milliseconds. */
   limitTime(ms: number): void {
     this.#deadline = performance.now() + ms;
   }
 
-  /** What MongoDB is told about reads that can be long; TIMED_OUT when no time is left. */
+  /** The MongoDB options for reads that can be long; TIMED_OUT if no time is left. */
   get time(): TimeLimit {
     if (this.#deadline === Number.POSITIVE_INFINITY) return {};
     const left = Math.ceil(this.#deadline - performance.now());

@@ -189,7 +189,7 @@ function eachItem(schema: AjvSchema): DataValidateFunction {
   return validate;
 }
 
-/** A bare null is no reference; in a list there is nothing that it could stand for. */
+/** A bare null is not a reference, and in a list it has no meaning. */
 function isReference(_catalog: unknown, value: unknown, schema?: AjvSchema): boolean {
   if (value === null) return !schema?.['x-item'];
   if (typeof value === 'string') return isUuid(value);

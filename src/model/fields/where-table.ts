@@ -65,21 +65,21 @@ const ENVELOPE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Where the form of a text is stored in which letter case does not matter. */
-const FOLDED: Readonly<Record<string, string>> = {
+const FOLDED_PATHS: Readonly<Record<string, string>> = {
   [`${organizationType.name} name`]: 'name_key',
   [`${catalogRecordType.name} name`]: 'name_key',
   ...Object.fromEntries(REFERENCE_TYPES.map(({ name }) => [`${name} name`, 'name_key'])),
 };
 
 /** Members of bodies that have a place of their own in what is stored, which an index has. */
-const STORED: Readonly<Record<string, string>> = {
+const STORED_PATHS: Readonly<Record<string, string>> = {
   [`${catalogRecordType.name} xtype`]: 'xtype',
   [`${catalogRecordType.name} ownerParty`]: 'owner',
   [`${catalogRecordType.name} xref`]: 'xref',
 };
 
 /** What the service says of a reference record itself, in the place of an envelope. */
-const SAID: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored' | 'unique'>>> = {
+const SERVICE_FIELDS: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored' | 'unique'>>> = {
   clientCode: { kind: 'text', stored: 'code', unique: true },
   dateCreated: { kind: 'datetime', stored: 'created_at' },
   creator: { kind: 'text', stored: 'creator' },
@@ -159,17 +159,17 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
     collect({ ...walk, list: list ?? walk.list }, items ?? part, path, nodes);
     return { is: 'group', list, nodes, description };
   }
-  const said = part.readOnly ? SAID[path.join('.')] : undefined;
+  const said = part.readOnly ? SERVICE_FIELDS[path.join('.')] : undefined;
   if (said) return { is: 'value', folded: undefined, description, ...said };
   const field = walk.fields.get(path.join('.'));
   if (!field) return undefined;
   const key = `${walk.type.name} ${field.name}`;
-  const stored = STORED[key] ?? within(walk.list, field.stored);
+  const stored = STORED_PATHS[key] ?? within(walk.list, field.stored);
   const marks = part.items ?? part;
   if (marks['x-catalog']) return relation(catalogRecordType, stored, description, marks['x-catalog']);
   if (marks['x-link'] === 'organization') return relation(organizationType, stored, description);
   if (marks['x-link'] === 'catalog record') return relation(catalogRecordType, stored, description);
-  return { is: 'value', kind: field.kind, stored, folded: FOLDED[key], description };
+  return { is: 'value', kind: field.kind, stored, folded: FOLDED_PATHS[key], description };
 }
 
 /** The path from an item of the list on. */

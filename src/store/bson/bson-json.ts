@@ -13,7 +13,7 @@ const UUID_SUBTYPE = 4;
 const PROMOTED = 2 ** 53; // the largest int64 that the driver reads as a number
 const SHORT = 64; // bytes of a string; below, a loop is quicker than a call to copy
 const ROOM = 64; // bytes that hold any value that is not a string or a container, with its colon and comma
-const KEPT = 1 << 20; // bytes of scratch that stay between calls
+const SCRATCH_BYTES = 1 << 20; // bytes of scratch that stay between calls
 
 /** The additional bytes of a JSON-escaped byte of a string: 0 if not escaped, 1 as `\n`, 5 as `\u001f`. */
 const EXTRA = new Uint8Array(256).fill(5, 0, 0x20);
@@ -39,7 +39,7 @@ export function bsonToJson(bytes: Uint8Array, start = 0, isArray = false): strin
   strings = 0;
   const end = isArray ? writeArray(bytes, start, 0) : writeObject(bytes, start, 0);
   const text = scratch.toString(strings < 0x80 ? 'latin1' : 'utf8', 0, end);
-  if (scratch.length > KEPT) scratch = Buffer.allocUnsafeSlow(KEPT);
+  if (scratch.length > SCRATCH_BYTES) scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   return text;
 }
 

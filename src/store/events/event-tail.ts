@@ -3,7 +3,7 @@ import type { DocumentEvent } from '../../model/entity/event.ts';
 import type { EventLog } from './event-log.ts';
 
 /** How many of the newest events a process has at hand. */
-const AT_HAND = 1_000;
+const BUFFERED_EVENTS = 1_000;
 const BATCH = 500;
 /** The polling interval in milliseconds for events without a notification. */
 const LOOK_MS = 2_000;
@@ -125,7 +125,7 @@ export class EventTail {
       const events = await this.log.after(this.#sequence, BATCH);
       const last = events.at(-1);
       if (!last) return;
-      this.#newest = [...this.#newest, ...events].slice(-AT_HAND);
+      this.#newest = [...this.#newest, ...events].slice(-BUFFERED_EVENTS);
       this.#sequence = last.sequence;
       this.#wakeAll();
       if (events.length < BATCH) return;
