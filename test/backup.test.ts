@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { NOT_KEPT, TRAILER_BYTES, trailerOf } from '../src/backup/archive.ts';
 import { FORM } from '../src/store/migrations/list.ts';
 import { connectStores } from '../src/store/stores.ts';
 import { verify } from '../src/verification/verify.ts';
-import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from './service.ts';
+import { serviceFixture, startTestService, workspaceFixture } from './service.ts';
 
 const BULK = 200;
 const client = new MongoClient(inject('mongoUri'));
@@ -41,15 +41,9 @@ async function digests(db: Db): Promise<Record<string, string>> {
   );
 }
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService({ database: source.databaseName, records: true });
-  workspace = await makeWorkspace(service);
-});
+const service = serviceFixture({ database: source.databaseName, records: true });
+const workspace = workspaceFixture(service);
 afterAll(async () => {
-  await service.stop();
   await source.dropDatabase();
   await restored.dropDatabase();
   await client.close();

@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endpoints } from '../rest-compat/endpoints.ts';
 import { readConfig } from '../src/config.ts';
-import { startTestService, type TestService } from './service.ts';
+import { serviceFixture } from './service.ts';
 import { expectTour, stepsOf } from './tour.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'data-api.md'), 'utf8');
 const steps = stepsOf(page);
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 describe('docs/data-api.md', () => {
   it('lists every endpoint of the Data API', () => {

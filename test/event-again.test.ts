@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { DocumentEvent } from '../src/model/entity/event.ts';
 import { EventLog } from '../src/store/events/event-log.ts';
-import { makeWorkspace, startTestService, type TestService } from './service.ts';
+import { makeWorkspace, serviceFixture } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ records: true });
-});
-afterAll(() => service.stop());
+const service = serviceFixture({ records: true });
 
 const documents = () => service.stores.db.collection<{ _id: string }>('documents');
 const eventsOf = (document: string) =>

@@ -2,19 +2,17 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from './service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from './service.ts';
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, '..', 'examples');
 
-let service: TestService;
+const service = serviceFixture();
 
 beforeAll(async () => {
-  service = await startTestService();
   await makeWorkspace(service);
 });
-afterAll(() => service.stop());
 
 const play = (env: Readonly<Record<string, string>> = {}) =>
   run('bash', [join(examples, 'inspection.sh')], { env: { ...process.env, API: service.url, ...env } });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO_USER } from '../src/demo/principals.ts';
 import { seedDemo } from '../src/demo/seed.ts';
 import { graphiqlPage } from '../src/pages/graphiql.ts';
 import { type Browser, openBrowser } from './browser.ts';
-import { makeWorkspace, startTestService, type TestService } from './service.ts';
+import { makeWorkspace, serviceFixture } from './service.ts';
 
 const DARK = 'rgb(33, 42, 59)';
 const WHITE = 'rgb(255, 255, 255)';
@@ -16,7 +16,7 @@ const TABS = [
 ];
 
 describe('GraphiQL at /graphql', () => {
-  let service: TestService;
+  const service = serviceFixture({ records: true });
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -24,7 +24,6 @@ describe('GraphiQL at /graphql', () => {
   let workspace: string;
 
   beforeAll(async () => {
-    service = await startTestService({ records: true });
     await seedDemo(service.stores);
     const { id } = await makeWorkspace(service);
     workspace = id;
@@ -33,7 +32,6 @@ describe('GraphiQL at /graphql', () => {
     const { status, text } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
     expect(status, text).toBe(201);
   });
-  afterAll(() => service.stop());
   beforeEach(async () => {
     browser = await openBrowser(service.url);
     ({ context, page, faults } = browser);

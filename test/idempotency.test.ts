@@ -1,26 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IncomingFile } from '../src/model/entity/file.ts';
 import { IdempotencyKeys } from '../src/store/access/idempotency.ts';
-import { makeWorkspace, startTestService, type TestService } from './service.ts';
+import { serviceFixture, workspaceFixture } from './service.ts';
 
-let service: TestService;
-let workspace: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  ({ id: workspace } = await makeWorkspace(service));
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const post = (path: string, key: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   service.ask('POST', path, { as: 'client', body, headers: { 'Idempotency-Key': key, ...headers } });
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
-const jobs = () => `/workspaces/${workspace}/jobs`;
+const jobs = () => `/workspaces/${workspace.id}/jobs`;
 
 describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
   it('is replayed at once, and also after one of its documents was deleted', async () => {
-    const path = `/v2/workspaces/${workspace}/documents/bulk`;
+    const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
     const bodies = Array.from({ length: 7_000 }, (_, i) => ({ refNumber: `L-${i}`, notes: 'x'.repeat(2_450) }));
     const body = JSON.stringify({ type: 'svc.inspection.job', body: bodies });
     const send = async () => {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { projectCacheDir } from '../src/embedded-mongod/server.ts';
-import { startTestService, type TestService } from './service.ts';
+import { serviceFixture } from './service.ts';
 
 const cli = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
 const embedded = join(import.meta.dirname, 'fixtures', 'embedded-gateway.ts');
@@ -14,12 +14,7 @@ const tenant = '0190a000-0000-7000-8000-00000000d001';
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...env } = process.env;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService({ env: { ENVIRONMENT: 'production' } });
-});
-afterAll(() => service.stop());
+const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
 
 const keys = (args: readonly string[], settings: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [cli, 'keys', ...args], {

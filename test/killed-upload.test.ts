@@ -4,21 +4,17 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { BOUNDARY, filePart, formOf } from './rest-compat/form.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from './service.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from './service.ts';
 
 const database = `test_${newId().replaceAll('-', '')}`;
-let service: TestService;
 const gateways: ChildProcess[] = [];
 
-beforeAll(async () => {
-  service = await startTestService({ database });
-});
+const service = serviceFixture({ database });
 afterAll(async () => {
   for (const gateway of gateways) gateway.kill('SIGKILL');
   await service.stores.db.dropDatabase();
-  await service.stop();
 });
 
 /** A gateway in a process of its own over the same database: its address, once it serves. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endpoints } from '../rest-compat/endpoints.ts';
 import { readConfig } from '../src/config.ts';
-import { startTestService, type TestService } from './service.ts';
+import { serviceFixture } from './service.ts';
 import { expectTour, stepsOf } from './tour.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'legacy.md'), 'utf8');
@@ -11,12 +11,7 @@ const steps = stepsOf(page);
 const routesOf = (family: string) =>
   endpoints.filter((each) => each.family.name === family).map(({ method, path }) => `${method} ${path}`);
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 describe('docs/legacy.md', () => {
   const rows = [...page.matchAll(/^\| (`[A-Z]+ \/workspaces.*`) \| (.*) \|$/gm)];

@@ -1,17 +1,11 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { logTo } from '../src/log.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from './service.ts';
+import { CALLERS, serviceFixture, startTestService, type TestService, workspaceFixture } from './service.ts';
 
-let service: TestService;
-let workspace: { id: string };
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const jobs = () => `/workspaces/${workspace.id}/jobs`;
 const linesOf = (id: string) => service.logged.filter(({ requestId }) => requestId === id);

@@ -1,19 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Body, shapeA, shapeB } from './rest-compat/data-api/bodies.ts';
-import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from './service.ts';
+import { serviceFixture, workspaceFixture } from './service.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 const TYPE = 'svc.inspection.job';
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const create = async (body: unknown) => {
   const answer = await service.ask('POST', PATH, { as: 'client', body });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KINDS, type Kind } from './rest-compat/legacy/result-kinds.ts';
-import { type Answer, makeWorkspace, startTestService, type TestService } from './service.ts';
+import { type Answer, serviceFixture, workspaceFixture } from './service.ts';
 
 /** Whatever a body holds. */
 type Body = Readonly<Record<string, unknown>>;
@@ -19,14 +19,8 @@ interface Way {
   remove(id: string): Promise<Body>;
 }
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const good = ({ status, body, text }: Answer) => {
   if (status >= 300 || body.errors) throw new Error(text);

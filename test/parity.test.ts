@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, makeWorkspace, startTestService, type TestService } from './service.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, serviceFixture, workspaceFixture } from './service.ts';
 
 const TYPE = 'svc.inspection.job';
 /** Everything that a job may hold, as a client's system would send it. */
@@ -21,14 +21,8 @@ const BODY = {
   custom: { nested: [1, { deep: null }] },
 };
 
-let service: TestService;
-let workspace: { id: string };
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 interface Job {
   readonly id: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { v7 as newId } from 'uuid';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
@@ -156,4 +156,60 @@ export async function makeWorkspace(service: TestService, description = 'North S
   const workspace = await service.ask('POST', '/workspaces', { as: 'client', body: { description, parties } });
   if (workspace.status !== 201) throw new Error(`no workspace: ${workspace.text}`);
   return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id, names };
+}
+
+/** A service for the tests of a file or a `describe` block: started before the first of them, stopped after the last. */
+export function serviceFixture(options: TestOptions = {}): TestService {
+  let started: TestService | undefined;
+  beforeAll(async () => {
+    started = await startTestService(options);
+  });
+  afterAll(() => started?.stop());
+  const service = () => started ?? notYet('service');
+  const stop = () => service().stop();
+  return {
+    get url() {
+      return service().url;
+    },
+    get stores() {
+      return service().stores;
+    },
+    get gateway() {
+      return service().gateway;
+    },
+    get logged() {
+      return service().logged;
+    },
+    ask: (...request) => service().ask(...request),
+    graphql: (...request) => service().graphql(...request),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** A workspace for the tests of a file or a `describe` block, made before the first of them. */
+export function workspaceFixture(service: TestService): TestWorkspace {
+  let made: TestWorkspace | undefined;
+  beforeAll(async () => {
+    made = await makeWorkspace(service);
+  });
+  const workspace = () => made ?? notYet('workspace');
+  return {
+    get id() {
+      return workspace().id;
+    },
+    get client() {
+      return workspace().client;
+    },
+    get vendor() {
+      return workspace().vendor;
+    },
+    get names() {
+      return workspace().names;
+    },
+  };
+}
+
+function notYet(what: string): never {
+  throw new Error(`The ${what} is there from the first beforeAll on, not while the file is loaded.`);
 }

@@ -5,16 +5,15 @@ import { hashSecret } from '../src/auth/credential-cache.ts';
 import { startRecording } from '../src/store/events/event-recorder.ts';
 import { Lease } from '../src/store/lease.ts';
 import { EventClient } from './event-client.ts';
-import { makeWorkspace, startTestService, type TestService } from './service.ts';
+import { makeWorkspace, serviceFixture, startTestService, type TestService } from './service.ts';
 
 const JOB = 'svc.inspection.job';
-let service: TestService;
+const service = serviceFixture({ records: true });
 let other: TestService;
 let workspace: { id: string };
 const clients: EventClient[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ records: true });
   other = await startTestService({ records: true, database: service.stores.db.databaseName });
   workspace = await makeWorkspace(service);
   const ready = await follow();
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) client.close();
   await other.stop();
-  await service.stop();
 });
 
 async function follow(options: Parameters<typeof EventClient.open>[1] = {}, from = service): Promise<EventClient> {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { askPassword } from '../src/cli/ask-password.ts';
 import { signIn, trySignIn } from './auth/sign-in.ts';
-import { startTestService, type TestService } from './service.ts';
+import { serviceFixture } from './service.ts';
 
 const cli = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
 const tenant = '0190a000-0000-7000-8000-00000000d002';
@@ -13,12 +13,7 @@ const PASSWORD = 'correct horse battery';
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...env } = process.env;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService({ env: { ENVIRONMENT: 'production' } });
-});
-afterAll(() => service.stop());
+const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
 
 /** Runs a command; `typed` comes in by stdin. */
 async function users(args: readonly string[], typed = '') {

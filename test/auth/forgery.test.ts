@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { BY_SCRIPT, DEMO, SESSION, signIn, trySignIn } from './sign-in.ts';
 
 const BASE_URL = 'https://api.example';
 const CORS_ORIGINS = 'https://app.example';
-let service: TestService;
-let workspace: { id: string };
 let cookie: { readonly Cookie: string };
 
+const service = serviceFixture({ env: { BASE_URL, CORS_ORIGINS } });
+const workspace = workspaceFixture(service);
+
 beforeAll(async () => {
-  service = await startTestService({ env: { BASE_URL, CORS_ORIGINS } });
-  workspace = await makeWorkspace(service);
   cookie = await signIn(service);
 });
-afterAll(() => service.stop());
 
 const jobs = () => `/workspaces/${workspace.id}/jobs`;
 const forbidden = { status: 403, code: 'FORBIDDEN' };

@@ -1,19 +1,13 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { newKey } from '../../src/auth/keys.ts';
 import type { Scope } from '../../src/auth/viewer.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string };
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 async function makeKey(scopes: readonly Scope[], more: { expires_at?: Date; revoked_at?: Date } = {}) {
   const key = newKey();

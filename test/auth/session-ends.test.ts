@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/auth/passwords.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture, startTestService } from '../service.ts';
 import { forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
 
-let service: TestService;
 /** How far the clock of the service is ahead. */
 const ahead = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ sources: { now: () => new Date(Date.now() + ahead) } });
-});
+const service = serviceFixture({ sources: { now: () => new Date(Date.now() + ahead) } });
 afterEach(() => forgetFailures(service));
-afterAll(() => service.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>>) => service.ask('GET', path, { headers });
 const refused = { status: 401, code: 'UNAUTHENTICATED' };

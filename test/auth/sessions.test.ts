@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS, DEMO_USER } from '../../src/demo/principals.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { BY_SCRIPT, cookieIn, DEMO, forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
 
 const HOUR = 60 * 60_000;
-let service: TestService;
-let workspace: { id: string };
 /** How far the clock of the service is ahead. */
 let ahead = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ sources: { now: () => new Date(Date.now() + ahead) } });
-  workspace = await makeWorkspace(service);
-});
+const service = serviceFixture({ sources: { now: () => new Date(Date.now() + ahead) } });
+const workspace = workspaceFixture(service);
 afterEach(() => forgetFailures(service));
-afterAll(() => service.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>>) => service.ask('GET', path, { headers });
 const refused = { status: 401, code: 'UNAUTHENTICATED' };

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../service.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { serviceFixture, startTestService } from '../service.ts';
 import { DEMO, forgetFailures, makeUser, signIn, trySignIn } from './sign-in.ts';
 
 const MINUTE = 60_000;
-let service: TestService;
 /** How far the clock of the service is ahead. */
 let ahead = 0;
 const now = () => new Date(Date.now() + ahead);
 
-beforeAll(async () => {
-  service = await startTestService({ env: { TRUST_PROXY: '1' }, sources: { now } });
-});
+const service = serviceFixture({ env: { TRUST_PROXY: '1' }, sources: { now } });
 afterEach(() => {
   ahead = 0;
   return forgetFailures(service);
 });
-afterAll(() => service.stop());
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const WRONG = { ...DEMO, password: 'wrong' };

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  ({ id: workspace } = await makeWorkspace(service));
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace}/jobs${path}`, { as: 'vendor', body });
+  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
   expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
   return answer.body.id;
 }
@@ -117,7 +111,7 @@ describe('the calculations of a job', () => {
     const job = await makeJob();
     const test = async (name: string, more: object) => {
       const body = { test: { name }, sample: { location: 'SHIP' }, result: '1', ...more };
-      const made = await service.ask('POST', `/workspaces/${workspace}/jobs/${job}/quality`, { as: 'vendor', body });
+      const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs/${job}/quality`, { as: 'vendor', body });
       return made.body.body.test as string;
     };
     const ours = await test('Sulfur', { isOffSpec: true, date: '2026-05-01' });
@@ -125,7 +119,7 @@ describe('the calculations of a job', () => {
     const { qualitySummary: apart } = await answer(job, 'qualitySummary { latest { verdict } }');
     expect(apart.latest).toHaveLength(2);
     const link = (catalog: string, a: string, b: string) =>
-      service.ask('POST', `/v2/workspaces/${workspace}/xrefs/${catalog}/${a}/synonyms/${b}`, { as: 'vendor' });
+      service.ask('POST', `/v2/workspaces/${workspace.id}/xrefs/${catalog}/${a}/synonyms/${b}`, { as: 'vendor' });
     await link('tests', ours, theirs);
     const { qualitySummary } = await answer(
       job,
@@ -144,7 +138,7 @@ describe('the calculations of a job', () => {
     ]);
     const records = await service.graphql(
       'query U($w: UUID!) { catalogRecords(workspace: $w, catalog: "uom", first: 100) { nodes { id name } } }',
-      { w: workspace },
+      { w: workspace.id },
     );
     const unit = (name: string) =>
       records.body.data.catalogRecords.nodes.find((record: { name: string }) => record.name === name).id;
@@ -155,7 +149,7 @@ describe('the calculations of a job', () => {
   it('of a job with more reports than are read take the newest, and say so', async () => {
     const job = await makeJob({ requested: { timelog: true } });
     const bulk = (from: number, count: number) =>
-      service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+      service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
         as: 'vendor',
         body: {
           type: 'svc.inspection.timelog',

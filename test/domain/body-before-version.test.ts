@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
-let service: TestService;
+const service = serviceFixture();
 let paths: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await startTestService();
   const { id, client } = await makeWorkspace(service);
   const base = `/v2/workspaces/${id}`;
   const made = async (path: string, body: object) =>
@@ -18,7 +17,6 @@ beforeAll(async () => {
     record: `${base}/xrefs/locations/${await made('xrefs/locations', { name: 'Rotterdam' })}`,
   };
 });
-afterAll(() => service.stop());
 
 /** Contract §11: body (400), then the entity (404, 403, 412, 409). */
 describe('a body that breaks its schema', () => {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
 const JOB = 'svc.inspection.job';
 const QUALITY = 'svc.inspection.qualityResult';
 const QUANTITY = 'svc.inspection.quantityResult';
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let documents: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   documents = `/v2/workspaces/${workspace.id}/documents`;
 });
-afterAll(() => service.stop());
 
 const bulk = (type: string, body: unknown, headers = {}): Promise<Answer> =>
   service.ask('POST', `${documents}/bulk`, { as: 'vendor', body: { type, body }, headers });

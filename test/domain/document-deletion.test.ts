@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let base: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   base = `/v2/workspaces/${workspace.id}/documents`;
 });
-afterAll(() => service.stop());
 
 const create = async (body: object) => {
   const answer = await service.ask('POST', base, { as: 'client', body: { type: 'svc.inspection.job', body } });

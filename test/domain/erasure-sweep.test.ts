@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eraseLeft } from '../../src/domain/erasure-sweep.ts';
-import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const QUALITY = {
   ...{ status: 'preliminary', setNumber: 1, sample: { location: 'SHIP' }, result: '1' },
   ...{ test: { name: 'Density' }, method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' } },
 };
 
-let service: TestService;
-let workspace: TestWorkspace;
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const collection = (name: string) => service.stores.db.collection<{ _id: string }>(name);
 const there = (name: string, _id: string) => collection(name).countDocuments({ _id });

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  ({ id: workspace } = await makeWorkspace(service));
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 /** A voyage: what the vessel and what the shore measured; the id of the vessel's record. */
 async function voyage(activity: string, [vessel, shore]: [number, number], job: object = {}): Promise<string> {
-  const made = await service.ask('POST', `/workspaces/${workspace}/jobs`, {
+  const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
     as: 'vendor',
     body: { activity, transports: [{ name: 'MT Petrel' }], ...job },
   });
   const sides = activity === 'load' ? { source: shore, destination: vessel } : { source: vessel, destination: shore };
   for (const [direction, value] of Object.entries(sides)) {
-    await service.ask('POST', `/workspaces/${workspace}/jobs/${made.body.id}/quantity`, {
+    await service.ask('POST', `/workspaces/${workspace.id}/jobs/${made.body.id}/quantity`, {
       as: 'vendor',
       body: { direction, measurements: [{ code: 'TCV', value, uom: { name: 'm3' } }] },
     });
@@ -37,7 +31,7 @@ fragment factor on ExperienceFactor {
   factor reason uom { name } used { vessel shore ratio job { refNumber } } leftOut { reason voyage { ratio } }
 }`;
 const factorsOf = async (vessel: string, more: object = {}, as: 'client' | 'stranger' = 'client') =>
-  (await service.graphql(QUERY, { workspace, vessel, ...more }, as)).body;
+  (await service.graphql(QUERY, { workspace: workspace.id, vessel, ...more }, as)).body;
 
 describe('the experience factor of a vessel', () => {
   it('is made of its loadings and of its discharges apart, those of its synonyms included', async () => {
@@ -53,7 +47,7 @@ describe('the experience factor of a vessel', () => {
 
     const alone = (await factorsOf(vessel)).data.catalogRecord.experienceFactor;
     expect(alone.load).toMatchObject({ factor: null, reason: '4 voyages qualify, and at least 5 are needed.' });
-    await service.ask('POST', `/v2/workspaces/${workspace}/xrefs/transports/${vessel}/synonyms/${synonym}`, {
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/xrefs/transports/${vessel}/synonyms/${synonym}`, {
       as: 'vendor',
     });
     for (const record of [vessel, synonym]) {
@@ -79,7 +73,7 @@ describe('the experience factor of a vessel', () => {
   });
 
   it('does not exist for what is no vessel', async () => {
-    const made = await service.ask('POST', `/workspaces/${workspace}/catalogs/products`, {
+    const made = await service.ask('POST', `/workspaces/${workspace.id}/catalogs/products`, {
       as: 'client',
       body: { name: 'Diesel' },
     });
@@ -95,7 +89,7 @@ describe('the experience factor of a vessel', () => {
     const { body } = await service.graphql(
       `query F($workspace: UUID!, $vessel: UUID!) { catalogRecord(workspace: $workspace, id: $vessel) {
         experienceFactor(voyages: 0, minimum: 9, lowest: 0, highest: -1, spread: 0, measurement: " ") { reason } } }`,
-      { workspace, vessel },
+      { workspace: workspace.id, vessel },
     );
     const { code, errors } = body.errors[0].extensions;
     expect([code, errors.map(({ parameter }: { parameter: string }) => parameter)]).toEqual([

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 /** The jobs by the names that the test gives them. */
 const jobs = new Map<string, { id: string; body: { location: string; cargo: { product: string } } }>();
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   const bodies: Record<string, object> = {
     load: {
       status: 'active',
@@ -46,7 +44,6 @@ beforeAll(async () => {
     jobs.set(name, made);
   }
 });
-afterAll(() => service.stop());
 
 const legacy = (query: string) => service.ask('GET', `/workspaces/${workspace.id}/jobs?${query}`, { as: 'client' });
 const v2 = (query: string) =>

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Body, shapeA, shapeB, withoutIds } from '../rest-compat/data-api/bodies.ts';
-import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { type Caller, makeWorkspace, serviceFixture, type TestWorkspace } from '../service.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 const NOBODY = { name: 'Nobody', xref: 'N-1' };
 
-let service: TestService;
+const service = serviceFixture();
 let workspace: TestWorkspace;
 let id: string;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
 beforeEach(async () => {
   workspace = await makeWorkspace(service);
   id = (await create({ ...shapeB(workspace), client: NOBODY })).id;

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 interface Marked {
   readonly _id: string;

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
 /** How many jobs the paged list has; many of them are equal in what they are sorted by. */
 const JOBS = 60;
 const STATUSES = ['pending', 'active', null, undefined];
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let ids: string[];
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   const created = await Promise.all(
     Array.from({ length: JOBS }, (_, i) =>
       createJob({
@@ -25,7 +23,6 @@ beforeAll(async () => {
   );
   ids = created.map(({ body }) => body.id).sort();
 });
-afterAll(() => service.stop());
 
 const createJob = (body: object) => service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
 const legacy = (query: string) => service.ask('GET', `/workspaces/${workspace.id}/jobs?${query}`, { as: 'client' });

@@ -1,18 +1,16 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
 const JOBS = 2_500;
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let ids: Set<string>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   const jobs = `/workspaces/${workspace.id}/jobs`;
   const { body: job } = await service.ask('POST', jobs, {
     as: 'client',
@@ -29,7 +27,6 @@ beforeAll(async () => {
   await documents.insertMany(copies);
   ids = new Set([job.id, ...copies.map(({ _id }) => _id)]);
 });
-afterAll(() => service.stop());
 
 const idsOf = (answer: { body: { id: string }[] }) => answer.body.map(({ id }) => id);
 const list = (query = '') => service.ask('GET', `/workspaces/${workspace.id}/jobs${query}`, { as: 'client' });

@@ -1,15 +1,10 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import { type Ask, type Caller, startTestService, type TestService } from '../service.ts';
+import { type Ask, type Caller, serviceFixture } from '../service.ts';
 
 const NOWHERE = '0190a000-0000-7000-8000-00000000dead';
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 const create = (body: unknown, as: Caller = 'client') => service.ask('POST', '/v2/organizations', { as, body });
 const at = (method: string, id: string, options: Ask = {}) =>

@@ -1,13 +1,8 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { type Caller, serviceFixture } from '../service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 interface Party {
   readonly id: string;

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
-import { type Answer, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { type Answer, makeWorkspace, serviceFixture, type TestWorkspace } from '../service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 const workspaces = () => service.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const QUANTITY = 'svc.inspection.quantityResult';
 const TIMELOG = 'svc.inspection.timelog';
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let documents: string;
 let job: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   documents = `/v2/workspaces/${workspace.id}/documents`;
   job = await newJob();
 });
-afterAll(() => service.stop());
 
 const post = (type: string, body: object) => service.ask('POST', documents, { as: 'vendor', body: { type, body } });
 const patch = (id: string, body: object, more: object = {}) =>

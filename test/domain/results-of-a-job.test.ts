@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let job: string;
 let other: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   [job, other] = (await Promise.all([newJob(), newJob()])) as [string, string];
 });
-afterAll(() => service.stop());
 
 const newJob = async () =>
   (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id as string;

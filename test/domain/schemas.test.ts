@@ -1,16 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
-let service: TestService;
+const service = serviceFixture();
 let schemas: { id: string; type: string; schema: Record<string, unknown> }[];
 
 beforeAll(async () => {
-  service = await startTestService();
   schemas = (await service.ask('GET', '/v2/schemas', { as: 'stranger' })).body;
 });
-afterAll(() => service.stop());
 
 const schemaOf = (type: string) => schemas.find((each) => each.type === type);
 

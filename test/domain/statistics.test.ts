@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: string;
 let now = new Date('2026-05-03T00:00:00Z');
+const service = serviceFixture({ sources: { now: () => now } });
+const workspace = workspaceFixture(service);
 
 beforeAll(async () => {
-  service = await startTestService({ sources: { now: () => now } });
-  ({ id: workspace } = await makeWorkspace(service));
   await report('A', { product: 'Diesel', vendor: 'Lab One' });
   await report('B', { product: 'Diesel', vendor: 'Lab Two' });
   await report('C', { product: 'Jet', vendor: 'Lab One' });
@@ -18,10 +16,9 @@ beforeAll(async () => {
   now = new Date('2026-07-01T00:00:00Z');
   await post('', { activity: 'load', status: 'pending' });
 });
-afterAll(() => service.stop());
 
 async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace}/jobs${path}`, { as: 'vendor', body });
+  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
   expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
   return answer.body.id;
 }
@@ -75,7 +72,7 @@ type Of = 'workspace' | 'viewer';
 async function statistics(of: Of, fields = FIELDS, as: 'client' | 'vendor' | 'stranger' = 'client', period = PERIOD) {
   const selected = `{ statistics${period} { ${fields} } }`;
   const query = of === 'viewer' ? `{ viewer ${selected} }` : `query W($id: UUID!) { workspace(id: $id) ${selected} }`;
-  const { body } = await service.graphql(query, of === 'viewer' ? {} : { id: workspace }, as);
+  const { body } = await service.graphql(query, of === 'viewer' ? {} : { id: workspace.id }, as);
   return { ...body, found: body.data?.[of]?.statistics };
 }
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ask, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Ask, makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let base: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   base = `/v2/workspaces/${workspace.id}`;
 });
-afterAll(() => service.stop());
 
 const as = 'vendor';
 const record = async (xtype: string, name: string) =>

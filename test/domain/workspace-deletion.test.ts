@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 const remove = (id: string, headers = {}) => service.ask('DELETE', `/v2/workspaces/${id}`, { as: 'client', headers });
 const createJob = (id: string, body: object = {}) =>

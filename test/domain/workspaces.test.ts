@@ -1,9 +1,9 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ask, type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Ask, type Caller, makeWorkspace, serviceFixture } from '../service.ts';
 
 const NOWHERE = '0190a000-0000-7000-8000-00000000dead';
-let service: TestService;
+const service = serviceFixture();
 let ours: string;
 let theirs: string;
 let foreign: string;
@@ -12,14 +12,12 @@ const organization = async (as: Caller) =>
   (await service.ask('POST', '/v2/organizations', { as, body: { name: `Org ${newId()}` } })).body.id as string;
 
 beforeAll(async () => {
-  service = await startTestService();
   [ours, theirs, foreign] = [
     await organization('client'),
     await organization('vendor'),
     await organization('stranger'),
   ];
 });
-afterAll(() => service.stop());
 
 const parties = (client: unknown, vendor: unknown) => ({ parties: { client: { id: client }, vendor: { id: vendor } } });
 const create = (body: unknown, as: Caller = 'client') => service.ask('POST', '/v2/workspaces', { as, body });

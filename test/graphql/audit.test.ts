@@ -1,12 +1,8 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture } from '../service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 const audits = serverAudits({ url: () => `${service.url}/graphql` });
 

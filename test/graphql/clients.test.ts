@@ -5,8 +5,8 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
 const JOBS = 7;
 const PAGE = /* GraphQL */ `
@@ -63,24 +63,21 @@ interface OneJob {
   readonly job: { readonly id: string; readonly status: string | null; readonly notes: string | null };
 }
 
-let service: TestService;
-let workspace: string;
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let ids: string[];
 let sent: { readonly body: Record<string, unknown>; readonly status: number }[];
 
 beforeAll(async () => {
-  service = await startTestService();
-  ({ id: workspace } = await makeWorkspace(service));
   ids = [];
   for (let i = 0; i < JOBS; i++) {
-    const { body } = await service.ask('POST', `/workspaces/${workspace}/jobs`, {
+    const { body } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
       as: 'client',
       body: { refNumber: `R-${i}`, status: 'pending' },
     });
     ids.push(body.id);
   }
 });
-afterAll(() => service.stop());
 
 /** Fetch with a key, that remembers what a client sent. */
 const watched = () => {
@@ -109,7 +106,7 @@ describe('Apollo Client', () => {
 
   it('pages forward and back', async () => {
     const client = start();
-    const query = client.watchQuery<JobPage>({ query: gql(PAGE), variables: { workspace, first: 3 } });
+    const query = client.watchQuery<JobPage>({ query: gql(PAGE), variables: { workspace: workspace.id, first: 3 } });
     let page = (await query.refetch()).data as JobPage;
     expect(namesOf(page)).toEqual(['R-0', 'R-1', 'R-2']);
     while (page.jobs.pageInfo.hasNextPage) {
@@ -120,7 +117,7 @@ describe('Apollo Client', () => {
     expect(sent).toHaveLength(3);
 
     const fresh = start();
-    const last = fresh.watchQuery<JobPage>({ query: gql(PAGE), variables: { workspace, last: 3 } });
+    const last = fresh.watchQuery<JobPage>({ query: gql(PAGE), variables: { workspace: workspace.id, last: 3 } });
     page = (await last.refetch()).data as JobPage;
     expect(namesOf(page)).toEqual(['R-4', 'R-5', 'R-6']);
     await last.fetchMore({ variables: { before: page.jobs.pageInfo.startCursor } });
@@ -169,7 +166,11 @@ describe('urql', () => {
     let page: JobPage | undefined;
     let after: string | undefined;
     do {
-      const { data, error } = await client.query<JobPage>(PAGE, { workspace, first: 3, ...(after && { after }) });
+      const { data, error } = await client.query<JobPage>(PAGE, {
+        workspace: workspace.id,
+        first: 3,
+        ...(after && { after }),
+      });
       expect(error).toBeUndefined();
       page = data;
       after = page?.jobs.pageInfo.endCursor;
@@ -178,10 +179,10 @@ describe('urql', () => {
     expect(sent).toHaveLength(3);
 
     const back = start();
-    const { data: last } = await back.query<JobPage>(PAGE, { workspace, last: 3 });
+    const { data: last } = await back.query<JobPage>(PAGE, { workspace: workspace.id, last: 3 });
     expect(last && namesOf(last)).toEqual(['R-4', 'R-5', 'R-6']);
     const before = last?.jobs.pageInfo.startCursor;
-    const { data: more } = await back.query<JobPage>(PAGE, { workspace, last: 3, before });
+    const { data: more } = await back.query<JobPage>(PAGE, { workspace: workspace.id, last: 3, before });
     expect(more && namesOf(more)).toEqual(['R-1', 'R-2', 'R-3', 'R-4', 'R-5', 'R-6']);
   });
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture } from '../service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ env: { GRAPHQL_MAX_COST: '30000' } });
-});
-afterAll(() => service.stop());
+const service = serviceFixture({ env: { GRAPHQL_MAX_COST: '30000' } });
 
 const ask = async (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
   (await service.ask('POST', '/graphql', { as: 'client', body: { query, variables }, headers })).body;

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Viewer } from '../../src/auth/viewer.ts';
 import { seedTrade } from '../../src/demo/seed.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 import { type Draw, type GeneratedOperation, OperationWriter, type Values } from './generated-operation.ts';
 
 const CASES = Number(process.env.DIFFERENTIAL_CASES ?? 1_500);
 
 describe('a compiled operation', () => {
-  let service: TestService;
   let values: Values;
   let viewer: Viewer;
 
+  const service = serviceFixture({ sources: { now: () => new Date('2026-06-01T12:00:00Z') } });
+
   beforeAll(async () => {
-    service = await startTestService({ sources: { now: () => new Date('2026-06-01T12:00:00Z') } });
     const trade = await seedTrade(service.stores, { jobs: 12, reported: 12 });
     const ids = (rows: readonly { readonly _id: string }[]) => rows.slice(0, 4).map(({ _id }) => _id);
     const jobs = ids(trade.documents);
@@ -32,7 +32,6 @@ describe('a compiled operation', () => {
     const [organization] = trade.organizations;
     viewer = { id: 'p-1', tenant: organization?._id ?? '', name: 'p', scopes: new Set(['read', 'write']) };
   });
-  afterAll(() => service.stop());
 
   const open = () => service.gateway.open(viewer, { request: {} as IncomingMessage, requestId: 'r-1' });
 

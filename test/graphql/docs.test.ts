@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 
 const page = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/```graphql\n([\s\S]*?)```\n(?:```json\n([\s\S]*?)```)?/g)].map(
   ([, query = '', variables = '{}']) => [/(?:query|mutation) (\w+)/.exec(query)?.[1] ?? '', query, variables] as const,
 );
 
-let service: TestService;
+const service = serviceFixture();
 beforeAll(async () => {
-  service = await startTestService();
   await seedTrade(service.stores, { jobs: 60 });
 });
-afterAll(() => service.stop());
 
 describe('docs/graphql.md', () => {
   it.each(examples)('has an example that runs: %s', async (_name, query, variables) => {

@@ -1,9 +1,9 @@
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { schema } from '../../schema/schema.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
-import { type Answer, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { type Answer, makeWorkspace, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 
 /** How graphql-jit 0.8.9 writes a Date into the code that it generates; what follows is taken as an expression. */
 const AS_DATE = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
@@ -17,17 +17,14 @@ const without =
 type Alike = Pick<Answer['body'], 'data' | 'errors'>;
 
 describe('operations that come again', () => {
-  let service: TestService;
-  let workspace: string;
+  const service = serviceFixture();
+  const workspace = workspaceFixture(service);
 
   beforeAll(async () => {
-    service = await startTestService();
-    workspace = (await makeWorkspace(service)).id;
     for (const refNumber of ['R-1', 'R-2']) {
-      await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: { refNumber } });
+      await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { refNumber } });
     }
   });
-  afterAll(() => service.stop());
 
   /** What the same operation answers the first time, by graphql-js, and the second and third, compiled. */
   const thrice = async (query: string, variables: object = {}) => {
@@ -48,10 +45,10 @@ describe('operations that come again', () => {
   it('run no code that stands in an argument, a default or a list', async () => {
     const code = `${AS_DATE}globalThis.injected=1`;
     for (const query of [
-      `{ jobs(workspace: "${workspace}", after: "${code}") { totalCount } }`,
-      `query ($after: String = "${code}") { jobs(workspace: "${workspace}", after: $after) { totalCount } }`,
-      `{ jobs(workspace: "${workspace}", filter: [{ field: "${code}", anyOf: ["x"] }]) { totalCount } }`,
-      `{ jobs(workspace: "${workspace}", where: { refNumber: { eq: "${code}" } }) { totalCount } }`,
+      `{ jobs(workspace: "${workspace.id}", after: "${code}") { totalCount } }`,
+      `query ($after: String = "${code}") { jobs(workspace: "${workspace.id}", after: $after) { totalCount } }`,
+      `{ jobs(workspace: "${workspace.id}", filter: [{ field: "${code}", anyOf: ["x"] }]) { totalCount } }`,
+      `{ jobs(workspace: "${workspace.id}", where: { refNumber: { eq: "${code}" } }) { totalCount } }`,
     ]) {
       await answersAlike(query);
     }
@@ -66,11 +63,11 @@ describe('operations that come again', () => {
     }
     fragment Page on JobConnection { nodes { id refNumber @skip(if: $a) } }`;
     for (const variables of [{ a: true }, { a: false }, { a: true, b: false }, { a: false, b: false }]) {
-      const { data, errors } = await answersAlike(query, { id: workspace, ...variables });
+      const { data, errors } = await answersAlike(query, { id: workspace.id, ...variables });
       expect(errors).toBeUndefined();
       expect('nodes' in data.first).toBe(variables.a);
     }
-    const { errors } = await answersAlike(query, { id: workspace, a: true, b: null });
+    const { errors } = await answersAlike(query, { id: workspace.id, a: true, b: null });
     expect(errors).toHaveLength(1);
   });
 
@@ -84,8 +81,8 @@ describe('operations that come again', () => {
       return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })).json();
     };
     for (let turn = 0; turn < 3; turn += 1) {
-      expect(await ask('A', { id: workspace, with: false })).toEqual({ data: { jobs: {} } });
-      expect(await ask('B', { id: workspace })).toEqual({ data: { jobs: { totalCount: 2 } } });
+      expect(await ask('A', { id: workspace.id, with: false })).toEqual({ data: { jobs: {} } });
+      expect(await ask('B', { id: workspace.id })).toEqual({ data: { jobs: { totalCount: 2 } } });
     }
   });
 
@@ -93,7 +90,7 @@ describe('operations that come again', () => {
     const query = `query ($literal0: UUID!, $literal1: Int) {
       jobs(workspace: $literal0, where: { refNumber: { eq: "R-1" } }, first: $literal1) { nodes { refNumber } }
     }`;
-    const { data } = await answersAlike(query, { literal0: workspace, literal1: 1 });
+    const { data } = await answersAlike(query, { literal0: workspace.id, literal1: 1 });
     expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-1' }] } });
   });
 
@@ -106,10 +103,10 @@ describe('operations that come again', () => {
     const query = `query ($id: UUID!, $first: Int! = 1, $eq: String, $desc: SortDirection = desc) {
       jobs(workspace: $id, first: $first, where: { refNumber: { eq: $eq } }, order: [{ refNumber: $desc }]) { nodes { refNumber } }
     }`;
-    const { data } = await answersAlike(query, { id: workspace });
+    const { data } = await answersAlike(query, { id: workspace.id });
     expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-2' }] } });
-    expect((await answersAlike(query, { id: workspace, eq: null })).data).toEqual({ jobs: { nodes: [] } });
-    expect((await answersAlike(query, { id: workspace, first: null })).errors).toHaveLength(1);
+    expect((await answersAlike(query, { id: workspace.id, eq: null })).data).toEqual({ jobs: { nodes: [] } });
+    expect((await answersAlike(query, { id: workspace.id, first: null })).errors).toHaveLength(1);
   });
 });
 

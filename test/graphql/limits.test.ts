@@ -1,16 +1,14 @@
 import { getIntrospectionQuery, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { documentFaults } from '../../src/graphql/limits/document-limits.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
-let service: TestService;
+const service = serviceFixture();
 
 beforeAll(async () => {
-  service = await startTestService();
   const { id } = await makeWorkspace(service);
   await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: { refNumber: 'R-1' } });
 });
-afterAll(() => service.stop());
 
 const range = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
 

@@ -3,34 +3,31 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DOCUMENT_CHANGED, EventClient, type Following } from '../event-client.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
 const JOB = 'svc.inspection.job';
-let service: TestService;
-let workspace: string;
+const service = serviceFixture({ records: true });
+const workspace = workspaceFixture(service);
 const clients: EventClient[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ records: true });
-  ({ id: workspace } = await makeWorkspace(service));
   const ready = await listen();
   while ((await ready.events(1, 500)).length === 0) await create(); // the recorder has begun
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
-afterAll(() => service.stop());
 
 async function listen(options: Following = {}): Promise<EventClient> {
-  const client = await EventClient.open(service, { variables: { workspace }, ...options });
+  const client = await EventClient.open(service, { variables: { workspace: workspace.id }, ...options });
   clients.push(client);
   return client;
 }
 const create = async (): Promise<string> =>
-  (await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} })).body.id;
+  (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
 const documents = ({ messages }: EventClient): string[] =>
   messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
 
@@ -59,7 +56,7 @@ describe('an open stream', () => {
       url: `${service.url}/graphql`,
       headers: { Authorization: `Bearer ${CALLERS.stranger}` },
     });
-    const results = sse.iterate({ query: DOCUMENT_CHANGED, variables: { workspace } });
+    const results = sse.iterate({ query: DOCUMENT_CHANGED, variables: { workspace: workspace.id } });
     const { value } = await results.next();
     expect(value.errors[0].extensions.code).toBe('FORBIDDEN');
     expect((await results.next()).done).toBe(true);
@@ -88,14 +85,17 @@ describe('an open stream', () => {
   });
 
   it('is answered by GET, and says how to ask where the answer could not be a stream', async () => {
-    const search = new URLSearchParams({ query: DOCUMENT_CHANGED, variables: JSON.stringify({ workspace }) });
+    const search = new URLSearchParams({
+      query: DOCUMENT_CHANGED,
+      variables: JSON.stringify({ workspace: workspace.id }),
+    });
     const headers = { Authorization: `Bearer ${CALLERS.client}`, Accept: 'text/event-stream' };
     const stop = new AbortController();
     const answer = await fetch(`${service.url}/graphql?${search}`, { headers, signal: stop.signal });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     stop.abort();
     for (const Accept of ['application/json', 'multipart/mixed, application/json;q=0.9']) {
-      const body = { query: DOCUMENT_CHANGED, variables: { workspace } };
+      const body = { query: DOCUMENT_CHANGED, variables: { workspace: workspace.id } };
       const { text } = await service.ask('POST', '/graphql', { as: 'client', body, headers: { Accept } });
       expect(text).toContain('text/event-stream');
     }
@@ -112,13 +112,13 @@ describe('an open stream', () => {
         'content-type': 'application/json',
         accept: 'text/event-stream',
       },
-    }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace } }));
+    }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace: workspace.id } }));
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     answer.pause();
     unsubscribe('http.server.request.start', watch);
     await sleep(300);
     const notes = 'x'.repeat(8_000);
-    const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+    const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 3_000 }, () => ({ notes })) },
     });
@@ -155,14 +155,14 @@ describe('an open stream', () => {
           'content-type': 'application/json',
           accept: 'text/event-stream',
         },
-      }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace } })),
+      }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace: workspace.id } })),
     );
     const answers = (await Promise.all(sent.map((one) => once(one, 'response')))).map(
       ([answer]) => answer as IncomingMessage,
     );
     for (const answer of answers) answer.pause();
     await sleep(300);
-    await service.ask('POST', `/v2/workspaces/${workspace}/documents/bulk`, {
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 1_500 }, () => ({ notes: 'x'.repeat(8_000) })) },
     });

@@ -4,9 +4,9 @@ import { print } from '@apollo/client/utilities';
 import { Client, fetchExchange } from '@urql/core';
 import { createClient, type Client as SseClient } from 'graphql-sse';
 import { Observable } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EventClient } from '../event-client.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 
 const FOLLOW = /* GraphQL */ `
   subscription Follow($workspace: UUID) {
@@ -32,20 +32,17 @@ interface Followed {
   };
 }
 
-let service: TestService;
-let workspace: string;
+const service = serviceFixture({ records: true });
+const workspace = workspaceFixture(service);
 
 beforeAll(async () => {
-  service = await startTestService({ records: true });
-  ({ id: workspace } = await makeWorkspace(service));
   const ready = await EventClient.open(service);
   while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the recorder has begun
   ready.close();
 });
-afterAll(() => service.stop());
 
 async function makeJob(refNumber: string): Promise<string> {
-  const path = `/workspaces/${workspace}/jobs`;
+  const path = `/workspaces/${workspace.id}/jobs`;
   const { status, body } = await service.ask('POST', path, { as: 'client', body: { refNumber } });
   expect(status).toBe(201);
   return body.id;
@@ -95,7 +92,7 @@ describe('Apollo Client over graphql-sse', () => {
     const client = new ApolloClient({ link: apolloLink(sse), cache: new InMemoryCache() });
     const heard: Followed[] = [];
     const following = client
-      .subscribe<Followed>({ query: gql(FOLLOW), variables: { workspace } })
+      .subscribe<Followed>({ query: gql(FOLLOW), variables: { workspace: workspace.id } })
       .subscribe(({ data }) => void (data && heard.push(data)));
     expect(await opened()).toMatch(/^text\/event-stream/);
     const id = await makeJob('by Apollo');
@@ -122,10 +119,12 @@ describe('urql', () => {
       exchanges: [fetchExchange],
     });
     const heard: (Followed | undefined)[] = [];
-    const following = client.subscription<Followed>(FOLLOW, { workspace }).subscribe(({ data, error }) => {
-      expect(error).toBeUndefined();
-      heard.push(data);
-    });
+    const following = client
+      .subscription<Followed>(FOLLOW, { workspace: workspace.id })
+      .subscribe(({ data, error }) => {
+        expect(error).toBeUndefined();
+        heard.push(data);
+      });
     expect(await opened()).toMatch(/^text\/event-stream/);
     const id = await makeJob('by urql');
     await expect.poll(() => heard, { timeout: 10_000 }).toHaveLength(1);
@@ -157,7 +156,7 @@ describe('graphql-sse', () => {
     });
     const ends: unknown[] = [];
     client.subscribe<Followed>(
-      { query: FOLLOW, variables: { workspace } },
+      { query: FOLLOW, variables: { workspace: workspace.id } },
       {
         next: ({ data }) => {
           last = data?.documentChanged.id;

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
 describe('the media type of a JSON body', () => {
-  let service: TestService;
-  let workspace: string;
-
-  beforeAll(async () => {
-    service = await startTestService();
-    workspace = (await makeWorkspace(service)).id;
-  });
-  afterAll(() => service.stop());
+  const service = serviceFixture();
+  const workspace = workspaceFixture(service);
 
   /** The statuses by REST (200 or 201 where the type fits, else 415) and by GraphQL. */
   const statuses = async (type: string) => {
@@ -19,7 +13,7 @@ describe('the media type of a JSON body', () => {
         await fetch(`${service.url}${path}`, { method: 'POST', headers, body: Buffer.from(JSON.stringify(body)) })
       ).status;
     };
-    return [await post(`/workspaces/${workspace}/jobs`, {}), await post('/graphql', { query: '{ __typename }' })];
+    return [await post(`/workspaces/${workspace.id}/jobs`, {}), await post('/graphql', { query: '{ __typename }' })];
   };
 
   it.each([

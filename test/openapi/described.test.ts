@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claimDescribed, type Given } from '../described.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 
 const ID = '0190a000-0000-7000-8000-000000000001';
 const PLACE = '/v2/workspaces';
@@ -16,15 +16,13 @@ const PROBLEM = {
 };
 
 describe('the claim that every answer of the tests is described', () => {
-  let service: TestService;
+  const service = serviceFixture();
   let good: Given;
 
   beforeAll(async () => {
-    service = await startTestService();
     const { status, headers, text } = await service.ask('GET', PLACE, { as: 'client' });
     good = { method: 'GET', path: PLACE, status, headers, text };
   });
-  afterAll(() => service.stop());
 
   const claim = (over: Partial<Given>, headers: Readonly<Record<string, string>> = {}) =>
     claimDescribed(service.url, {

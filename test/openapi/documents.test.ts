@@ -1,21 +1,19 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { OpenApi } from '../../rest-compat/openapi/document.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 
 const families = [...new Set(endpoints.map(({ family }) => family))];
 const PATHS = ['/openapi.json', ...families.map(({ name }) => `/openapi/${name}.json`)];
 
-let service: TestService;
+const service = serviceFixture();
 let documents: ReadonlyMap<string, OpenApi>;
 
 beforeAll(async () => {
-  service = await startTestService();
   const read = async (path: string) => [path, (await service.ask('GET', path)).body as OpenApi] as const;
   documents = new Map(await Promise.all(PATHS.map(read)));
 });
-afterAll(() => service.stop());
 
 const documentAt = (path: string): OpenApi => {
   const found = documents.get(path);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { type Caller, makeWorkspace, serviceFixture } from '../service.ts';
 import { BOUNDARY, filePart, formOf, sendForm } from './form.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
@@ -48,14 +48,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'legacy.catalogs.update': { name: 'changed' },
 };
 
-let service: TestService;
+const service = serviceFixture();
 /** A value for each path parameter: all of the client's and vendor's one workspace. */
 let params: Readonly<Record<string, string>>;
 /** The values of parameters that mean another thing in the path that contains the key. */
 let own: Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 beforeAll(async () => {
-  service = await startTestService();
   const workspace = await makeWorkspace(service);
   const base = `/v2/workspaces/${workspace.id}`;
   const made = async (path: string, body: unknown) => {
@@ -98,7 +97,6 @@ beforeAll(async () => {
     clientCode: 'NL%2FRTM',
   };
 });
-afterAll(() => service.stop());
 
 const takesBody = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'body');
 const takesFile = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'file');

@@ -5,23 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { openApiDocuments } from '../../rest-compat/openapi/document.ts';
 import { restHandler } from '../../rest-compat/serve/router.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 import { listen } from './fake-service.ts';
 import { companies } from './toy-family.ts';
 
 /** A family made by the recipe of CONTRIBUTING.md, over the real service. */
 describe('a new family', () => {
-  let service: TestService;
+  const service = serviceFixture();
   let server: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
-    service = await startTestService();
     const options = { log: pino({ level: 'silent' }), maxBodyBytes: 1_000_000 };
     const handler = restHandler([...endpoints, ...companies], service.gateway, options);
     server = await listen((request, response) => handler(request, response, () => response.writeHead(404).end()));
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
-    await service.stop();
   });
 
   const ask = (method: string, path: string, body?: unknown, key = 'demo-client-key') =>

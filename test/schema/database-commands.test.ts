@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsDuring } from '../profile.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
 /** What a dashboard asks for one page: jobs, and all that they lead to. */
 const PAGE = `query Page($first: Int!) {
@@ -20,10 +20,9 @@ const PAGE = `query Page($first: Int!) {
   }
 }`;
 
-let service: TestService;
+const service = serviceFixture();
 
 beforeAll(async () => {
-  service = await startTestService();
   const workspaces = [await makeWorkspace(service), await makeWorkspace(service)];
   const parents = await Promise.all(
     workspaces.map(({ id }) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} })),
@@ -45,7 +44,6 @@ beforeAll(async () => {
     expect(status).toBe(201);
   }
 });
-afterAll(() => service.stop());
 
 /** The commands that MongoDB ran for this database while the work was done. */
 const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>

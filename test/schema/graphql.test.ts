@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const NOWHERE = '0190a000-0000-7000-8000-00000000dead';
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let job: { id: string; body: { location: string } };
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   const { body } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
     as: 'client',
     body: { refNumber: 'SECRET-1', location: { name: 'Secret Port' }, eta: '2026-01-01T10:00:00+02:00' },
   });
   job = body;
 });
-afterAll(() => service.stop());
 
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service.ask('POST', '/graphql', { as: 'client', body, headers });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { newKey } from '../../src/auth/keys.ts';
 import type { Scope } from '../../src/auth/viewer.ts';
-import { CALLERS, startTestService, type TestService } from '../service.ts';
+import { CALLERS, serviceFixture } from '../service.ts';
 
 const TENANT = '0190a000-0000-7000-8000-00000000aaaa';
-let service: TestService;
+const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await startTestService({ env: { ENVIRONMENT: 'production' } });
   const scopes: Record<string, Scope[]> = { user: ['read', 'write'], admin: ['read', 'write', 'admin'], none: [] };
   for (const [index, [name, allowed]] of Object.entries(scopes).entries()) {
     const key = newKey();
@@ -25,7 +24,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => service.stop());
 
 const graphql = (query: string, key?: string) =>
   service.ask('POST', '/graphql', {

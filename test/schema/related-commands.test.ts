@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsDuring } from '../profile.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 
 /** A page of jobs with everything that was reported for them, its records, and their synonyms. */
 const PAGE = `query Page($first: Int!, $each: Int!) {
@@ -25,10 +25,9 @@ const SUMMARIES = `
 const WITH_SUMMARIES = PAGE.replace('refNumber\n', `refNumber ${SUMMARIES}\n`);
 
 const JOBS = 30;
-let service: TestService;
+const service = serviceFixture();
 
 beforeAll(async () => {
-  service = await startTestService();
   const { id } = await makeWorkspace(service);
   const bulk = async (type: string, body: object[]) => {
     const answer = await service.ask('POST', `/v2/workspaces/${id}/documents/bulk`, {
@@ -81,7 +80,6 @@ beforeAll(async () => {
     await service.ask('POST', `/v2/workspaces/${id}/xrefs/tests/${a}/synonyms/${b}`, { as: 'vendor' });
   }
 });
-afterAll(() => service.stop());
 
 const commandsOf = (work: () => Promise<unknown>): Promise<Document[]> => commandsDuring(service, work);
 

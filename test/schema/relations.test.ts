@@ -1,15 +1,13 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let parent: string;
 let job: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   const jobs = `/workspaces/${workspace.id}/jobs`;
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await service.ask('POST', path, { as: 'client', body });
@@ -26,7 +24,6 @@ beforeAll(async () => {
   await post(`${jobs}/${job}/quality`, { test: { name: 'Density' }, uom: { name: 'MT' }, result: '1' });
   await post(`${jobs}/${job}/timelog`, { type: { name: 'Berthed' } });
 });
-afterAll(() => service.stop());
 
 const ask = async (query: string, variables: object = {}, as: 'client' | 'vendor' | 'stranger' = 'client') =>
   (await service.graphql(query, variables, as)).body;

@@ -1,23 +1,22 @@
 import type { Document } from 'mongodb';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 import { plansBy } from './plans.ts';
 
 const JOBS = 20_000;
 /** A page may look at some more rows than it shows, but not at all of them. */
 const FEW = 500;
 
-let service: TestService;
+const service = serviceFixture();
 let trade: StoredTrade;
 let workspace: string;
 /** A record that few jobs refer to, and a job of the middle of the list. */
 let job: StoredTrade['documents'][number];
 
 beforeAll(async () => {
-  service = await startTestService();
   trade = await seedTrade(service.stores, { jobs: JOBS });
   [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
   job = trade.documents.filter((one) => one.workspace === workspace)[500] as typeof job;
@@ -28,7 +27,6 @@ beforeAll(async () => {
   }));
   await fill('workspaces', trade.workspaces[1], (i) => ({ 'body.description': `Region ${i}` }));
 });
-afterAll(() => service.stop());
 
 /** Copies of one stored entity, so that the planner has something to choose from. */
 async function fill(

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_WRITTEN, fillPorts, portCode } from '../../bench/reference-ports.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 import { plansBy } from './plans.ts';
 
 const PORTS = 12_000;
 /** A page may look at some more rows than it shows, but not at all of them. */
 const FEW = 500;
 
-let service: TestService;
+const service = serviceFixture();
 
 beforeAll(async () => {
-  service = await startTestService();
   await fillPorts(service.stores, PORTS);
 });
-afterAll(() => service.stop());
 
 const codes = encodeURIComponent(JSON.stringify(Array.from({ length: 200 }, (_, i) => portCode(i * 50))));
 const time = (seconds: number) => new Date(FIRST_WRITTEN + seconds * 1_000).toISOString();

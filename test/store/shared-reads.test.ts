@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CoalescedReads } from '../../src/store/batching/coalesced-reads.ts';
 import { keyOf } from '../../src/store/entities/query.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   for (const refNumber of ['A', 'B', 'C']) {
     await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { refNumber } });
   }
 });
-afterAll(() => service.stop());
 
 describe('CoalescedReads', () => {
   it('makes one read of all that ask in one turn, after the last of them asked', async () => {

@@ -1,11 +1,11 @@
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { serviceFixture } from '../service.ts';
 
-let service: TestService;
+const service = serviceFixture();
 let trade: StoredTrade;
 let workspace: string;
 /** The last days of the trade: a small part of it. */
@@ -13,11 +13,9 @@ const FROM = new Date('2026-05-18T00:00:00Z');
 const PERIOD = `(from: "${FROM.toISOString()}", to: "2026-06-02")`;
 
 beforeAll(async () => {
-  service = await startTestService();
   trade = await seedTrade(service.stores, { jobs: 4_000, reported: 1_500 });
   [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
 });
-afterAll(() => service.stop());
 
 /** How MongoDB ran the commands of a query, by its own profile. */
 async function commandsOf(query: string): Promise<Document[]> {

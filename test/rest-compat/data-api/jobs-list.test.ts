@@ -1,21 +1,22 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashSecret } from '../../../src/auth/credential-cache.ts';
 import { newKey } from '../../../src/auth/keys.ts';
 import type { Scope } from '../../../src/auth/viewer.ts';
-import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
+import {
+  type Caller,
+  makeWorkspace,
+  serviceFixture,
+  startTestService,
+  type TestService,
+  workspaceFixture,
+} from '../../service.ts';
 import { type Body, shapeB, submitted } from './bodies.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const listed = async (as: Caller, query = '') => (await service.ask('GET', `${PATH}${query}`, { as })).body as Body[];
 

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
+import { describe, expect, it } from 'vitest';
+import { type Caller, makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
 import { type Body, shapeA, shapeB, submitted, withoutIds } from './bodies.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 const send = (method: string, body: unknown, as: Caller = 'client', headers = {}) =>
   service.ask(method, PATH, { as, body, headers });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { type Body, shapeA, shapeB } from './bodies.ts';
 
 const PATH = '/bridge/v1/data/jobs';
@@ -158,14 +158,8 @@ const FORMS: readonly Form[] = [
   { name: 'Shape B', method: 'POST', rows: SHAPE_B, requires: [], body: () => shapeB(workspace) },
 ];
 
-let service: TestService;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 
 type Change = (holder: Body, name: string) => void;
 

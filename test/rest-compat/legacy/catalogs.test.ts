@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGS } from '../../../src/model/catalogs.ts';
-import { type Caller, makeWorkspace, startTestService, type TestService } from '../../service.ts';
+import { type Caller, makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
 const ALIASES = [
@@ -8,16 +8,13 @@ const ALIASES = [
   ['timelogEvents', 'eventTypes'],
 ] as const;
 
-let service: TestService;
-let workspace: { id: string; client: string; vendor: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let base: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   base = `/workspaces/${workspace.id}/catalogs`;
 });
-afterAll(() => service.stop());
 
 const ask = (method: string, path: string, body?: unknown, as: Caller = 'vendor') =>
   service.ask(method, base + path, { as, ...(body !== undefined && { body }) });

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, makeWorkspace, startTestService, type TestService } from '../../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
 import { KINDS, type Kind } from './result-kinds.ts';
 
 const UNKNOWN = '0190a000-0000-7000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-let service: TestService;
-let workspace: { id: string };
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
 let other: string;
 
 const ask = (method: string, path: string, body?: unknown, as: Caller = 'vendor') =>
@@ -17,11 +17,8 @@ const at = (body: unknown, path: string) =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body);
 
 beforeAll(async () => {
-  service = await startTestService();
-  workspace = await makeWorkspace(service);
   other = await newJob();
 });
-afterAll(() => service.stop());
 
 describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) => {
   it('creates, returns, lists, changes and deletes, each in its own form', async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture } from '../../service.ts';
 import { asking, BASE, COLLECTIONS, NAMES, statusOf } from './catalog.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 8, 30);
 const CLIENT = 'Demo client (cargo owner)';
 const ADMIN = 'Demo client, administrator';
 
-let service: TestService;
 let now = NOW;
 
-beforeAll(async () => {
-  service = await startTestService({ sources: { now: () => new Date(now) } });
-});
-afterAll(() => service.stop());
+const service = serviceFixture({ sources: { now: () => new Date(now) } });
 
 const ask = asking(() => service);
 const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString();

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../../service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture } from '../../service.ts';
 import { asking, COLLECTIONS, type Collection, NAMES } from './catalog.ts';
 
 const NOW = Date.UTC(2026, 4, 1);
 const MINUTE = 60_000;
 const COUNT = 60;
 
-let service: TestService;
 let now = NOW;
 
 /** Codes whose order by code points differs from that of a dictionary. */
@@ -14,8 +13,9 @@ const SOME_CODES = ['a', 'B', 'Ä', 'Z-1', '10', '9', '😀', 'z'];
 const codes = [...SOME_CODES, ...Array.from({ length: COUNT - SOME_CODES.length }, (_, i) => `C${i}`)];
 const sorted = codes.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
+const service = serviceFixture({ sources: { now: () => new Date(now) } });
+
 beforeAll(async () => {
-  service = await startTestService({ sources: { now: () => new Date(now) } });
   for (const name of NAMES) {
     for (const [i, code] of codes.entries()) {
       now = NOW + i * MINUTE;
@@ -26,7 +26,6 @@ beforeAll(async () => {
     await ask('DELETE', `${name}/C0`);
   }
 });
-afterAll(() => service.stop());
 
 const ask = asking(() => service);
 const search = (name: Collection, query = '') => ask('GET', `${name}${query === '' ? '' : `?${query}`}`);

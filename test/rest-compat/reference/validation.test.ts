@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GRADE_KINDS } from '../../../src/model/reference-data/grade-kinds.ts';
-import { startTestService, type TestService } from '../../service.ts';
+import { serviceFixture } from '../../service.ts';
 import { asking, COLLECTIONS, NAMES, statusOf } from './catalog.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = serviceFixture();
 
 const ask = asking(() => service);
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
