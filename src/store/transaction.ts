@@ -13,3 +13,6 @@ export const transactionOf = (session: ClientSession): Transaction => session as
 /** The options of a call of the driver that belongs to a transaction, if there is one. */
 export const within = (tx: Transaction | undefined): { readonly session?: ClientSession } =>
   tx ? { session: tx as unknown as ClientSession } : {};
+
+/** Ends a transaction with none of its writes; what its work returns is still its result. */
+export const rollBack = (tx: Transaction): Promise<void> => (tx as unknown as ClientSession).abortTransaction();

@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import { rollBack, type Transaction } from '../../store/transaction.ts';
 import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { expectedAccess, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
@@ -10,54 +10,49 @@ import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
 
-/** Writes in a transaction that depend on catalog records. */
-export interface TransactionWrite<T> {
+/** What came of writing an entity. */
+export type WriteResult<S> = { readonly kind: 'written'; readonly stored: S } | Unchanged | Conflict;
+
+/** The entity is already what it would be changed to. */
+interface Unchanged {
+  readonly kind: 'unchanged';
+}
+
+/** Another change came first, and nothing was written. */
+interface Conflict {
+  readonly kind: 'conflict';
+}
+
+/** The result of a write that another change came before; a transaction that ends so leaves nothing behind. */
+export const CONFLICT: Conflict = { kind: 'conflict' };
+
+/** What is written in one transaction with the records that it refers to. */
+export interface TransactionWrite<Result> {
   /** It may run more than once. */
-  write(resolution: Resolution, tx: Transaction): Promise<T>;
-  /** Tells an outcome that must leave no record behind. */
-  undone?(outcome: T): boolean;
+  write(resolution: Resolution, tx: Transaction): Promise<Result>;
   /** The records that the entity refers to already; given, new ones are fenced against their deletion. */
   readonly held?: ReadonlySet<string>;
 }
 
-/** A write that depends on catalog records. */
-export interface RecordWrite<T> extends TransactionWrite<T> {
-  /** The one write; it may run more than once, and in a transaction. */
-  write(resolution: Resolution, tx?: Transaction): Promise<T>;
-  /** The candidates for the references, where they were looked for ahead. */
-  readonly candidates?: Promise<readonly Entity[]> | undefined;
-}
+/** Whether records have to be made, changed or fenced for the references, so that one write is not enough. */
+export const needsTransaction = (resolution: Resolution, held?: ReadonlySet<string>): boolean =>
+  resolution.created.length > 0 || resolution.changed.length > 0 || newlyHeld(resolution, held).length > 0;
 
 /**
- * Resolves the references, then writes. When all their records exist this is the one write; when some must be made or
- * changed, everything happens in one transaction. Two requests that make the same record meet in a unique index: the
- * second one tries again and finds it.
+ * Resolves the references, makes the records that are missing, and writes what refers to them, in one transaction. Two
+ * requests that make the same record meet in a unique index: the second one tries again and finds it.
  */
-export async function writeWithReferences<T>(
+export async function writeTogether<Result extends { readonly kind: string }>(
   ctx: RequestContext,
   access: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
-  work: RecordWrite<T>,
-): Promise<T> {
-  const resolution = await resolve(ctx, access, catalogReferences, work.candidates);
-  const writesRecords = resolution.created.length > 0 || resolution.changed.length > 0;
-  if (!writesRecords && newlyHeld(resolution, work.held).length === 0) return work.write(resolution);
-  return writeTogether(ctx, access, catalogReferences, work);
-}
-
-/** The same for what is a transaction in any case. */
-export async function writeTogether<T>(
-  ctx: RequestContext,
-  access: WorkspaceAccess,
-  catalogReferences: readonly CatalogReference[],
-  work: TransactionWrite<T>,
-): Promise<T> {
+  work: TransactionWrite<Result>,
+): Promise<Result> {
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(ctx, access, catalogReferences, work);
     } catch (error) {
-      if (error instanceof Rollback) return error.outcome as T;
       const mayPass =
         error instanceof BeingDeleted ? performance.now() < until : attempt < ATTEMPTS && isRecordTaken(error);
       if (!mayPass) throw error;
@@ -78,22 +73,12 @@ export function prefetchCandidates(
   return found;
 }
 
-/** Carries an outcome out of a transaction that must not be kept. */
-class Rollback extends Error {
-  readonly outcome: unknown;
-
-  constructor(outcome: unknown) {
-    super('undone');
-    this.outcome = outcome;
-  }
-}
-
-function inTransaction<T>(
+function inTransaction<Result extends { readonly kind: string }>(
   ctx: RequestContext,
   access: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
-  work: TransactionWrite<T>,
-): Promise<T> {
+  work: TransactionWrite<Result>,
+): Promise<Result> {
   const stores = ctx.writeStores();
   return stores.transaction(async (tx) => {
     const resolution = await resolve(ctx, access, catalogReferences, candidates(ctx, access, catalogReferences, tx));
@@ -102,9 +87,9 @@ function inTransaction<T>(
       if (!(await stores.catalogRecords.replace(before, after, tx))) throw new Error('record changed in a snapshot');
     }
     await fence(ctx, newlyHeld(resolution, work.held), tx);
-    const written = await work.write(resolution, tx);
-    if (work.undone?.(written)) throw new Rollback(written);
-    return written;
+    const result = await work.write(resolution, tx);
+    if (result.kind === CONFLICT.kind) await rollBack(tx);
+    return result;
   });
 }
 

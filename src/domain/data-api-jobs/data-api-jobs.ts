@@ -7,7 +7,7 @@ import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
-import { writeTogether } from '../catalogs/write-with-references.ts';
+import { CONFLICT, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
 import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -85,25 +85,21 @@ export class DataApiJobs {
       checkVersion(before, expectation);
       const body = inPlace(before.content(), { workspace });
       const storageForm = dataApiForm(kind, before.stored('bridge') as DataApiExtras);
-      const write = async ({ ids }: Resolution, tx: Transaction): Promise<StoredDocument | 'moved'> => {
+      const write = async ({ ids }: Resolution, tx: Transaction): Promise<WriteResult<StoredDocument>> => {
         await fenceWorkspace(ctx, access, tx);
         const { body: next, refs, bridge } = storageForm.toStored(body, ids);
-        const after: StoredDocument = {
+        const stored: StoredDocument = {
           ...nextVersion(ctx, before, next),
           workspace: access.id,
           readers: access.readers,
           ...derivedParts(kind, next, refs),
           ...(bridge && { bridge }),
         };
-        return (await stores.documents.replace(before, after, tx)) ? after : 'moved';
+        return (await stores.documents.replace(before, stored, tx)) ? { kind: 'written', stored } : CONFLICT;
       };
       const catalogReferences = referencesIn(storageForm.references, body);
-      const written = await writeTogether(ctx, access, catalogReferences, {
-        write,
-        held: new Set(),
-        undone: (outcome) => outcome === 'moved',
-      });
-      return written === 'moved' ? undefined : new WrittenEntity(written);
+      const result = await writeTogether(ctx, access, catalogReferences, { write, held: new Set() });
+      return result.kind === 'written' ? new WrittenEntity(result.stored) : undefined;
     });
   }
 

@@ -53,12 +53,12 @@ export async function createDocuments(
     await stores.documents.insertMany(stored, tx).catch((error: unknown) => {
       throw takenAt(kind, bodies, error);
     });
-    return stored;
+    return { kind: 'written', stored } as const;
   };
   const work = { write, held: new Set<string>() };
   return onceAll(ctx, ids, async () => {
-    const written = await writeTogether(ctx, access, catalogReferences, work);
-    return written.map((stored) => new WrittenEntity(stored));
+    const { stored } = await writeTogether(ctx, access, catalogReferences, work);
+    return stored.map((one) => new WrittenEntity(one));
   });
 }
 

@@ -5,8 +5,8 @@ import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { finishLater } from '../../store/finish-later.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
-import type { Resolution } from '../catalogs/resolve-references.ts';
-import { prefetchCandidates, writeWithReferences } from '../catalogs/write-with-references.ts';
+import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
+import { needsTransaction, prefetchCandidates, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
@@ -66,17 +66,19 @@ async function insertDocument(
   access: WorkspaceAccess,
   made: ReadyDocument,
 ): Promise<Entity | undefined> {
-  const stores = ctx.writeStores();
   const { id, body, storageForm, catalogReferences, candidates } = made;
-  const write = async ({ ids }: Resolution, tx?: Transaction) => {
+  const insert = async ({ ids }: Resolution, tx?: Transaction) => {
     const stored = firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) });
-    await stores.documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
-    return stored;
+    await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
+    return { kind: 'written', stored } as const;
   };
-  const written = await writeWithReferences(ctx, access, catalogReferences, { write, candidates });
-  const { version_id: versionId, parent_id: parent, refs } = written;
+  const resolution = await resolve(ctx, access, catalogReferences, candidates);
+  const { stored } = needsTransaction(resolution)
+    ? await writeTogether(ctx, access, catalogReferences, { write: insert })
+    : await insert(resolution);
+  const { version_id: versionId, parent_id: parent, refs } = stored;
   const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false };
-  if (await lookAfter(ctx, inserted)) return new WrittenEntity(written);
+  if (await lookAfter(ctx, inserted)) return new WrittenEntity(stored);
   // Records made for it stay, since others may refer to them already.
   await checkParent(ctx, kind, access, made);
   return undefined;

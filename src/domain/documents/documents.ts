@@ -1,26 +1,20 @@
 import { forbidden, notFound } from '../../errors.ts';
-import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
-import { withoutReplaced } from '../../model/fields/spellings.ts';
-import { type JsonObject, sameJson } from '../../model/json.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transaction.ts';
-import { referencesIn } from '../catalogs/catalog-reference.ts';
-import type { Resolution } from '../catalogs/resolve-references.ts';
-import { writeWithReferences } from '../catalogs/write-with-references.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
-import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
-import { accessTo, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { addDocument, checkParent } from './create.ts';
+import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
+import { accessTo } from '../workspaces/workspace-access.ts';
+import { type Change, changeDocument } from './change.ts';
+import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
-import { derivedParts, documentKind } from './document-kind.ts';
-import { inPlace, parentOf, ruleFaults } from './new-document.ts';
-import { mapDuplicateKey } from './rules.ts';
-import { resolvedForm, storageFormOf } from './storage-form.ts';
+import { documentKind } from './document-kind.ts';
+import { inPlace, ruleFaults } from './new-document.ts';
+import { resolvedForm } from './storage-form.ts';
 import { eraseTree } from './tree.ts';
 
 /** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
@@ -39,12 +33,6 @@ export interface NewDocument {
   readonly body: JsonObject;
   /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
   readonly documentForm: boolean;
-}
-
-/** What a change expects, and by whose form it is checked. */
-export interface Change extends Expectation {
-  /** False in the legacy form: required fields may be removed. */
-  readonly documentForm?: boolean;
 }
 
 /** Documents of every type (interface, "Document"; contract §5). */
@@ -98,51 +86,11 @@ export class Documents {
   /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const ctx = this.#ctx;
-    const stores = ctx.writeStores();
     return retryOnConflict(async () => {
       const before = await this.#writable(place);
-      const kind = documentKind(before.type);
-      const old = before.content();
-      const kept = withoutReplaced(kind.validator.keyed, old, patch);
-      const at = { workspace: before.workspaceId, parent: place.parent };
-      const body = inPlace(patched(kept, patch), at);
-      const storageForm = storageFormOf(kind, before, old);
-      throwIfInvalid([
-        ...kind.validator.faultsOfChange(old, body, change.documentForm),
-        ...ruleFaults(kind, body, at),
-        ...storageForm.faults(body),
-      ]);
-      checkVersion(before, change);
-      const access = await this.#accessOf(before);
-      const parent = parentOf(body);
-      if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
-      const catalogReferences = referencesIn(storageForm.references, body);
-      // Writing to the new parent, in one transaction with the move, excludes its deletion.
-      const moves = parent !== null && parent !== before.parentId;
-      const move = async (after: StoredDocument, tx?: Transaction): Promise<boolean> => {
-        if (moves && tx && (await stores.documents.fence({ _id: parent }, ctx.sources.now(), tx)) === 0) return false;
-        return stores.documents.replace(before, after, tx);
-      };
-      const write = async (resolution: Resolution, tx?: Transaction): Promise<StoredDocument | 'same' | 'moved'> => {
-        const { body: next, refs, bridge } = storageForm.toStored(body, resolution.ids);
-        if (sameJson(old, next)) return 'same';
-        const after: StoredDocument = {
-          ...nextVersion(ctx, before, next),
-          parent_id: parent,
-          ...derivedParts(kind, next, refs),
-          ...(bridge && { bridge }),
-        };
-        const replace = moves && !tx ? stores.transaction((own) => move(after, own)) : move(after, tx);
-        return (await replace.catch(mapDuplicateKey(kind.rules, next))) ? after : 'moved';
-      };
-      const held = new Set(before.stored('refs') as string[]);
-      const written = await writeWithReferences(ctx, access, catalogReferences, {
-        write,
-        held,
-        undone: (o) => o === 'moved',
-      });
-      if (written === 'moved') return undefined;
-      return written === 'same' ? stores.documents.confirm(before) : new WrittenEntity(written);
+      const result = await changeDocument(ctx, before, { patch, parent: place.parent, change });
+      if (result.kind === 'conflict') return undefined;
+      return result.kind === 'written' ? new WrittenEntity(result.stored) : ctx.writeStores().documents.confirm(before);
     });
   }
 
@@ -185,12 +133,6 @@ export class Documents {
       throw forbidden(`The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`);
     }
     throw notFound(noun, place.id);
-  }
-
-  /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
-  #accessOf(document: Entity): Promise<WorkspaceAccess> {
-    if (document.workspaceId === null) return Promise.resolve(accessToOwn(this.#ctx));
-    return accessTo(this.#ctx, this.#ctx.writeStores(), document.workspaceId);
   }
 }
 

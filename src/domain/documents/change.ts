@@ -1,0 +1,118 @@
+import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
+import { withoutReplaced } from '../../model/fields/spellings.ts';
+import { type JsonObject, sameJson } from '../../model/json.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
+import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
+import { CONFLICT, needsTransaction, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { patched } from '../validation/body-shape.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
+import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
+import { accessTo, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { checkParent } from './create.ts';
+import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { inPlace, parentOf, ruleFaults } from './new-document.ts';
+import { mapDuplicateKey } from './rules.ts';
+import { type StorageForm, storageFormOf } from './storage-form.ts';
+
+/** What a change expects, and by whose form it is checked. */
+export interface Change extends Expectation {
+  /** False in the legacy form: required fields may be removed. */
+  readonly documentForm?: boolean;
+}
+
+/** A merge patch of a document. */
+export interface DocumentPatch {
+  readonly patch: JsonObject;
+  /** The parent that the path of the request names. */
+  readonly parent: string | null | undefined;
+  readonly change: Change;
+}
+
+/** A change that was found good: what it takes to write it, whatever its references come to. */
+interface PlannedChange {
+  readonly before: Entity;
+  readonly old: JsonObject;
+  readonly kind: DocumentKind;
+  readonly body: JsonObject;
+  readonly storageForm: StorageForm;
+  readonly access: WorkspaceAccess;
+  readonly references: readonly CatalogReference[];
+  /** The records that the document refers to already. */
+  readonly held: ReadonlySet<string>;
+  /** The document that it is moved below. */
+  readonly newParent: string | undefined;
+}
+
+/** Writes the next version of a document; no version is made where the patch changes nothing. */
+export async function changeDocument(
+  ctx: RequestContext,
+  before: Entity,
+  request: DocumentPatch,
+): Promise<WriteResult<StoredDocument>> {
+  const planned = await planChange(ctx, before, request);
+  const { access, references, held, newParent } = planned;
+  const resolution = await resolve(ctx, access, references);
+  if (newParent === undefined && !needsTransaction(resolution, held)) return writeVersion(ctx, planned, resolution);
+  return writeTogether(ctx, access, references, {
+    held,
+    write: async (found, tx) => {
+      if (newParent !== undefined && !(await fenceParent(ctx, newParent, tx))) return CONFLICT;
+      return writeVersion(ctx, planned, { ...found, tx });
+    },
+  });
+}
+
+async function planChange(
+  ctx: RequestContext,
+  before: Entity,
+  { patch, parent: named, change }: DocumentPatch,
+): Promise<PlannedChange> {
+  const kind = documentKind(before.type);
+  const old = before.content();
+  const at = { workspace: before.workspaceId, parent: named };
+  const body = inPlace(patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
+  const storageForm = storageFormOf(kind, before, old);
+  throwIfInvalid([
+    ...kind.validator.faultsOfChange(old, body, change.documentForm),
+    ...ruleFaults(kind, body, at),
+    ...storageForm.faults(body),
+  ]);
+  checkVersion(before, change);
+  const access = await accessOf(ctx, before);
+  const parent = parentOf(body);
+  if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
+  const newParent = parent === null || parent === before.parentId ? undefined : parent;
+  const references = referencesIn(storageForm.references, body);
+  const held = new Set(before.stored('refs') as string[]);
+  return { before, old, kind, body, storageForm, access, references, held, newParent };
+}
+
+/** Writing to the new parent, in one transaction with the move, excludes its deletion. */
+async function fenceParent(ctx: RequestContext, parent: string, tx: Transaction): Promise<boolean> {
+  return (await ctx.writeStores().documents.fence({ _id: parent }, ctx.sources.now(), tx)) === 1;
+}
+
+async function writeVersion(
+  ctx: RequestContext,
+  { before, old, kind, body, storageForm }: PlannedChange,
+  { ids, tx }: Pick<Resolution, 'ids'> & { readonly tx?: Transaction },
+): Promise<WriteResult<StoredDocument>> {
+  const { body: next, refs, bridge } = storageForm.toStored(body, ids);
+  if (sameJson(old, next)) return { kind: 'unchanged' };
+  const stored: StoredDocument = {
+    ...nextVersion(ctx, before, next),
+    parent_id: parentOf(body),
+    ...derivedParts(kind, next, refs),
+    ...(bridge && { bridge }),
+  };
+  const { documents } = ctx.writeStores();
+  const isReplaced = await documents.replace(before, stored, tx).catch(mapDuplicateKey(kind.rules, next));
+  return isReplaced ? { kind: 'written', stored } : CONFLICT;
+}
+
+/** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
+async function accessOf(ctx: RequestContext, { workspaceId }: Entity): Promise<WorkspaceAccess> {
+  return workspaceId === null ? accessToOwn(ctx) : accessTo(ctx, ctx.writeStores(), workspaceId);
+}
