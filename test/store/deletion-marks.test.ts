@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deletionMarkOf } from '../../src/store/entities/deletion-mark.ts';
+import { rollBack } from '../../src/store/transaction.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+
+async function workspaceOf() {
+  const { id } = await makeWorkspace(service);
+  const { workspaces } = service.stores;
+  const found = await workspaces.byId(id);
+  if (!found) throw new Error('The workspace is not there.');
+  return { id, found, workspaces };
+}
+
+/** How many workspaces a transaction could write to at that time. */
+const fenced = (id: string, at: Date) =>
+  service.stores.transaction((tx) => service.stores.workspaces.fence({ _id: id }, at, tx));
+
+it('keeps transactions and other deletions away from a marked entity for 30 seconds', async () => {
+  const { id, found, workspaces } = await workspaceOf();
+  expect(await fenced(id, NOW)).toBe(1);
+  expect(await workspaces.markDeleting(deletionMarkOf(found, NOW))).toBe(true);
+  expect(await fenced(id, after(29))).toBe(0);
+  expect(await workspaces.markDeleting(deletionMarkOf(found, after(29)))).toBe(false);
+  expect(await fenced(id, after(31))).toBe(1);
+  expect(await workspaces.markDeleting(deletionMarkOf(found, after(31)))).toBe(true);
+});
+
+it('takes off the mark of its own deletion alone', async () => {
+  const { id, found, workspaces } = await workspaceOf();
+  const own = deletionMarkOf(found, NOW);
+  await workspaces.markDeleting(own);
+  await workspaces.unmark(deletionMarkOf(found, after(1)));
+  expect(await fenced(id, after(2))).toBe(0);
+  await workspaces.unmark(own);
+  expect(await fenced(id, after(2))).toBe(1);
+});
+
+it('hands on the result of a transaction that is rolled back, and keeps none of its writes', async () => {
+  const { id, workspaces } = await workspaceOf();
+  const outcome = await service.stores.transaction(async (tx) => {
+    await workspaces.erase({ _id: id }, tx);
+    await rollBack(tx);
+    return 'a conflict';
+  });
+  expect(outcome).toBe('a conflict');
+  expect(await workspaces.byId(id)).toBeDefined();
+});
