@@ -20,8 +20,8 @@ const ABSENT = { const: 'null' };
 
 /** The filter schemas, by the bodies that they search. */
 export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
-  const bodies = Object.values(schema.getTypeMap()).filter(({ name, extensions }) => {
-    return extensions.jsonSchema !== undefined && !name.endsWith('Patch');
+  const bodies = Object.values(schema.getTypeMap()).filter(({ extensions }) => {
+    return extensions.jsonSchema !== undefined && extensions.role !== 'patch';
   });
   return Object.fromEntries(
     bodies.map(({ name, extensions }) => [filterName(name), filterSchema(extensions.jsonSchema as Schema)]),

@@ -84,7 +84,7 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
     const { description } = type;
     const text = description && own.description === undefined ? { description } : {};
     components[type.name] = { ...standardSchema(own), ...text };
-    if (type.name.endsWith('Body')) components[answerName(type.name)] = answered(own);
+    if (type.extensions.role === 'body') components[answerName(type.name)] = answered(own);
   }
   return components;
 }

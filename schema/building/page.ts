@@ -96,7 +96,10 @@ export const listArgs = (type: EntityType) =>
 
 type Types = typeof builder.$inferSchemaTypes;
 
-/** Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. */
+/**
+ * Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. Its extensions tell the cost estimate
+ * which type is a page, and which of its fields hold as many items as it has.
+ */
 export function connection(name: string, node: ObjectRef<Types, Entity> | InterfaceRef<Types, Entity>) {
   const edge = builder.objectRef<{ readonly page: Page; readonly node: Entity }>(`${name}Edge`).implement({
     description: 'An item of a page, with its cursor (Relay).',
@@ -110,16 +113,24 @@ export function connection(name: string, node: ObjectRef<Types, Entity> | Interf
   });
   return builder.objectRef<Page>(`${name}Connection`).implement({
     description: 'A page of a list (Relay).',
+    extensions: { page: true },
     fields: (t) => ({
-      nodes: t.field({ type: [node], description: 'The items.', resolve: (page) => page.nodes as Entity[] }),
+      nodes: t.field({
+        type: [node],
+        description: 'The items.',
+        extensions: { cost: { size: 'page' } },
+        resolve: (page) => page.nodes as Entity[],
+      }),
       edges: t.field({
         type: [edge],
         description: 'The items, each with its cursor.',
+        extensions: { cost: { weight: 0, size: 'page' } },
         resolve: (page) => page.nodes.map((row) => ({ page, node: row })),
       }),
       pageInfo: t.field({
         type: PageInfo,
         description: 'The position of the page in the list.',
+        extensions: { cost: { weight: 0 } },
         resolve: (page) => page,
       }),
       totalCount: t.int({

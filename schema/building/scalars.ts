@@ -58,14 +58,20 @@ builder.scalarType('JSON', {
   parseLiteral: (node, variables) => valueFromASTUntyped(node as ValueNode, variables) as Json,
 });
 
+/** What OpenAPI makes of a JSON object: a body comes back in responses, a patch has no filters. */
+interface OpenObjectExtensions {
+  readonly jsonSchema: Schema;
+  readonly role?: 'body' | 'patch';
+}
+
 /** Declares a scalar for a JSON object with unknown members allowed; OpenAPI uses its JSON Schema. */
-function openObject(name: OpenObjectName, description: string, schema: Schema): void {
+function openObject(name: OpenObjectName, description: string, extensions: OpenObjectExtensions): void {
   builder.scalarType(name, {
     description,
     serialize: (value) => value as JsonObject,
     parseValue: asObject,
     parseLiteral: (node, variables) => asObject(valueFromASTUntyped(node as ValueNode, variables)),
-    extensions: { jsonSchema: schema },
+    extensions: { ...extensions },
   });
 }
 
@@ -98,8 +104,14 @@ const kinds = [
 ] as const;
 
 for (const [name, what, schema] of kinds) {
-  openObject(`${name}Body`, `The body of ${what}. Unknown members are stored and returned.`, schema);
-  openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, patchOf(schema));
+  openObject(`${name}Body`, `The body of ${what}. Unknown members are stored and returned.`, {
+    jsonSchema: schema,
+    role: 'body',
+  });
+  openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, {
+    jsonSchema: patchOf(schema),
+    role: 'patch',
+  });
 }
 
 const { create, submit, single } = DATA_API_FORMS;
@@ -110,15 +122,20 @@ const dataApiJob: Schema = {
 openObject(
   'DataApiJobBody',
   'A job as the Data API accepts it, in either of its two shapes. Unknown members are stored and returned.',
-  dataApiJob,
+  { jsonSchema: dataApiJob, role: 'body' },
 );
 openObject(
   'DataApiJobSubmission',
   'A job in the submit form of Shape A of the Data API. Unknown members are stored and returned.',
-  submit.schema,
+  { jsonSchema: submit.schema },
 );
-openObject('BridgeJobBody', 'The former name of DataApiJobBody; removed in 1.0.', dataApiJob);
-openObject('BridgeJobSubmission', 'The former name of DataApiJobSubmission; removed in 1.0.', submit.schema);
+openObject('BridgeJobBody', 'The former name of DataApiJobBody; removed in 1.0.', {
+  jsonSchema: dataApiJob,
+  role: 'body',
+});
+openObject('BridgeJobSubmission', 'The former name of DataApiJobSubmission; removed in 1.0.', {
+  jsonSchema: submit.schema,
+});
 
 const references = [
   ['Port', portType],
@@ -129,5 +146,5 @@ const references = [
 
 for (const [name, { noun, schema }] of references) {
   const about = `The body of a reference record, ${noun}. Unknown members are kept; clientCode and other members that the service sets are ignored.`;
-  openObject(`${name}Body`, about, schema);
+  openObject(`${name}Body`, about, { jsonSchema: schema, role: 'body' });
 }

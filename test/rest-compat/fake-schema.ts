@@ -15,15 +15,13 @@ export const fakeSchema: GraphQLSchema = withoutResolvers();
 
 function withoutResolvers(): GraphQLSchema {
   const schema = buildSchema(SDL);
-  for (const type of Object.values(schema.getTypeMap())) {
-    const jsonSchema = fakeJsonSchema(type);
-    if (jsonSchema) type.extensions = { jsonSchema };
-  }
+  for (const type of Object.values(schema.getTypeMap())) type.extensions = fakeExtensions(type);
   return schema;
 }
 
-function fakeJsonSchema(type: GraphQLNamedType): object | undefined {
-  if (isScalarType(type) && type.name.endsWith('Body')) return { title: type.name, ...BODY };
-  if (isObjectType(type) && ['Attachment', 'Synonym'].includes(type.name)) return { title: type.name, type: 'object' };
-  return undefined;
+function fakeExtensions(type: GraphQLNamedType): object {
+  const { name: title } = type;
+  if (isScalarType(type) && title.endsWith('Body')) return { role: 'body', jsonSchema: { title, ...BODY } };
+  if (isObjectType(type) && ['Attachment', 'Synonym'].includes(title)) return { jsonSchema: { title, type: 'object' } };
+  return {};
 }

@@ -23,8 +23,8 @@ import {
 export interface FieldCost {
   /** The cost of each object or value; by default 1 for objects and 0 for values. */
   readonly weight?: number;
-  /** The expected number of items of a list without `first`. */
-  readonly size?: number;
+  /** The expected number of items of a list without `first`; 'page' for the items of the connection around it. */
+  readonly size?: number | 'page';
 }
 
 /** The default page size. */
@@ -122,14 +122,13 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
     const { weight, size } = (field.extensions.cost ?? {}) as FieldCost;
     const isObject = isCompositeType(type);
     const below = node.selectionSet && isObject ? planSet(node.selectionSet, type) : undefined;
-    const isPage = type.name.endsWith('Connection');
     const first = field.args.find(({ name }) => name === 'first');
     const asked = first && sizeOf(node.arguments ?? [], standardOf(first));
     const planned = {
       name: (node.alias ?? node.name).value,
-      weight: weight ?? (isObject && !type.name.endsWith('Edge') && type.name !== 'PageInfo' ? 1 : 0),
-      size: isList(field.type) ? (PAGED.has(field.name) ? 'page' : (asked ?? size ?? LIST)) : 1,
-      page: isPage ? (asked ?? PAGE) : undefined,
+      weight: weight ?? (isObject ? 1 : 0),
+      size: isList(field.type) ? (asked ?? size ?? LIST) : 1,
+      page: type.extensions.page ? (asked ?? PAGE) : undefined,
       below,
     } as const;
     return planned.weight === 0 && !below ? undefined : planned;
@@ -157,9 +156,6 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
 /** The expected number of items of a list without a requested size. */
 const standardOf = ({ defaultValue }: GraphQLArgument): number =>
   typeof defaultValue === 'number' ? defaultValue : PAGE;
-
-/** The fields of a connection that contain its items. */
-const PAGED: ReadonlySet<string> = new Set(['nodes', 'edges']);
 
 const isList = (type: GraphQLField<unknown, unknown>['type']): boolean =>
   isListType(isNonNullType(type) ? type.ofType : type);
