@@ -19,7 +19,7 @@ function withoutResolvers(): GraphQLSchema {
   return schema;
 }
 
-function fakeExtensions(type: GraphQLNamedType): object {
+function fakeExtensions(type: GraphQLNamedType): Record<string, unknown> {
   const { name: title } = type;
   if (isScalarType(type) && title.endsWith('Body')) return { role: 'body', jsonSchema: { title, ...BODY } };
   if (isObjectType(type) && ['Attachment', 'Synonym'].includes(title)) return { jsonSchema: { title, type: 'object' } };
