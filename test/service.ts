@@ -10,7 +10,7 @@ import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/cl
 import type { Gateway } from '../src/gateway.ts';
 import { startRecording } from '../src/store/events/event-recorder.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
-import { claimDescribed } from './described.ts';
+import { assertDescribed } from './assert-described.ts';
 
 /** The callers of the tests, by their demo keys. */
 export const CALLERS = {
@@ -120,7 +120,7 @@ async function ask(url: string, method: string, path: string, { as, body, header
   });
   const text = await response.text();
   const answer = { status: response.status, headers: response.headers, text };
-  await claimDescribed(url, { method, path, ...answer });
+  await assertDescribed(url, { method, path, ...answer });
   return { ...answer, body: parsed(text) };
 }
 

@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Answer, CALLERS } from '../service.ts';
-import { type FaultStage, mark, startFaultStage } from './stage.ts';
+import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
 import { type Trial, tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
 
-let stage: FaultStage;
+let fixture: FaultFixture;
 const table = new Map<string, Awaited<ReturnType<typeof tryUnderFaults>>>();
 
 beforeAll(async () => {
-  stage = await startFaultStage();
+  fixture = await startFaultFixture();
 });
 afterAll(async () => {
   writeTable('changes', table);
-  await stage.stop();
+  await fixture.stop();
 });
 
 const COMMIT = { commands: ['commitTransaction'] };
 const DELETED = { ...COMMIT, repeated: [404] };
 
 const post = async (path: string, body: object): Promise<string> =>
-  (await stage.service.ask('POST', path, { as: 'client', body })).body.id;
+  (await fixture.service.ask('POST', path, { as: 'client', body })).body.id;
 
-const jobs = () => `/workspaces/${stage.workspace.id}/jobs`;
+const jobs = () => `/workspaces/${fixture.workspace.id}/jobs`;
 
 const patch = async (): Promise<Trial> => {
   const id = await post(jobs(), { notes: 'before' });
   return {
-    send: () => stage.service.ask('PATCH', `${jobs()}/${id}`, { as: 'client', body: { notes: 'after' } }),
-    times: async () => ((await stage.service.stores.documents.findOne({ _id: id }))?.revision ?? 0) - 1,
+    send: () => fixture.service.ask('PATCH', `${jobs()}/${id}`, { as: 'client', body: { notes: 'after' } }),
+    times: async () => ((await fixture.service.stores.documents.findOne({ _id: id }))?.revision ?? 0) - 1,
   };
 };
 
 /** A deletion: 1 where nothing of it is left, 0 where all of it is there, and anything else is wrong. */
 const deletion = (path: string, parts: readonly (readonly [string, object])[]): Trial => ({
-  send: () => stage.service.ask('DELETE', path, { as: 'client' }),
+  send: () => fixture.service.ask('DELETE', path, { as: 'client' }),
   times: async () => {
-    const left = await Promise.all(parts.map(([collection, filter]) => stage.count(collection, filter)));
+    const left = await Promise.all(parts.map(([collection, filter]) => fixture.count(collection, filter)));
     return left.every((count) => count === 0) ? 1 : left.every((count) => count > 0) ? 0 : -1;
   },
 });
@@ -47,7 +47,7 @@ const jobWithChild = async () => {
 };
 
 const emptyWorkspace = async () => {
-  const parties = { client: { id: stage.workspace.client }, vendor: { id: stage.workspace.vendor } };
+  const parties = { client: { id: fixture.workspace.client }, vendor: { id: fixture.workspace.vendor } };
   const id = await post('/workspaces', { description: mark(), parties });
   await post(`/workspaces/${id}/catalogs/products`, { name: mark() });
   const parts = [
@@ -63,7 +63,7 @@ const organization = async () => {
 };
 
 const record = async () => {
-  const path = `/workspaces/${stage.workspace.id}/catalogs/products`;
+  const path = `/workspaces/${fixture.workspace.id}/catalogs/products`;
   const _id = await post(path, { name: mark() });
   return deletion(`${path}/${_id}`, [['catalog_records', { _id }]]);
 };
@@ -77,16 +77,16 @@ const upload = async (): Promise<Trial> => {
     async send(): Promise<Answer> {
       const body = new FormData();
       body.set('file', new Blob([bytes]), 'report.bin');
-      const path = `/v2/workspaces/${stage.workspace.id}/documents/${id}/attachments`;
-      const response = await fetch(`${stage.service.url}${path}`, { method: 'POST', headers, body });
+      const path = `/v2/workspaces/${fixture.workspace.id}/documents/${id}/attachments`;
+      const response = await fetch(`${fixture.service.url}${path}`, { method: 'POST', headers, body });
       return { status: response.status, headers: response.headers, text: await response.text(), body: undefined };
     },
     async times() {
-      const [attachment, ...more] = await stage.service.stores.attachments.findMany({ parent_id: id });
+      const [attachment, ...more] = await fixture.service.stores.attachments.findMany({ parent_id: id });
       if (!attachment) return 0;
       const file = String(attachment.stored('file.id'));
-      const chunks = await stage.count('fs.chunks', { files_id: file });
-      return more.length === 0 && chunks === 2 ? await stage.count('fs.files', { _id: file as never }) : -1;
+      const chunks = await fixture.count('fs.chunks', { files_id: file });
+      return more.length === 0 && chunks === 2 ? await fixture.count('fs.files', { _id: file as never }) : -1;
     },
   };
 };
@@ -94,13 +94,13 @@ const upload = async (): Promise<Trial> => {
 /** A session that was acknowledged can be used; one that was not is nobody's. */
 const signIn = async (): Promise<Trial> => ({
   send: () =>
-    stage.service.ask('POST', '/api/rest/1.0/session', {
+    fixture.service.ask('POST', '/api/rest/1.0/session', {
       body: { username: 'client@demo.example', password: 'demo-password' },
     }),
   async times({ status, headers }) {
     if (status !== 201) return 0;
     const cookie = String(headers.get('set-cookie')).split(';')[0] ?? '';
-    return (await stage.service.ask('GET', '/api/rest/1.0/session', { headers: { cookie } })).status === 200 ? 1 : 0;
+    return (await fixture.service.ask('GET', '/api/rest/1.0/session', { headers: { cookie } })).status === 200 ? 1 : 0;
   },
 });
 
@@ -142,6 +142,6 @@ const KINDS: readonly WriteKind[] = [
 
 describe('a change is answered 2xx only where it was made once, and else 503, and its repeat makes it', () => {
   it.each(KINDS)('$name', async (kind) => {
-    table.set(kind.name, await tryUnderFaults(stage.mongod, stage.service, kind));
+    table.set(kind.name, await tryUnderFaults(fixture.mongod, fixture.service, kind));
   });
 });

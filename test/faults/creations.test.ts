@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
-import { type FaultStage, mark, startFaultStage } from './stage.ts';
+import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
 import { tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
 
-let stage: FaultStage;
+let fixture: FaultFixture;
 const table = new Map<string, Awaited<ReturnType<typeof tryUnderFaults>>>();
 
 beforeAll(async () => {
-  stage = await startFaultStage();
+  fixture = await startFaultFixture();
 });
 afterAll(async () => {
   writeTable('creations', table);
-  await stage.stop();
+  await fixture.stop();
 });
 
 const COMMIT = { commands: ['commitTransaction'] };
@@ -19,9 +19,9 @@ const insertInto = (collection: string) => ({ commands: ['insert'], collection }
 
 const job = (more: (refNumber: string) => object = () => ({})) => {
   const refNumber = mark();
-  const path = `/workspaces/${stage.workspace.id}/jobs`;
+  const path = `/workspaces/${fixture.workspace.id}/jobs`;
   const request = { method: 'POST', path, body: { refNumber, ...more(refNumber) } };
-  return stage.keyed(request, () => stage.count('documents', { 'body.refNumber': refNumber }));
+  return fixture.keyed(request, () => fixture.count('documents', { 'body.refNumber': refNumber }));
 };
 
 const jobWithRecords = () => job((name) => ({ location: { name }, transports: [{ name, xref: name }] }));
@@ -32,11 +32,11 @@ const bulk = () => {
     type: 'svc.inspection.job',
     body: Array.from({ length: 5 }, () => ({ refNumber, status: 'pending', activity: 'load', location: { name } })),
   };
-  const path = `/v2/workspaces/${stage.workspace.id}/documents/bulk`;
+  const path = `/v2/workspaces/${fixture.workspace.id}/documents/bulk`;
   // Whole or not at all: 5 documents and their record are one.
-  return stage.keyed({ method: 'POST', path, body }, async () => {
-    const documents = await stage.count('documents', { 'body.refNumber': refNumber });
-    const records = await stage.count('catalog_records', { 'body.name': name });
+  return fixture.keyed({ method: 'POST', path, body }, async () => {
+    const documents = await fixture.count('documents', { 'body.refNumber': refNumber });
+    const records = await fixture.count('catalog_records', { 'body.name': name });
     return documents === 0 && records === 0 ? 0 : documents === 5 && records === 1 ? 1 : -documents;
   });
 };
@@ -44,49 +44,49 @@ const bulk = () => {
 const organization = () => {
   const name = mark();
   const body = { name, category: 'shipper' };
-  return stage.keyed({ method: 'POST', path: '/v2/organizations', body }, () =>
-    stage.count('organizations', { 'body.name': name }),
+  return fixture.keyed({ method: 'POST', path: '/v2/organizations', body }, () =>
+    fixture.count('organizations', { 'body.name': name }),
   );
 };
 
 const workspace = () => {
   const description = mark();
-  const parties = { client: { id: stage.workspace.client }, vendor: { id: stage.workspace.vendor } };
-  return stage.keyed({ method: 'POST', path: '/v2/workspaces', body: { description, parties } }, () =>
-    stage.count('workspaces', { 'body.description': description }),
+  const parties = { client: { id: fixture.workspace.client }, vendor: { id: fixture.workspace.vendor } };
+  return fixture.keyed({ method: 'POST', path: '/v2/workspaces', body: { description, parties } }, () =>
+    fixture.count('workspaces', { 'body.description': description }),
   );
 };
 
 const record = () => {
   const name = mark();
-  const path = `/workspaces/${stage.workspace.id}/catalogs/products`;
-  return stage.keyed({ method: 'POST', path, body: { name, xref: name } }, () =>
-    stage.count('catalog_records', { 'body.name': name }),
+  const path = `/workspaces/${fixture.workspace.id}/catalogs/products`;
+  return fixture.keyed({ method: 'POST', path, body: { name, xref: name } }, () =>
+    fixture.count('catalog_records', { 'body.name': name }),
   );
 };
 
 /** A job of the Data API, in the workspace of its parties. */
 const dataApiJob = (method: 'POST' | 'PUT') => {
   const refNumber = mark();
-  const body = { ...shapeA(stage.workspace), refNumber };
-  return stage.keyed({ method, path: '/bridge/v1/data/jobs', body }, () =>
-    stage.count('documents', { 'body.refNumber': refNumber }),
+  const body = { ...shapeA(fixture.workspace), refNumber };
+  return fixture.keyed({ method, path: '/bridge/v1/data/jobs', body }, () =>
+    fixture.count('documents', { 'body.refNumber': refNumber }),
   );
 };
 
 const port = () => {
   const code = mark();
-  return stage.keyed({ method: 'PUT', path: `/api/rest/1.0/ports/${code}`, body: { name: code } }, () =>
-    stage.count('reference_records', { code }),
+  return fixture.keyed({ method: 'PUT', path: `/api/rest/1.0/ports/${code}`, body: { name: code } }, () =>
+    fixture.count('reference_records', { code }),
   );
 };
 
 const existingPort = async () => {
   const code = mark();
   const path = `/api/rest/1.0/ports/${code}`;
-  await stage.service.ask('PUT', path, { as: 'client', body: { name: code } });
-  return stage.keyed({ method: 'PUT', path, body: { name: `${code} again` } }, async () => {
-    const found = await stage.service.stores.referenceRecords.findOne({ code });
+  await fixture.service.ask('PUT', path, { as: 'client', body: { name: code } });
+  return fixture.keyed({ method: 'PUT', path, body: { name: `${code} again` } }, async () => {
+    const found = await fixture.service.stores.referenceRecords.findOne({ code });
     return (found?.revision ?? 0) - 1;
   });
 };
@@ -94,11 +94,11 @@ const existingPort = async () => {
 const synonym = async () => {
   const ids: string[] = [];
   for (const name of [mark(), mark()]) {
-    const path = `/workspaces/${stage.workspace.id}/catalogs/products`;
-    ids.push((await stage.service.ask('POST', path, { as: 'client', body: { name } })).body.id);
+    const path = `/workspaces/${fixture.workspace.id}/catalogs/products`;
+    ids.push((await fixture.service.ask('POST', path, { as: 'client', body: { name } })).body.id);
   }
-  const path = `/v2/workspaces/${stage.workspace.id}/xrefs/products/${ids[0]}/synonyms/${ids[1]}`;
-  return stage.keyed({ method: 'POST', path }, () => stage.count('synonyms', { items: { $all: ids } }));
+  const path = `/v2/workspaces/${fixture.workspace.id}/xrefs/products/${ids[0]}/synonyms/${ids[1]}`;
+  return fixture.keyed({ method: 'POST', path }, () => fixture.count('synonyms', { items: { $all: ids } }));
 };
 
 const KINDS: readonly WriteKind[] = [
@@ -138,6 +138,6 @@ const KINDS: readonly WriteKind[] = [
 
 describe('a creation is answered 2xx only where it is there once, and else 503, and its repeat makes one', () => {
   it.each(KINDS)('$name', async (kind) => {
-    table.set(kind.name, await tryUnderFaults(stage.mongod, stage.service, kind));
+    table.set(kind.name, await tryUnderFaults(fixture.mongod, fixture.service, kind));
   });
 });

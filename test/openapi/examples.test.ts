@@ -3,18 +3,18 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { Example } from '../../rest-compat/openapi/examples.ts';
-import { play } from './play.ts';
-import { openStage } from './stage.ts';
+import { runScenario } from './scenario.ts';
+import { openScenario } from './scenario-fixture.ts';
 
-let stage: Awaited<ReturnType<typeof openStage>>;
+let fixture: Awaited<ReturnType<typeof openScenario>>;
 let examples: ReadonlyMap<string, readonly Example[]>;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await play(stage.send);
-  examples = stage.examples;
+  fixture = await openScenario();
+  await runScenario(fixture.send);
+  examples = fixture.examples;
 });
-afterAll(() => stage.service.stop());
+afterAll(() => fixture.service.stop());
 
 /** The examples of a content, each with the pointer of its schema. */
 function examplesAt(document: unknown, place: readonly string[]): { schema: string; value: unknown }[] {
@@ -35,7 +35,7 @@ describe('the examples of OpenAPI', () => {
   });
 
   it('have the forms that are described', async () => {
-    const document = (await stage.service.ask('GET', '/openapi.json')).body;
+    const document = (await fixture.service.ask('GET', '/openapi.json')).body;
     const ajv = formats.default(new Ajv2020({ strict: false, validateSchema: false }));
     ajv.addSchema(document, 'openapi');
     for (const { id, path, method } of endpoints) {

@@ -1,4 +1,4 @@
-import { claimDescribed } from '../described.ts';
+import { assertDescribed } from '../assert-described.ts';
 import type { Caller, TestService } from '../service.ts';
 import { CALLERS } from '../service.ts';
 
@@ -58,7 +58,7 @@ export async function sendForm(
   });
   const text = await response.text();
   const { status, headers: got } = response;
-  await claimDescribed(url, { method: 'POST', path, status, headers: got, text });
+  await assertDescribed(url, { method: 'POST', path, status, headers: got, text });
   return { status, headers: got, body: JSON.parse(text) };
 }
 
@@ -74,6 +74,6 @@ export async function fetchBytes(
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const { status, headers: got } = response;
-  await claimDescribed(url, { method, path, status, headers: got, text: bytes.toString() });
+  await assertDescribed(url, { method, path, status, headers: got, text: bytes.toString() });
   return { status, headers: got, bytes };
 }

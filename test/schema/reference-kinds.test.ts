@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GRADE_KINDS } from '../../src/model/reference-data/grade-kinds.ts';
-import { ask, put, service, stagePorts } from './reference-stage.ts';
+import { ask, portsFixture, put, service } from './reference-fixture.ts';
 
-stagePorts();
+portsFixture();
 
 describe('every kind of reference record in GraphQL', () => {
   const grade = {

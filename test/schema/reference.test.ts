@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../service.ts';
-import { ask, PORTS, put, service, stagePorts } from './reference-stage.ts';
+import { ask, PORTS, portsFixture, put, service } from './reference-fixture.ts';
 
-stagePorts();
+portsFixture();
 
 describe('a port in GraphQL', () => {
   it('has typed fields, decimal coordinates and its versions', async () => {

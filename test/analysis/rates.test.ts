@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import { lossByRoute, type RouteQuantities } from '../../src/domain/analysis/loss-by-route.ts';
+import { offSpecificationRates, rateOf } from '../../src/domain/analysis/off-specification-rate.ts';
+
+const unit = (name: string) => ({ id: name, spellings: [name] });
+const row = (parts: Partial<RouteQuantities> & { loads: number; arrives: number; uom?: string }): RouteQuantities => ({
+  ...{ from: 'Ras Tanura', to: 'Rotterdam', jobs: 1 },
+  loaded: new Decimal(parts.loads),
+  outturn: new Decimal(parts.arrives),
+  loadedUnit: unit(parts.uom ?? 'm3'),
+  outturnUnit: unit(parts.uom ?? 'm3'),
+  ...parts,
+});
+
+describe('the loss of a route', () => {
+  it('is what a hand calculation gives', () => {
+    // m3: loaded 70000.5, arrived 69800.3. bbl: 1000 loaded = 158.987294928 m3, 990 arrived = 157.39742197872 m3
+    // loaded 70159.487294928, arrived 69957.69742197872, loss 201.78987294928 = 0.28761594… %
+    const [route] = lossByRoute([
+      row({ jobs: 3, loads: 70000.5, arrives: 69800.3 }),
+      row({ jobs: 1, loads: 1000, arrives: 990, uom: 'bbl' }),
+    ]);
+    expect(route).toEqual({
+      ...{ from: 'Ras Tanura', to: 'Rotterdam', jobs: 4, unit: 'm3', leftOut: [] },
+      ...{ loaded: 70159.487295, outturn: 69957.697422, loss: 201.789873, percent: 0.2876 },
+    });
+  });
+
+  it('leaves out what cannot be converted, and keeps routes apart', () => {
+    const [route, other] = lossByRoute([
+      row({ jobs: 3, loads: 10, arrives: 9 }),
+      row({ jobs: 2, loads: 10, arrives: 9, uom: 'MT' }),
+      row({ jobs: 1, loads: 10, arrives: 11, from: undefined, loadedUnit: undefined }),
+    ]);
+    expect(route).toMatchObject({ jobs: 3, percent: 10, leftOut: [{ jobs: 2 }] });
+    expect(other).toMatchObject({
+      ...{ from: null, jobs: 0, loss: null, percent: null },
+      leftOut: [{ jobs: 1, reason: 'A unit of measure is missing.' }],
+    });
+  });
+});
+
+describe('the rate of results off specification', () => {
+  const rows = [
+    { product: 'Diesel', vendor: 'A', results: 10, judged: 8, offSpecification: 1 },
+    { product: 'Diesel', vendor: 'B', results: 4, judged: 4, offSpecification: 2 },
+    { product: undefined, vendor: 'A', results: 2, judged: 0, offSpecification: 0 },
+  ];
+
+  it('is counted among the judged ones', () => {
+    // Diesel 3 / 12 = 25 %; A 1 / 8 = 12.5 %; B 2 / 4 = 50 %
+    expect(offSpecificationRates(rows, 'product')).toEqual([
+      { record: 'Diesel', results: 14, judged: 12, offSpecification: 3, percent: 25 },
+      { record: null, results: 2, judged: 0, offSpecification: 0, percent: null },
+    ]);
+    expect(offSpecificationRates(rows, 'vendor').map(({ record, percent }) => [record, percent])).toEqual([
+      ['A', 12.5],
+      ['B', 50],
+    ]);
+    expect(rateOf(undefined, rows)).toMatchObject({ results: 16, percent: 25 });
+  });
+});

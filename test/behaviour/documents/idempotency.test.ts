@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { IncomingFile } from '../../../src/model/entity/file.ts';
+import { IdempotencyKeys } from '../../../src/store/access/idempotency.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+const post = (path: string, key: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  service.ask('POST', path, { as: 'client', body, headers: { 'Idempotency-Key': key, ...headers } });
+const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+const jobs = () => `/workspaces/${workspace.id}/jobs`;
+
+describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
+  it('is replayed at once, and also after one of its documents was deleted', async () => {
+    const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
+    const bodies = Array.from({ length: 7_000 }, (_, i) => ({ refNumber: `L-${i}`, notes: 'x'.repeat(2_450) }));
+    const body = JSON.stringify({ type: 'svc.inspection.job', body: bodies });
+    const send = async () => {
+      const began = Date.now();
+      const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
+      const answer = await fetch(service.url + path, {
+        method: 'POST',
+        body,
+        headers: { ...headers, 'Idempotency-Key': 'L' },
+      });
+      return { status: answer.status, headers: answer.headers, text: await answer.text(), ms: Date.now() - began };
+    };
+    const first = await send();
+    const second = await send();
+    expect(first.text.length).toBeGreaterThan(18 * 1024 * 1024);
+    expect([first.status, replayed(first), second.status, replayed(second)]).toEqual([201, null, 201, 'true']);
+    expect(second.text === first.text).toBe(true);
+    expect(second.ms).toBeLessThan(5_000);
+    for (const name of ['content-type', 'etag', 'location'])
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+
+    const [{ id }] = JSON.parse(first.text);
+    expect((await service.ask('DELETE', `${jobs()}/${id}`, { as: 'client' })).status).toBe(200);
+    const third = await send();
+    expect([third.status, replayed(third), third.text === first.text]).toEqual([201, 'true', true]);
+    expect(await service.stores.db.collection('documents').countDocuments({ 'body.refNumber': /^L-/ })).toBe(6_999);
+  }, 60_000);
+
+  it('is swept away with its time', async () => {
+    const { files, db } = service.stores;
+    const bytes = async function* () {
+      yield Buffer.alloc(3_000_000);
+    };
+    const before = await db.collection('fs.chunks').countDocuments();
+    const lent = await files.lend(new IncomingFile('answer', 'application/json', bytes()), 200);
+    expect(await files.sweep()).toBe(0);
+    expect(await db.collection('fs.chunks').countDocuments({ files_id: lent.id as never })).toBe(3);
+    await sleep(300);
+    expect(await files.sweep()).toBe(1);
+    expect(await db.collection('fs.chunks').countDocuments()).toBe(before);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('takes two bodies for one when their JSON is the same, whatever its spaces and order', async () => {
+    const first = await post(jobs(), 'c1', '{"refNumber":"C-1","extra":{"b":[1.0,"\\u00e9"],"a":1e2}}');
+    const second = await post(jobs(), 'c1', ' {"extra" : {"a":100, "b":[1,"é"]},\n "refNumber":"C-1"} ');
+    expect([second.status, replayed(second), second.body]).toEqual([201, 'true', first.body]);
+    const other = await post(jobs(), 'c1', '{"refNumber":"C-1","extra":{"b":["é",1],"a":100}}');
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('compares what is no canonical JSON by its bytes', async () => {
+    for (const body of ['{"a":', '{"a":1e400}', '{"a":"\\ud800"}']) {
+      const [first, again] = [await post(jobs(), `n${body}`, body), await post(jobs(), `n${body}`, body)];
+      expect([body, again.status, replayed(again)]).toEqual([body, first.status, 'true']);
+    }
+  });
+
+  it('belongs to a principal of a tenant', async () => {
+    const keys = new IdempotencyKeys(service.stores.db, service.stores.files);
+    await post('/v2/organizations', 'shared', { name: 'Tenant Oil', category: 'shipper' });
+    const stored = await service.stores.db.collection('idempotency').findOne({ 'answer.body': /Tenant Oil/ });
+    expect(String(stored?._id)).toMatch(/^[0-9a-f-]{36}:[0-9a-f-]{36}:/);
+    const use = { key: 'k', fingerprint: 'f' };
+    expect((await keys.claim({ ...use, principal: 'tenant-1:p' })).state).toBe('claimed');
+    expect((await keys.claim({ ...use, principal: 'tenant-2:p' })).state).toBe('claimed');
+    expect((await keys.claim({ ...use, principal: 'tenant-2:p' })).state).toBe('running');
+  });
+
+  it('keeps refusals of the request, and none of its credential', async () => {
+    const bad = { parties: {} };
+    expect([(await post('/workspaces', 'r1', bad)).status, replayed(await post('/workspaces', 'r1', bad))]).toEqual([
+      400,
+      'true',
+    ]);
+    const headers = { Authorization: 'Bearer nobody' };
+    expect((await post(jobs(), 'r2', { refNumber: 'R-2' }, headers)).status).toBe(401);
+    const good = await post(jobs(), 'r2', { refNumber: 'R-2' });
+    expect([good.status, replayed(good)]).toEqual([201, null]);
+  });
+});

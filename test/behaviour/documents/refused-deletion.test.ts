@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { shapeA } from '../../rest-compat/data-api/bodies.ts';
+import { type Answer, makeWorkspace, serviceFixture, type TestWorkspace } from '../../service.ts';
+
+const service = serviceFixture();
+
+const workspaces = () => service.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
+
+const CREATE_JOB = 'mutation Make($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
+
+/** Every way to create something in a workspace. */
+const CREATIONS: readonly (readonly [string, (workspace: TestWorkspace) => Promise<Answer>])[] = [
+  ['a job', ({ id }) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} })],
+  [
+    'a job with new records',
+    ({ id }) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: { location: { name: 'New' } } }),
+  ],
+  [
+    'a bulk',
+    ({ id }) =>
+      service.ask('POST', `/v2/workspaces/${id}/documents/bulk`, {
+        as: 'vendor',
+        body: { type: 'svc.inspection.job', body: [{}, {}] },
+      }),
+  ],
+  [
+    'a catalog record',
+    ({ id }) => service.ask('POST', `/workspaces/${id}/catalogs/products`, { as: 'vendor', body: { name: 'Gas oil' } }),
+  ],
+  [
+    'a job of the Data API',
+    (workspace) => service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: shapeA(workspace) }),
+  ],
+  ['a job by GraphQL', ({ id }) => service.graphql(CREATE_JOB, { w: id, b: {} }, 'vendor')],
+];
+
+describe('a creation that meets a workspace that is being deleted', () => {
+  it.each(CREATIONS)('waits, and is made when the deletion is refused: %s', async (_what, create) => {
+    const workspace = await makeWorkspace(service);
+    const marked = { $set: { deleting_at: new Date() } };
+    await workspaces().updateOne({ _id: workspace.id }, marked);
+    const creating = create(workspace);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await workspaces().updateOne({ _id: workspace.id }, { $unset: { deleting_at: '' } });
+    const { status, body } = await creating;
+    expect([status < 300, body.errors]).toEqual([true, undefined]);
+  });
+
+  it.each(CREATIONS)('is refused, and leaves nothing, when the workspace goes: %s', async (_what, create) => {
+    const workspace = await makeWorkspace(service);
+    const { id } = workspace;
+    await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+    const creating = create(workspace);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await workspaces().deleteOne({ _id: id });
+    const { status, body } = await creating;
+    expect([body.code ?? body.errors?.[0].extensions.code, status < 500]).toEqual([
+      expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/),
+      true,
+    ]);
+    for (const collection of ['documents', 'catalog_records']) {
+      expect(await service.stores.db.collection(collection).countDocuments({ workspace: id })).toBe(0);
+    }
+  });
+
+  it('is never refused while somebody tries to delete a workspace that is not empty', async () => {
+    const workspace = await makeWorkspace(service);
+    const { id } = workspace;
+    await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} });
+    let stopped = false;
+    const refusals = new Set<number>();
+    const deleting = Promise.all(
+      [1, 2].map(async () => {
+        while (!stopped) refusals.add((await service.ask('DELETE', `/v2/workspaces/${id}`, { as: 'client' })).status);
+      }),
+    );
+    const answers: Answer[] = [];
+    for (let round = 0; round < 10; round++) {
+      answers.push(...(await Promise.all(CREATIONS.map(([, create]) => create(workspace)))));
+    }
+    stopped = true;
+    await deleting;
+    expect([...refusals]).toEqual([409]);
+    expect(answers.filter(({ status, body }) => status >= 300 || body.errors).map(({ text }) => text)).toEqual([]);
+  });
+});

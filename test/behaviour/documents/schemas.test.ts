@@ -1,0 +1,94 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+let schemas: { id: string; type: string; schema: Record<string, unknown> }[];
+
+beforeAll(async () => {
+  schemas = (await service.ask('GET', '/v2/schemas', { as: 'stranger' })).body;
+});
+
+const schemaOf = (type: string) => schemas.find((each) => each.type === type);
+
+describe('the JSON Schemas of the entity types', () => {
+  it('are those that envelopes name', async () => {
+    const workspace = await makeWorkspace(service);
+    const base = `/v2/workspaces/${workspace.id}`;
+    const entities = [
+      await service.ask('GET', base, { as: 'client' }),
+      await service.ask('GET', `/v2/organizations/${workspace.client}`, { as: 'client' }),
+      await service.ask('POST', `${base}/xrefs/tests`, { as: 'client', body: { name: 'Density' } }),
+      await service.ask('POST', `${base}/documents`, { as: 'client', body: { type: 'svc.nim.job', body: {} } }),
+    ];
+    for (const { body } of entities) {
+      const one = await service.ask('GET', `/v2/schemas/${body.schema}`, { as: 'stranger' });
+      expect([one.status, one.body]).toEqual([200, schemaOf(body.type)]);
+      expect(one.body.schema).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `urn:uuid:${body.schema}`,
+      });
+    }
+  });
+
+  it('hold one for each document type, with what the document form requires and the marks', () => {
+    expect(schemas.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(
+        ['job', 'qualityResult', 'quantityResult', 'timelog', 'loadPortInformation'].map(
+          (name) => `svc.inspection.${name}`,
+        ),
+      ),
+    );
+    expect(schemaOf('svc.inspection.qualityResult')?.schema).toMatchObject({
+      required: ['workspace', 'parent', 'status', 'setNumber', 'sample', 'test', 'method', 'uom', 'result'],
+      properties: {
+        sample: { required: ['location'] },
+        test: { 'x-catalog': 'tests' },
+        date: { 'x-alias': 'testDate' },
+        testDate: { 'x-alias-of': 'date' },
+      },
+    });
+  });
+
+  it('are valid, and accept and refuse bodies as the service does', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(ajv);
+    for (const { schema } of schemas) expect(ajv.compile(schema)).toBeTypeOf('function');
+    const check = ajv.getSchema(String(schemaOf('svc.inspection.timelog')?.schema.$id));
+    const workspace = '0190a000-0000-7000-8000-000000000000';
+    expect(
+      check?.({
+        workspace,
+        parent: workspace,
+        start: '2026-01-31T08:30:00+01:00',
+        end: '2026-01-31',
+        type: { name: 'A' },
+      }),
+    ).toBe(true);
+    for (const wrong of [
+      { start: 'now' },
+      { category: 'pause' },
+      { type: {} },
+      { type: 'Berthed' },
+      { parent: null },
+    ]) {
+      expect(check?.({ workspace, parent: workspace, ...wrong })).toBe(false);
+    }
+  });
+
+  it('need a credential, and an id that exists', async () => {
+    expect((await service.ask('GET', '/v2/schemas')).status).toBe(401);
+    expect((await service.ask('GET', `/v2/schemas/${schemas[0]?.id}`)).status).toBe(401);
+    for (const id of ['0190a000-0000-7000-8000-000000000000', 'x']) {
+      expect((await service.ask('GET', `/v2/schemas/${id}`, { as: 'client' })).status).toBe(404);
+    }
+  });
+
+  it('are a query of GraphQL', async () => {
+    const { body } = await service.graphql('{ schemas { id type schema } }');
+    expect(body.data.schemas).toEqual(schemas);
+    const one = await service.graphql(`{ schema(id: "${schemas[0]?.id}") { type } }`);
+    expect(one.body.data.schema.type).toBe(schemas[0]?.type);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+const legacy = (query: string) => service.ask('GET', `/workspaces/${workspace.id}/jobs?${query}`, { as: 'client' });
+const v2 = (query: string) =>
+  service.ask('GET', `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job&${query}`, { as: 'vendor' });
+const LIST = 'query List($w: UUID!, $filter: [FieldFilter!]) { jobs(workspace: $w, filter: $filter) { totalCount } }';
+const inGraphql = (filter: object[]) => service.graphql(LIST, { w: workspace.id, filter });
+
+describe('a filter', () => {
+  it.each([
+    'colour',
+    'status.$ne',
+    'status[$ne]',
+    '$where',
+    '$or',
+    'body',
+    'body.id',
+    'cargo',
+    'requested',
+    'cargo.product.id',
+    'location.owner',
+    'status.name',
+    'readers',
+    'keys.eta',
+    '_id',
+    'refs',
+    'tenant',
+    '__proto__',
+    'constructor',
+    'toString',
+    'schema',
+    'meta.workspace',
+    'cargo..quantity',
+    '.',
+    '',
+  ])('by a field that is not in the model is 400: %s', async (field) => {
+    const name = encodeURIComponent(field);
+    const bare = await legacy(`${name}=x`);
+    expect(bare.body).toMatchObject({ status: 400, code: 'INVALID_INPUT', errors: [{ parameter: field }] });
+    const bracketed = await v2(`filter[${name}]=x`);
+    expect(bracketed.body).toMatchObject({
+      status: 400,
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: `filter[${field}]` }],
+    });
+    const { body } = await inGraphql([{ field, anyOf: ['x'] }]);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ parameter: field }] });
+  });
+
+  it.each([
+    'filter[body.status][$ne]=active',
+    'status=active',
+    'filter=x',
+    'filter[status=active',
+    'filter[$where]=1',
+    'body.status[$gt]=',
+  ])('of v2 that is written otherwise is 400: %s', async (query) => {
+    expect((await v2(query)).body).toMatchObject({
+      status: 400,
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: expect.any(String) }],
+    });
+  });
+
+  it.each([
+    ['cargo.quantity', 'many'],
+    ['cargo.quantity', ''],
+    ['cargo.quantity', 'NaN'],
+    ['cargo.quantity', 'Infinity'],
+    ['cargo.quantity', '1e999'],
+    ['eta', 'tomorrow'],
+    ['eta', '2026-02-30'],
+    ['eta', ''],
+    ['requested.quality', 'yes'],
+    ['requested.quality', '1'],
+    ['location', 'Port A'],
+    ['parent', '7'],
+    ['created_at', 'x'],
+    ['id', 'x'],
+  ])('by a value that does not fit the field is 400: %s=%s', async (field, value) => {
+    expect((await legacy(`${field}=${value}`)).body).toMatchObject({
+      status: 400,
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: field }],
+    });
+    const second = await v2(`filter[${field}]=null&filter[${field}]=${value}`);
+    expect(second.body).toMatchObject({
+      status: 400,
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: `filter[${field}]` }],
+    });
+  });
+
+  it('names every fault at once', async () => {
+    const { body } = await legacy('colour=red&eta=x&cargo.quantity=x&sort=size');
+    expect(body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
+      'cargo.quantity',
+      'colour',
+      'eta',
+      'sort',
+    ]);
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { readConfig } from '../../src/config.ts';
+import { serviceFixture } from '../service.ts';
+import { expectWalkthrough, stepsOf } from './walkthrough.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'data-api.md'), 'utf8');
+const steps = stepsOf(page);
+
+const service = serviceFixture();
+
+describe('docs/data-api.md', () => {
+  it('lists every endpoint of the Data API', () => {
+    const routes = [...page.matchAll(/^\| `([A-Z]+ \/bridge[^`]*)`/gm)].map(([, route]) => route);
+    const present = endpoints.filter(({ family }) => family.name === 'bridge');
+    expect(routes.sort()).toEqual(present.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('shows what a shell prints that follows its examples, ids and … aside', async () => {
+    expect(steps.length).toBeGreaterThan(7);
+    await expectWalkthrough(steps, { address: readConfig({}).baseUrl, url: service.url });
+  });
+});

@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+
+const examples = join(import.meta.dirname, '..', '..', 'examples');
+
+/** The service in which examples/inspection.sh was played, reported at noon of the day after its end. */
+let played: TestService;
+let job: string;
+let workspace: string;
+/** A fresh demo. */
+let demo: TestService;
+
+beforeAll(async () => {
+  played = await startTestService({ sources: { now: () => new Date('2026-05-03T12:00:00Z') } });
+  ({ id: workspace } = await makeWorkspace(played));
+  const { stdout } = await promisify(execFile)('bash', [join(examples, 'inspection.sh')], {
+    env: { ...process.env, API: played.url },
+  });
+  job = stdout.trim().split('\n').at(-1) ?? '';
+  demo = await startTestService();
+  await seedDemo(demo.stores);
+});
+afterAll(async () => {
+  await played.stop();
+  await demo.stop();
+});
+
+async function run(name: string, service: TestService, variables: object = {}, as: Caller = 'client') {
+  const query = readFileSync(join(examples, `${name}.graphql`), 'utf8');
+  return (await service.graphql(query, variables, as)).body;
+}
+async function found(name: string, service: TestService, variables: object = {}) {
+  const { data, errors } = await run(name, service, variables);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+describe('examples/completeness.graphql', () => {
+  it('shows that nothing is missing of the inspection', async () => {
+    const { completeness } = (await found('completeness', played, { job })).job;
+    // Of 4 results the first sulfur stays preliminary, and is not missed: the second sample replaced it.
+    expect(completeness).toMatchObject({
+      ...{ isComplete: true, missing: [], completeKinds: 4, requestedKinds: 4, reason: null },
+      quality: { reported: 4, preliminary: 1, confirmed: 3, isComplete: true },
+      quantity: { reported: 2, isComplete: true },
+      timeLog: { reported: 15, isComplete: true },
+      loadPortInformation: { isRequested: true, reported: 1, isComplete: true },
+    });
+  });
+});
+
+describe('examples/quantity-reconciliation.graphql', () => {
+  it('shows the differences of the inspection', async () => {
+    const { quantityReconciliation } = (await found('quantity-reconciliation', played, { job, tolerance: 0.1 })).job;
+    // transfer  GSV 35442.1 − 35461.8 = −19.7, / 35461.8 = −0.05555 %; TCV 35449.3 − 35469.0 = −19.7, −0.05554 %
+    // transit   GSV 35461.8 − 35480.2 = −18.4, / 35480.2 = −0.05186 %
+    // outturn   GSV 35442.1 − 35480.2 = −38.1, / 35480.2 = −0.10738 %, more than 0.1 %. The load port has no TCV.
+    const { tolerance, transfer, transit, outturn, reason } = quantityReconciliation;
+    expect([tolerance, reason]).toEqual([{ percent: 0.1, origin: 'ARGUMENT' }, null]);
+    expect(transfer).toMatchObject([
+      { name: 'GSV', symbol: 'm3', given: 35461.8, received: 35442.1, difference: -19.7, percent: -0.0556 },
+      { name: 'TCV', symbol: 'm3', given: 35469, received: 35449.3, difference: -19.7, percent: -0.0555 },
+    ]);
+    expect(transit[0]).toMatchObject({ code: 'BL', difference: -18.4, percent: -0.0519, isWithinTolerance: true });
+    expect(outturn[0]).toMatchObject({ code: 'BL', difference: -38.1, percent: -0.1074, isWithinTolerance: false });
+    expect(outturn[1]).toMatchObject({ name: 'TCV', reason: 'There is no such measurement on the side that gave.' });
+  });
+});
+
+describe('examples/time-and-laytime.graphql', () => {
+  it('shows the call of the inspection', async () => {
+    const { timeSummary } = (await found('time-and-laytime', played, { job, excluding: ['ANCH'] })).job;
+    // at port   01T05:30 to 02T23:30 = 42 h
+    // delays    at anchor 06:10–09:40 = 3.5 h, discharge stopped 02:00–03:15 = 1.25 h: 4.75 h, no overlap
+    // gaps      05:30–06:00, 06:05–06:10, 09:40–09:50, 11:55–12:00, 12:00–12:20, 12:20–12:30, 15:30–15:45, 16:15–16:40,
+    //           20:10–20:30, 21:40–22:00, 22:20–23:00: 30 + 5 + 10 + 5 + 20 + 10 + 15 + 25 + 20 + 20 + 40 = 200 min
+    // laytime   notice 06:00 + 6 h = 12:00 to hoses off 02T22:20 = 34 h 20 min; the anchorage lies before it
+    expect(timeSummary).toMatchObject({ timeAtPort: 42, delay: 4.75, delayOverlap: 0, openEvents: [], reason: null });
+    expect(timeSummary.delays).toMatchObject([
+      { hours: 3.5, eventType: { name: 'At anchor' }, events: [{ notes: 'Waiting for the berth' }] },
+      { hours: 1.25, eventType: { name: 'Discharge stopped' } },
+    ]);
+    const minutes = timeSummary.gaps.map(({ hours }: { hours: number }) => Math.round(hours * 60));
+    expect(minutes).toEqual([30, 5, 10, 5, 20, 10, 15, 25, 20, 20, 40]);
+    expect(timeSummary.laytime).toEqual({
+      ...{ from: '2026-05-01T12:00:00.000Z', to: '2026-05-02T22:20:00.000Z' },
+      ...{ usedHours: 34.3333, excludedHours: 0, remainingHours: 1.6667, isOnDemurrage: false, reason: null },
+    });
+  });
+});
+
+describe('examples/quality.graphql', () => {
+  it('shows the newest results of the inspection, and its retest', async () => {
+    const data = await found('quality', played, { job, workspace });
+    const { latest, retests, ...rest } = data.job.qualitySummary;
+    // Density, flash point and the second sulfur are the newest of their tests; the first sulfur was off and retested.
+    expect(rest).toMatchObject({
+      isOnSpecification: true,
+      results: 4,
+      preliminary: 1,
+      confirmed: 3,
+      pendingRetests: 0,
+    });
+    const rows = latest.map(
+      ({ result, earlier }: { result: { test: { name: string }; value: { number: number } }; earlier: number }) => [
+        ...[result.test.name, result.value.number, earlier],
+      ],
+    );
+    expect(rows.sort()).toEqual([
+      ['Density at 15 °C', 845.3, 0],
+      ['Flash point', 66.5, 0],
+      ['Sulfur', 962, 1],
+    ]);
+    expect(retests).toMatchObject([
+      { of: { value: { number: 1080 } }, by: { value: { number: 962 } }, outcome: 'PASSED' },
+    ]);
+    expect(data.workspace.offSpecification).toMatchObject({
+      totalCount: 1,
+      nodes: [{ retest: { outcome: 'PASSED' } }],
+    });
+    expect(data.workspace.retestsNeeded.totalCount).toBe(0);
+  });
+});
+
+describe('examples/vessel-experience.graphql', () => {
+  it('shows the one voyage of the inspection', async () => {
+    const { body } = await played.graphql('query J($job: UUID!) { job(id: $job) { transports { id } } }', { job });
+    const vessel = body.data.job.transports[0].id;
+    const { experienceFactor } = (await found('vessel-experience', played, { workspace, vessel })).catalogRecord;
+    // TCV of the vessel 35469.0 m3, of the shore 35449.3 m3: 1.000555… , and five voyages are needed
+    expect(experienceFactor.discharge).toMatchObject({
+      ...{ factor: null, mean: 1.00056, reason: '1 voyage qualifies, and at least 5 are needed.' },
+      used: [{ vessel: 35469, shore: 35449.3, ratio: 1.00056 }],
+    });
+    const alone = (await found('vessel-experience', played, { workspace, vessel, minimum: 1 })).catalogRecord;
+    expect(alone.experienceFactor.discharge.factor).toBe(1.00056);
+  });
+
+  it('shows a factor of the demo that its own voyages prove', async () => {
+    const { catalogRecord } = await found('vessel-experience', demo);
+    expect(catalogRecord.name).toBe('Silver Petrel');
+    const { factor, used } = catalogRecord.experienceFactor.load;
+    expect(used.length).toBeGreaterThanOrEqual(5);
+    const sum = (side: 'vessel' | 'shore') =>
+      used.reduce((total: number, one: { vessel: number; shore: number }) => total + one[side], 0);
+    expect(factor).toBeCloseTo(sum('vessel') / sum('shore'), 5);
+    for (const { ratio } of used) expect(Math.abs(ratio / factor - 1)).toBeLessThan(0.004);
+  });
+});
+
+describe('examples/statistics.graphql', () => {
+  it('shows the period of the inspection', async () => {
+    const data = await found('statistics', played, { workspace });
+    const { jobs, completion, offSpecification, losses } = data.workspace.statistics;
+    expect(jobs).toEqual([{ status: 'complete', activity: 'discharge', jobs: 1 }]);
+    expect(data.viewer.statistics.jobs).toEqual(jobs);
+    // ended 02T23:30 with the documents on board, estimated 03T18:00: on time; reported 03T12:00, 12.5 h later
+    expect(completion).toMatchObject({ onTime: 1, late: 0, onTimePercent: 100, meanReportingDelay: 12.5, reported: 1 });
+    // 1 of 4 results, all of them judged, was off specification
+    expect(offSpecification.total).toMatchObject({ results: 4, judged: 4, offSpecification: 1, percent: 25 });
+    expect(offSpecification.byProduct).toMatchObject([{ record: { name: 'Gas oil 0.1%' }, percent: 25 }]);
+    expect(offSpecification.byVendor).toMatchObject([{ record: null, percent: 25 }]);
+    // 35480.2 − 35442.1 = 38.1 m3, 0.10738 % of what was loaded
+    expect(losses).toMatchObject({
+      routes: [
+        {
+          ...{ from: { name: 'Ras Tanura' }, to: { name: 'Rotterdam' }, jobs: 1, uom: { name: 'm3' } },
+          ...{ loaded: 35480.2, outturn: 35442.1, loss: 38.1, percent: 0.1074 },
+        },
+      ],
+      leftOut: [],
+    });
+  });
+});
+
+describe('every example of a calculation', () => {
+  it.each([
+    'completeness',
+    'quantity-reconciliation',
+    'time-and-laytime',
+    'quality',
+    'vessel-experience',
+    'statistics',
+  ])('shows something on a fresh demo, and nothing to a stranger: %s', async (name) => {
+    const text = JSON.stringify(await found(name, demo));
+    expect(text).not.toMatch(/"(?:latest|transfer|outturn|delays|used|routes|jobs|nodes)":\[\]/);
+    const { errors } = await run(name, demo, {}, 'stranger');
+    expect(errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toContain('FORBIDDEN');
+  });
+});

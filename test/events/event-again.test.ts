@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { DocumentEvent } from '../../src/model/entity/event.ts';
+import { EventLog } from '../../src/store/events/event-log.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
+
+const service = serviceFixture({ records: true });
+
+const documents = () => service.stores.db.collection<{ _id: string }>('documents');
+const eventsOf = (document: string) =>
+  service.stores.db
+    .collection<DocumentEvent & { _id: string }>('events')
+    .find({ document })
+    .sort({ sequence: 1 })
+    .toArray();
+const kindsOf = async (document: string) => (await eventsOf(document)).map(({ kind }) => kind);
+
+it('a document that was taken back and made again in the same version is told again, and so is its deletion', async () => {
+  const { id: workspace } = await makeWorkspace(service);
+  const path = `/workspaces/${workspace}/jobs`;
+  const { id } = (await service.ask('POST', path, { as: 'client', body: {} })).body;
+  await expect.poll(() => kindsOf(id), { timeout: 20_000 }).toEqual(['created']);
+  const stored = await documents().findOne({ _id: id });
+  for (let i = 0; i < 2; i++) {
+    await documents().deleteOne({ _id: id });
+    if (stored) await documents().insertOne(stored);
+  }
+  const all = ['created', 'deleted', 'created', 'deleted', 'created'];
+  await expect.poll(() => kindsOf(id), { timeout: 20_000 }).toEqual(all);
+
+  // A recorder that goes on from an earlier place reads the same changes once more.
+  const log = new EventLog(service.stores.db);
+  const again = (await eventsOf(id)).map(({ _id, sequence: _sequence, ...event }) => ({
+    ...event,
+    _id: event.kind === 'deleted' ? `${id} deleted` : `${id} ${event.version}`,
+  }));
+  expect(await log.write(again, { after: 1_000, keptMs: 60_000 })).toBe(1_000);
+  expect(await kindsOf(id)).toEqual(all);
+}, 60_000);

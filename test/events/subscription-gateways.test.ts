@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { EventClient } from './event-client.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const database = `test_subscriptions_${process.pid}`;
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...inherited } = process.env;
+const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
+const RECORDS = 'this process records events';
+
+interface Gateway {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly lines: readonly string[];
+}
+
+const running: ChildProcess[] = [];
+
+async function gateway(settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const MONGODB_URI = inject('mongoUri');
+  const env = { ...inherited, MONGODB_URI, MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: '0', ...settings };
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(child);
+  const lines: string[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const ready = () => /Ready: .* serves (http:\S+)/.exec(lines.join('\n'))?.[1];
+  await expect.poll(ready, { timeout: 30_000 }).toBeDefined();
+  return { child, url: ready() ?? '', lines };
+}
+
+const countOf = ({ lines }: Gateway, text: string) => lines.filter((line) => line.includes(text)).length;
+const records = (one: Gateway, ms = 20_000) => expect.poll(() => countOf(one, RECORDS), { timeout: ms }).toBe(1);
+const workspaceAt = async ({ url }: Gateway): Promise<string> => {
+  const [first] = (await (await fetch(`${url}/workspaces`, { headers })).json()) as { id: string }[];
+  return first?.id ?? '';
+};
+const create = async ({ url }: Gateway, workspace: string): Promise<string> => {
+  const response = await fetch(`${url}/workspaces/${workspace}/jobs`, { method: 'POST', headers, body: '{}' });
+  return ((await response.json()) as { id: string }).id;
+};
+const documents = ({ messages }: EventClient): string[] =>
+  messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
+const comes = (client: EventClient, id: string | undefined) =>
+  expect.poll(() => documents(client).includes(id ?? ''), { timeout: 25_000 }).toBe(true);
+const lastOf = ({ messages }: EventClient): string => messages.at(-1)?.id ?? '';
+
+/** Waits until what happens is recorded. */
+async function recording(at: Gateway, workspace: string): Promise<void> {
+  const client = await EventClient.open(at, { variables: { workspace } });
+  await expect
+    .poll(async () => [await create(at, workspace), documents(client).length][1], { timeout: 20_000, interval: 300 })
+    .toBeGreaterThan(0);
+  client.close();
+}
+
+afterEach(() => {
+  for (const child of running.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  const client = await MongoClient.connect(inject('mongoUri'));
+  await client.db(database).dropDatabase();
+  await client.close();
+});
+
+describe('several gateways over one database', () => {
+  it('lose and double nothing when the one that records events is killed', async () => {
+    const first = await gateway();
+    await records(first);
+    const second = await gateway();
+    const workspace = await workspaceAt(second);
+    await recording(second, workspace);
+    const options = { variables: { workspace } };
+    const [left, stays] = [await EventClient.open(first, options), await EventClient.open(second, options)];
+    const ids: string[] = [];
+    let killed = 0;
+    for (let i = 0; i < 60; i++) {
+      ids.push(...(await Promise.all(Array.from({ length: 5 }, () => create(second, workspace)))));
+      if (i !== 20) continue;
+      await comes(left, ids.at(-1));
+      first.child.kill('SIGKILL');
+      killed = Date.now();
+    }
+    await comes(stays, ids.at(-1));
+    expect(Date.now() - killed).toBeLessThan(20_000);
+    await records(second);
+    expect([...documents(stays)].sort()).toEqual([...ids].sort());
+    const resumed = await EventClient.open(second, { ...options, headers: { 'Last-Event-ID': lastOf(left) } });
+    await comes(resumed, ids.at(-1));
+    expect([...documents(left), ...documents(resumed)]).toEqual(documents(stays));
+    stays.close();
+    resumed.close();
+  }, 90_000);
+
+  it('end their streams at a stop, and hand over at once', async () => {
+    const first = await gateway();
+    await records(first);
+    const second = await gateway();
+    const workspace = await workspaceAt(first);
+    const client = await EventClient.open(first, { variables: { workspace } });
+    await comes(client, await create(first, workspace));
+    const asked = Date.now();
+    first.child.kill('SIGTERM');
+    expect(await once(first.child, 'exit')).toEqual([0, null]);
+    expect(Date.now() - asked).toBeLessThan(6_000);
+    await client.until(() => client.ended);
+    expect(client.messages.map(({ event }) => event)).not.toContain('complete');
+    await records(second, 6_000);
+    const later = await create(second, workspace);
+    const last = { 'Last-Event-ID': lastOf(client) };
+    const resumed = await EventClient.open(second, { variables: { workspace }, headers: last });
+    await comes(resumed, later);
+    expect(documents(resumed)).toEqual([later]);
+    resumed.close();
+  }, 90_000);
+});
+
+describe('WORKERS=2', () => {
+  it('has one process that records, and stops in time with streams that are open', async () => {
+    const both = await gateway({ WORKERS: '2' });
+    await records(both);
+    const workspace = await workspaceAt(both);
+    const clients = await Promise.all(
+      Array.from({ length: 6 }, () => EventClient.open(both, { variables: { workspace } })),
+    );
+    const id = await create(both, workspace);
+    for (const client of clients) {
+      await comes(client, id);
+      expect(documents(client)).toEqual([id]);
+    }
+    expect(countOf(both, RECORDS)).toBe(1);
+    const asked = Date.now();
+    both.child.kill('SIGTERM');
+    expect(await once(both.child, 'exit')).toEqual([0, null]);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+  }, 60_000);
+});

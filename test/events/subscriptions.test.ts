@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { startRecording } from '../../src/store/events/event-recorder.ts';
+import { Lease } from '../../src/store/lease.ts';
+import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
+import { EventClient } from './event-client.ts';
+
+const JOB = 'svc.inspection.job';
+const service = serviceFixture({ records: true });
+let other: TestService;
+let workspace: { id: string };
+const clients: EventClient[] = [];
+
+beforeAll(async () => {
+  other = await startTestService({ records: true, database: service.stores.db.databaseName });
+  workspace = await makeWorkspace(service);
+  const ready = await follow();
+  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the recorder has begun
+  ready.close();
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await other.stop();
+});
+
+async function follow(options: Parameters<typeof EventClient.open>[1] = {}, from = service): Promise<EventClient> {
+  const client = await EventClient.open(from, options);
+  clients.push(client);
+  return client;
+}
+
+async function makeJob(refNumber: string, place = workspace.id): Promise<string> {
+  const { status, body } = await service.ask('POST', `/workspaces/${place}/jobs`, {
+    as: 'client',
+    body: { refNumber },
+  });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const jobPath = (id: string) => `/workspaces/${workspace.id}/jobs/${id}`;
+const idsOf = (events: { documentId: string }[]) => events.map(({ documentId }) => documentId);
+
+describe('documentChanged', () => {
+  it('tells of a creation, a change and a deletion, in their order, with ids that ascend', async () => {
+    const client = await follow({ as: 'vendor' });
+    const id = await makeJob('EV-1');
+    const created = await service.ask('GET', `/v2/workspaces/${workspace.id}/documents/${id}`, { as: 'client' });
+    await service.ask('PATCH', jobPath(id), { as: 'vendor', body: { refNumber: 'EV-2' } });
+    await client.events(2);
+    await service.ask('DELETE', jobPath(id), { as: 'client' });
+    const events = await client.events(3);
+    expect(events).toMatchObject([
+      { kind: 'CREATED', documentId: id, versionId: created.body.version_id, by: created.body.created_by, type: JOB },
+      { kind: 'CHANGED', documentId: id, workspaceId: workspace.id, document: { body: { refNumber: 'EV-2' } } },
+      { kind: 'DELETED', documentId: id, workspaceId: workspace.id, versionId: null, by: null, document: null },
+    ]);
+    const ids = client.messages.map((message) => Number(message.id));
+    expect(ids).toEqual(events.map((event: { id: string }) => Number(event.id)));
+    expect([...ids].sort((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('tells nothing to a stranger, and refuses a workspace of others', async () => {
+    const stranger = await follow({ as: 'stranger' });
+    const own = await follow({ as: 'client' });
+    const id = await makeJob('secret');
+    expect(idsOf(await own.events(1))).toContain(id);
+    expect(stranger.messages).toEqual([]);
+    const refused = await follow({ as: 'stranger', variables: { workspace: workspace.id } });
+    await refused.until(() => refused.ended);
+    expect(refused.messages[0]?.data.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('follows one workspace and some types alone', async () => {
+    const elsewhere = await makeWorkspace(service, 'Elsewhere');
+    const here = await follow({ variables: { workspace: workspace.id, types: ['svc.inspection.timelog'] } });
+    const all = await follow();
+    const job = await makeJob('EV-3');
+    await makeJob('EV-4', elsewhere.id);
+    const timelog = await service.ask('POST', `${jobPath(job)}/timelog`, { as: 'vendor', body: { notes: 'x' } });
+    await all.events(3);
+    expect(idsOf(await here.events(1))).toEqual([timelog.body.id]);
+  });
+
+  it('is refused without a credential, for types that do not exist and for places that are none', async () => {
+    const codeOf = async (options: Parameters<typeof EventClient.open>[1]) => {
+      const client = await follow(options);
+      await client.until(() => client.ended);
+      return client.messages[0]?.data?.errors?.[0]?.extensions?.code ?? client.status;
+    };
+    expect(await codeOf({ key: 'no-such-key' })).toBe('UNAUTHENTICATED');
+    expect(await codeOf({ variables: { types: ['no.such.type'] } })).toBe('INVALID_INPUT');
+    expect(await codeOf({ variables: { after: 'yesterday' } })).toBe('INVALID_INPUT');
+    expect(await codeOf({ variables: { after: '999999999' } })).toBe('INVALID_INPUT');
+    expect(await codeOf({ variables: { workspace: newId() } })).toBe('NOT_FOUND');
+  });
+
+  it('goes on after a break, at another gateway, with nothing lost and nothing twice', async () => {
+    const first = await follow({ variables: { workspace: workspace.id } });
+    const before = [await makeJob('R-1'), await makeJob('R-2')];
+    await first.events(2);
+    const seen = first.messages.at(0)?.id ?? '';
+    first.close();
+    const missed = [await makeJob('R-3'), await makeJob('R-4')];
+    const headers = { 'Last-Event-ID': seen };
+    const second = await follow({ variables: { workspace: workspace.id }, headers }, other);
+    const after = [await makeJob('R-5')];
+    const third = await follow({ variables: { workspace: workspace.id, after: seen } }, other);
+    const expected = [before[1], ...missed, ...after];
+    expect(idsOf(await second.events(4))).toEqual(expected);
+    expect(idsOf(await third.events(4))).toEqual(expected);
+  });
+
+  it('tells each of 1,000 quick changes once, in one order to all', async () => {
+    const [one, two] = [await follow(), await follow({ as: 'vendor' }, other)];
+    const body = Array.from({ length: 500 }, (_, i) => ({ refNumber: `B-${i}` }));
+    const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
+    const made = await Promise.all(
+      [0, 1].map(() => service.ask('POST', path, { as: 'client', body: { type: JOB, body } })),
+    );
+    const ids = made.flatMap((answer) => idsOf(answer.body.map(({ id }: { id: string }) => ({ documentId: id }))));
+    const told = idsOf(await one.events(1_000, 40_000));
+    expect(told).toHaveLength(1_000);
+    expect(new Set(told)).toEqual(new Set(ids));
+    expect(idsOf(await two.events(1_000, 40_000))).toEqual(told);
+  }, 60_000);
+
+  it('ends when its key is revoked, with the reason', async () => {
+    const key = `key-${newId()}`;
+    const known = await service.stores.principals.findKey(hashSecret('demo-client-key'));
+    const principals = service.stores.db.collection('principals');
+    await principals.insertOne({ ...known, _id: newId(), hash: hashSecret(key), demo: true } as never);
+    const client = await follow({ key });
+    expect(client.ended).toBe(false);
+    await principals.updateOne({ hash: hashSecret(key) } as never, { $set: { revoked_at: new Date() } });
+    await client.until(() => client.ended);
+    expect(client.messages.map(({ event, data }) => data?.errors?.[0].extensions.code ?? event)).toEqual([
+      'UNAUTHENTICATED',
+      'complete',
+    ]);
+  }, 30_000);
+
+  it('counts the streams of a principal, and lets go of those that were hung up', async () => {
+    const open = await Promise.all(Array.from({ length: 100 }, () => follow({ as: 'reader' })));
+    const tooMany = await follow({ as: 'reader' });
+    await tooMany.until(() => tooMany.ended);
+    expect(tooMany.messages[0]?.data.errors[0].extensions.code).toBe('RATE_LIMITED');
+    for (const client of open) client.close();
+    for (;;) {
+      const again = await follow({ as: 'reader' });
+      const id = await makeJob('after all');
+      await again.until(() => again.messages.length > 0);
+      if (again.messages[0]?.data.errors) continue;
+      expect(idsOf(await again.events(1))).toEqual([id]);
+      break;
+    }
+  }, 30_000);
+});
+
+describe('the recording of events', () => {
+  it('is taken over by another gateway when the one that has it stops', async () => {
+    await using third = await startTestService({ records: true, database: service.stores.db.databaseName });
+    const client = await follow({}, third);
+    await service.stores.db
+      .collection('leases')
+      .updateOne({}, { $set: { holder: 'somebody who died', until: new Date(Date.now() + 2_000) } });
+    const id = await makeJob('taken over');
+    expect(idsOf(await client.events(1, 25_000))).toEqual([id]);
+  }, 40_000);
+
+  it('reads the documents that changed when MongoDB’s log does not know the place where it stopped', async () => {
+    const { db } = service.stores;
+    const foreign = db.collection('workspaces').watch();
+    const next = foreign.next();
+    await makeWorkspace(service, 'For its place in the log');
+    const { _id: token } = await next;
+    await foreign.close();
+    const client = await follow();
+    await db
+      .collection('leases')
+      .updateOne({}, { $set: { holder: 'nobody', until: new Date(Date.now() + 1_500), token } });
+    const id = await makeJob('while nobody looked');
+    expect(idsOf(await client.events(1, 25_000))).toEqual([id]);
+    const after = await makeJob('and after');
+    expect(idsOf(await client.events(2, 25_000))).toEqual([id, after]);
+    expect([...service.logged, ...other.logged].some(({ msg }) => /does not reach back/.test(String(msg)))).toBe(true);
+  }, 60_000);
+
+  it('ends whenever it is asked to, also while it begins', async () => {
+    const { db, events } = service.stores;
+    const log = { info: () => undefined, warn: () => undefined };
+    await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
+    for (let ms = 0; ms < 60; ms += 4) {
+      const end = startRecording(db, events, { keptMs: 60_000, log });
+      await sleep(ms);
+      await end();
+    }
+  }, 20_000);
+
+  it('belongs to one process at a time', async () => {
+    const { db } = service.stores;
+    const [a, b] = [new Lease(db, 'test'), new Lease(db, 'test')];
+    const taken = await Promise.all([a.take(), b.take()]);
+    expect(taken.filter((progress) => progress !== undefined)).toHaveLength(1);
+    const [holder, waiting] = taken[0] ? [a, b] : [b, a];
+    expect(await holder.take()).toBeDefined();
+    expect(await waiting.take()).toBeUndefined();
+    expect([await holder.keep({}), await waiting.keep({ token: 'x' })]).toEqual([true, false]);
+    await holder.release();
+    expect(await waiting.take()).toBeDefined();
+    expect(await holder.keep({ token: 'late' })).toBe(false);
+  });
+});
+
+describe('subscriptions', () => {
+  it('break off without `complete` when the service stops, so that clients connect again, and are refused from then on', async () => {
+    await using stopping = await startTestService({ database: service.stores.db.databaseName });
+    const client = await follow({}, stopping);
+    stopping.stores.eventTail.close();
+    await client.until(() => client.ended, 3_000);
+    expect([client.ended, client.messages]).toEqual([true, []]);
+    const late = await follow({}, stopping);
+    await late.until(() => late.ended);
+    expect(late.messages[0]?.data.errors[0].extensions.code).toBe('UNAVAILABLE');
+  });
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { afterAll, expect, inject, it } from 'vitest';
+import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+
+const database = `test_${newId().replaceAll('-', '')}`;
+const gateways: ChildProcess[] = [];
+
+const service = serviceFixture({ database });
+afterAll(async () => {
+  for (const gateway of gateways) gateway.kill('SIGKILL');
+  await service.stores.db.dropDatabase();
+});
+
+/** A gateway in a process of its own over the same database: its address, once it serves. */
+async function startGateway(): Promise<{ gateway: ChildProcess; url: string }> {
+  const gateway = spawn(process.execPath, ['src/main.ts'], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      BASE_URL: '', // vitest sets it
+      ENVIRONMENT: 'demo',
+      MONGODB_URI: inject('mongoUri'),
+      MONGODB_DATABASE: database,
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  gateways.push(gateway);
+  if (!gateway.stdout) throw new Error('no output');
+  for await (const line of createInterface(gateway.stdout)) {
+    const [, url] = /^Ready: .* serves (\S+)$/.exec(line) ?? [];
+    if (url) return { gateway, url };
+  }
+  throw new Error('the gateway did not start');
+}
+
+const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400 && !(await reached()); i++) await sleep(25);
+  expect(await reached()).toBe(true);
+}
+
+it('an upload whose gateway is killed is swept away by the next one that starts', async () => {
+  const { gateway, url } = await startGateway();
+  const workspace = (await makeWorkspace(service)).id;
+  const job = (await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} })).body.id;
+
+  const form = formOf(filePart(Buffer.alloc(24_000_000, 'x')));
+  const upload = request(`${url}/workspaces/${workspace}/jobs/${job}/files`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${CALLERS.client}`,
+      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'Content-Length': form.length,
+    },
+  }).on('error', () => {});
+  upload.write(form.subarray(0, 20_000_000));
+  await until(async () => (await count('fs.chunks')) >= 10);
+  gateway.kill('SIGKILL');
+  await once(gateway, 'exit');
+  await sleep(200); // what was on its way to MongoDB arrives
+
+  expect([await count('fs.files'), await count('attachments'), await count('loose_files')]).toEqual([0, 0, 1]);
+  expect(await service.stores.files.sweep()).toBe(0); // it may still be running, for all that others know
+  await service.stores.db.collection('loose_files').updateMany({}, { $set: { until: new Date(Date.now() - 1) } });
+  await startGateway();
+  await until(async () => (await count('fs.chunks')) + (await count('loose_files')) === 0);
+}, 60_000);

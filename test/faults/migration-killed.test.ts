@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import type { StoredDocument } from '../../src/model/entity/entity.ts';
+import { FORM } from '../../src/store/migrations/list.ts';
+
+const DOCUMENTS = 30_000;
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const database = `test_migration_killed_${process.pid}`;
+const mongo = new MongoClient(inject('mongoUri'));
+const db = mongo.db(database);
+const documents = db.collection<StoredDocument>('documents');
+const meta = db.collection<{ _id: string; number: number; migration?: { read: number; place: string } }>('meta');
+const progress = async () => (await meta.findOne({ _id: 'form' }))?.migration?.read ?? 0;
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...inherited } = process.env;
+
+function start() {
+  const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, PORT: '0' };
+  return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+const timelog = (index: number) => ({
+  _id: `timelog ${String(index).padStart(6, '0')}`,
+  workspace: 'somewhere',
+  type: 'svc.inspection.timelog',
+  readers: [],
+  version_id: `version ${index}`,
+  revision: 1,
+  parent_id: null,
+  created_by: 'somebody',
+  created_at: new Date(0),
+  modified_by: 'somebody',
+  modified_at: new Date(0),
+  body: { start: '2026-05-04T09:00:00+02:00' },
+  refs: [],
+  keys: {},
+});
+
+afterAll(async () => {
+  await db.dropDatabase();
+  await mongo.close();
+});
+
+describe('a gateway that is killed while it migrates', () => {
+  it('has lost nothing: the next one goes on where it was, and ends', async () => {
+    await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));
+    const first = start();
+    while ((await progress()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const done = await progress();
+    const withKeys = await documents.countDocuments({ 'keys.start': { $exists: true } });
+    expect(done).toBeLessThan(DOCUMENTS);
+    expect(withKeys).toBeGreaterThanOrEqual(done);
+    expect(await meta.findOne({ _id: 'form' })).toMatchObject({ number: 0 });
+
+    const second = start();
+    const lines: string[] = [];
+    for await (const line of createInterface(second.stdout)) {
+      lines.push(line);
+      if (line.startsWith('Ready')) break;
+    }
+    second.kill('SIGTERM');
+    const log: string[] = [...lines];
+    for await (const line of createInterface(second.stdout)) log.push(line);
+    const logged = log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    expect(logged.find(({ msg }) => String(msg).includes('goes on'))).toMatchObject({ read: done, total: DOCUMENTS });
+    const end = logged.find(({ msg }) => String(msg).includes('has been migrated'));
+    expect(end).toMatchObject({ form: 1, read: DOCUMENTS });
+    expect(await documents.countDocuments({ 'keys.start': new Date('2026-05-04T07:00:00Z') })).toBe(DOCUMENTS);
+    expect(await documents.countDocuments({ modified_at: new Date(0), revision: 1 })).toBe(DOCUMENTS);
+    expect(await meta.findOne({ _id: 'form' })).toMatchObject({ number: FORM });
+  }, 60_000);
+});

@@ -1,0 +1,95 @@
+import { v7 } from 'uuid';
+import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import type { Example } from '../../rest-compat/openapi/examples.ts';
+import { seededClockAndIds } from '../../src/domain/request/clock-and-ids.ts';
+import { isUuid } from '../../src/model/uuid.ts';
+import { fieldPart, filePart, formOf, sendForm } from '../rest-compat/form.ts';
+import { type Caller, startTestService } from '../service.ts';
+
+const START = Date.parse('2026-05-01T08:00:00.000Z');
+const MINUTE = 60_000;
+const A_FILE = '019de2c0-0000-7000-8000-00000000f11e';
+
+/** One request of the scenario. */
+export interface Line {
+  /** Whose key is sent; `session` sends the cookie that was set last. */
+  readonly as?: Caller | 'session';
+  /** The values of the path's parameters. */
+  readonly at?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** A form: its file, as text, and its fields. */
+  readonly form?: { readonly file: string; readonly fields?: Readonly<Record<string, string>> };
+  /** Tells several examples of one endpoint apart. */
+  readonly name?: string;
+}
+
+/** Sends a request to the endpoint of that id, and gives the body of its answer; the first of each name is an example. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer may be any JSON
+export type Send = (id: string, line?: Line) => Promise<any>;
+
+/** A service whose clock goes on by a minute with each request, and whose ids follow from the requests alone. */
+export async function openScenario() {
+  let step = 0;
+  let next = (): string => '';
+  const now = (): Date => new Date(START + step * MINUTE);
+  const turn = (): void => {
+    step += 1;
+    const seed = v7({ msecs: now().getTime(), seq: step, random: new Uint8Array(16) });
+    next = seededClockAndIds({ now, newId: () => '' }, seed).newId;
+  };
+  const given = new Set<string>();
+  const newId = (): string => {
+    const id = next();
+    given.add(id);
+    return id;
+  };
+  /** The id of a stored file is the storage's own, and another one each time. */
+  const stable = (member: string, value: unknown): unknown =>
+    member === 'location' && isUuid(String(value)) && !given.has(String(value)) ? A_FILE : value;
+  const service = await startTestService({ sources: { now, newId } });
+  const examples = new Map<string, Example[]>();
+  let Cookie = '';
+
+  const send: Send = async (id, line = {}) => {
+    turn();
+    const endpoint = endpoints.find((one) => one.id === id);
+    if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
+    const { as = 'client', body, form, name = 'example' } = line;
+    const path = pathOf(endpoint, line);
+    const by = as === 'session' ? { headers: { Cookie } } : { as };
+    const answer = form
+      ? await sendForm(service, path, bytesOf(form), by)
+      : { ...(await service.ask(endpoint.method, path, { ...by, body })) };
+    if ('headers' in answer) Cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? Cookie;
+    if (answer.status >= 300) throw new Error(`${id}: ${JSON.stringify(answer.body)}`);
+    const known = examples.get(id) ?? [];
+    examples.set(id, known);
+    if (!known.some((example) => example.name === name)) {
+      const request = form ? { file: form.file, ...form.fields } : body;
+      const value = answer.body ?? ('text' in answer ? answer.text : undefined);
+      known.push({
+        name,
+        ...(request !== undefined && { request }),
+        status: answer.status,
+        answer: JSON.parse(JSON.stringify(shortened(value), stable)),
+      });
+    }
+    return answer.body;
+  };
+  return { service, send, examples };
+}
+
+/** A long list is shown by the first two of its items. */
+const shortened = (answer: unknown): unknown => (Array.isArray(answer) ? answer.slice(0, 2) : answer);
+
+function pathOf(endpoint: Endpoint, { at = {}, query }: Line): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => at[name] ?? `no-${name}`);
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+function bytesOf({ file, fields = {} }: Line['form'] & object): Buffer {
+  const part = filePart(file, { disposition: 'filename="certificate.txt"' });
+  return formOf(part, ...Object.entries(fields).map(([name, value]) => fieldPart(name, value)));
+}

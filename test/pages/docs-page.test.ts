@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+const LEGACY = '/openapi/legacy.json';
+
+const tagOf = (id: string): string => id.slice(0, id.lastIndexOf('.'));
+
+describe('the page at /docs', () => {
+  let service: TestService;
+  let workspace: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = (await makeWorkspace(service, 'Baltic Sea')).id;
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    browser = await openBrowser(service.url);
+    page = browser.page;
+  });
+  afterEach(() => browser[Symbol.asyncDispose]());
+
+  const open = async (query = ''): Promise<void> => {
+    await page.goto(`${service.url}/docs${query}`);
+    await page.locator('.opblock-tag').first().waitFor();
+  };
+  /** Opens one operation of a document. */
+  const unfold = async (id: string) => {
+    const tag = tagOf(id);
+    await page.locator(`[data-tag="${tag}"]`).click();
+    const operation = page.locator('.opblock', { has: page.locator(`[href="#/${tag}/${id}"]`) });
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).waitFor();
+    return operation;
+  };
+
+  test('shows every noun of the whole table, from our own files alone', async () => {
+    await open();
+    const shown = await page.evaluate(
+      'Array.from(document.querySelectorAll(".opblock-tag"), ({ dataset }) => dataset.tag)',
+    );
+    expect(shown).toEqual([...new Set(endpoints.map(({ id }) => tagOf(id)))]);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('sends a request with the first demo key, to this host, and shows its answer', async () => {
+    await open(`?document=${encodeURIComponent(LEGACY)}`);
+    const operation = await unfold('legacy.workspaces.get');
+    await operation.getByPlaceholder('workspace_id').fill(workspace);
+    const asked = page.waitForRequest(`${service.url}/workspaces/${workspace}`);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    expect((await asked).headers().authorization).toBe('Bearer demo-client-key');
+    const answer = operation.locator('.live-responses-table');
+    await answer.locator('.response-col_status', { hasText: '200' }).waitFor();
+    expect(await answer.locator('.response-col_description').last().innerText()).toContain('Baltic Sea');
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('sends the key that is chosen, and says when one is refused', async () => {
+    await open();
+    const operation = await unfold('v2.organizations.list');
+    await page.locator('#key').fill('wrong');
+    await page.locator('#key').press('Enter');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await page.getByText('The service refused this API key (401)').waitFor();
+    await page.locator('#callers').selectOption('demo-vendor-key');
+    const asked = page.waitForRequest(/v2\/organizations/);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    expect((await asked).headers().authorization).toBe('Bearer demo-vendor-key');
+    await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+  });
+
+  test('shows one family at a time when asked to', async () => {
+    await open();
+    await page.locator('#document').selectOption(LEGACY);
+    await page.waitForURL(/document=/);
+    await page.locator('[data-tag="legacy.jobs"]').waitFor();
+    expect(await page.locator('[data-tag^="v2."]').count()).toBe(0);
+    expect(await page.locator('#document').inputValue()).toBe(LEGACY);
+  });
+
+  test('is dark or light as the system is', async () => {
+    const shade = (): Promise<string> =>
+      page.evaluate(
+        'getComputedStyle(document.querySelector(".opblock-tag")).color + getComputedStyle(document.querySelector("#docs")).backgroundColor',
+      );
+    await page.emulateMedia({ colorScheme: 'light' });
+    await open();
+    const light = await shade();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(shade).toBe('rgb(228, 230, 230)rgb(33, 42, 59)');
+    expect(light).toBe('rgb(59, 65, 81)rgba(0, 0, 0, 0)');
+  });
+});
+
+describe('the page in production', () => {
+  test('is there, and offers no key', async () => {
+    await using service = await startTestService({ env: { ENVIRONMENT: 'production' } });
+    const page = await service.ask('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(page.text).toContain('value=""></label>');
+    expect(page.text).not.toContain('demo-');
+  });
+});

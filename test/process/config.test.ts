@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const JWT = {
+  JWT_JWKS_URL: 'https://login.example/keys',
+  JWT_ISSUER: 'https://login.example',
+  JWT_AUDIENCE: 'exchange',
+};
+
+const problemsOf = (env: Readonly<Record<string, string>>): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n');
+  }
+};
+
+describe('the configuration', () => {
+  it('needs nothing: a demo on the loopback interface with the embedded database', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      environment: 'demo',
+      mongodbUri: undefined,
+      baseUrl: 'http://127.0.0.1:4000',
+      rateLimitPerMinute: 0,
+      maxFileBytes: 2 ** 30,
+      jwt: undefined,
+      corsOrigins: [],
+    });
+  });
+
+  it('is frozen', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  it('is production where a database is given, unless it says demo', () => {
+    const MONGODB_URI = 'mongodb://a.example:27017,b.example/?replicaSet=rs';
+    expect(readConfig({ MONGODB_URI })).toMatchObject({ environment: 'production', mongodbUri: MONGODB_URI });
+    expect(readConfig({ MONGODB_URI }).rateLimitPerMinute).toBeGreaterThan(0);
+    expect(readConfig({ MONGODB_URI, ENVIRONMENT: 'demo' }).environment).toBe('demo');
+    expect(readConfig({ MONGODB_URI: 'mongodb+srv://cluster.example/x' }).environment).toBe('production');
+  });
+
+  it('takes empty values and space around them as a shell leaves them', () => {
+    expect(readConfig({ PORT: '', HOST: ' ', MONGODB_URI: '', ENVIRONMENT: ' production ' })).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      mongodbUri: undefined,
+      environment: 'production',
+    });
+  });
+
+  it('names the address that clients use', () => {
+    expect(readConfig({ PORT: '81', HOST: '::1' }).baseUrl).toBe('http://[::1]:81');
+    expect(readConfig({ BASE_URL: 'https://api.example/inspection/' }).baseUrl).toBe('https://api.example/inspection');
+  });
+
+  it.each([
+    ['PORT', 'abc'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '4000.5'],
+    ['PORT', '0x10'],
+    ['ENVIRONMENT', 'staging'],
+    ['ENVIRONMENT', 'Demo'],
+    ['MONGODB_URI', 'localhost:27017'],
+    ['MONGODB_URI', 'http://db.example'],
+    ['MONGODB_URI', 'mongodb://'],
+    ['MONGODB_DATABASE', 'a/b'],
+    ['MONGODB_DATABASE', 'x'.repeat(64)],
+    ['BASE_URL', 'api.example'],
+    ['BASE_URL', 'ftp://api.example'],
+    ['LOG_LEVEL', 'verbose'],
+    ['WORKERS', '0'],
+    ['WORKERS', 'all'],
+    ['TRUST_PROXY', 'true'],
+    ['MAX_BODY_BYTES', '10'],
+    ['MAX_FILE_BYTES', '1GB'],
+    ['SESSION_TTL_SECONDS', '0'],
+    ['RATE_LIMIT_PER_MINUTE', '-5'],
+    ['JWT_JWKS_URL', 'file:///keys'],
+    ['CORS_ORIGINS', 'https://app.example/path'],
+    ['CORS_ORIGINS', 'https://good.example,*'],
+    ['GRAPHQL_MAX_DEPTH', '0'],
+    ['GRAPHQL_MAX_ALIASES', 'many'],
+    ['GRAPHQL_MAX_TOKENS', '1'],
+    ['GRAPHQL_MAX_COST', '0'],
+    ['GRAPHQL_MAX_PAGE_SIZE', '1001'],
+    ['GRAPHQL_TIMEOUT_MS', '30s'],
+    ['PERSISTED_OPERATIONS', 'true'],
+  ])('refuses %s=%s in one line that names the variable, and what is allowed', (name, value) => {
+    const problems = problemsOf({ ...(name.startsWith('JWT_') && JWT), [name]: value });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
+    if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
+  });
+
+  it('needs to know the operations where nothing else is allowed', () => {
+    expect(problemsOf({ PERSISTED_OPERATIONS: 'only' })).toEqual([
+      expect.stringMatching(/^PERSISTED_OPERATIONS_PATH=/),
+    ]);
+    expect(problemsOf({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: 'operations' })).toEqual([]);
+  });
+
+  it('takes the three variables of tokens together, or none', () => {
+    expect(readConfig(JWT).jwt).toEqual({
+      jwksUrl: JWT.JWT_JWKS_URL,
+      issuer: JWT.JWT_ISSUER,
+      audience: JWT.JWT_AUDIENCE,
+    });
+    for (const name of ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const) {
+      expect(problemsOf({ ...JWT, [name]: '' })).toEqual([
+        `${name} is not set, and JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE belong together.`,
+      ]);
+    }
+  });
+
+  it('lists every problem at once', () => {
+    expect(problemsOf({ PORT: 'x', WORKERS: 'y', ENVIRONMENT: 'z', LOG_LEVEL: 'debug' })).toHaveLength(3);
+  });
+
+  it('never shows the password of the database', () => {
+    const [problem] = problemsOf({ MONGODB_URI: 'postgres://user:pass-word@db.example' });
+    expect(problem).toMatch(/^MONGODB_URI=/);
+    expect(problem).not.toContain('pass-word');
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from '../../src/embedded-mongod/server.ts';
+import { type Service, startService } from '../../src/service.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'exchange-health-'));
+let database: Embedded;
+let service: Service;
+
+const startDatabase = () => startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
+const health = async () => {
+  const answer = await fetch(`${service.url}/bridge/v1/health`, { signal: AbortSignal.timeout(5_000) });
+  return [answer.status, await answer.json()];
+};
+
+beforeAll(async () => {
+  database = await startDatabase();
+  const config = readConfig({ PORT: '0', ENVIRONMENT: 'production' });
+  service = await startService({ config, uri: database.uri, log: pino({ level: 'silent' }) });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('the health of a service whose database goes away', () => {
+  const healthy = [200, { transport: 'healthy', metadataStore: 'healthy', dataStore: 'healthy' }];
+
+  it('is good, then 503 within five seconds, and good again when the database is back', async () => {
+    expect(await health()).toEqual(healthy);
+    await database.stop();
+    const gone = [503, { transport: 'healthy', metadataStore: 'not writable', dataStore: 'not readable' }];
+    await expect.poll(health, { timeout: 5_000 }).toEqual(gone);
+    database = await startDatabase();
+    await expect.poll(health, { timeout: 20_000, interval: 200 }).toEqual(healthy);
+  });
+});

@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { serviceFixture } from '../service.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const embedded = join(import.meta.dirname, '..', 'embedded', 'embedded-gateway.ts');
+const tenant = '0190a000-0000-7000-8000-00000000d001';
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...env } = process.env;
+
+const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
+
+const keys = (args: readonly string[], settings: Record<string, string> = {}) =>
+  promisify(execFile)(process.execPath, [cli, 'keys', ...args], {
+    env: { ...env, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName, ...settings },
+  });
+const create = async (...more: string[]) => {
+  const { stdout, stderr } = await keys(['create', '--tenant', tenant, '--name', 'ERP of Aldermoor', ...more]);
+  return { key: stdout.trim(), id: stderr.slice(0, 36), stderr };
+};
+const statusWith = async (key: string, method = 'GET') => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = method === 'GET' ? {} : { body: JSON.stringify({ name: `Aldermoor ${Math.random()}` }) };
+  return (await fetch(`${service.url}/v2/organizations`, { method, headers, ...body })).status;
+};
+
+describe('npm run cli -- keys create', () => {
+  it('prints a key alone on stdout that works, within its scopes', async () => {
+    const { key, stderr } = await create('--scopes', 'read');
+    expect(key).toMatch(/^ix_[\w-]{43}$/);
+    expect(stderr).toMatch(/^[0-9a-f-]{36} {2}read {2}"ERP of Aldermoor" {2}created 20.*, does not expire\n/);
+    expect([await statusWith(key), await statusWith(key, 'POST')]).toEqual([200, 403]);
+    const writer = await create('--scopes', 'read, write', '--expires', '2999-12-31');
+    expect([await statusWith(writer.key, 'POST'), writer.stderr]).toEqual([
+      201,
+      expect.stringContaining('expires 2999-12-31T00:00:00.000Z'),
+    ]);
+  });
+
+  it('keeps the hash of the key and not the key', async () => {
+    const { key } = await create('--scopes', 'read');
+    const stored = JSON.stringify(await service.stores.principals.keysOf(tenant));
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain(key.slice(3));
+  });
+
+  it('lists everything that is wrong at once, and how it is meant', async () => {
+    const wrong = ['create', '--tenant', 'acme', '--scopes', 'read,everything', '--expires', '2001-01-01', 'now'];
+    await expect(keys(wrong)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^now is not expected here\.\n--tenant must be a UUID.*\n--name must .*\n--scopes must be one or more of read, write, admin.*\n--expires must lie in the future.*\n\nUsage:\nnpm run cli -- keys create /,
+      ),
+    });
+    expect(await service.stores.principals.keysOf('acme')).toEqual([]);
+  });
+
+  it.each([
+    [['create', '--tenent', tenant], /^Unknown option '--tenent'/],
+    [['rotate'], /^keys cannot "rotate"\./],
+    [[], /^What is to be done with keys\?/],
+    [['list', '--tenant', tenant, '--name', 'x'], /^--name is not expected here\./],
+    [['revoke', 'x'], /^revoke needs the id of a key/],
+  ])('refuses %j', async (args, stderr) => {
+    await expect(keys(args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(stderr) });
+  });
+});
+
+describe('npm run cli -- keys list and revoke', () => {
+  it('revokes a key, which the list then says and the service refuses', async () => {
+    const { key, id } = await create('--scopes', 'read');
+    const { stdout } = await keys(['revoke', id]);
+    expect(stdout).toContain(`${id} is revoked.`);
+    expect(await statusWith(key)).toBe(401);
+    const list = await keys(['list', '--tenant', tenant.toUpperCase()]);
+    expect(list.stdout).toMatch(new RegExp(`^${id} {2}read .*, revoked 20`, 'm'));
+    expect(list.stdout).not.toContain(key);
+  });
+
+  it('knows a tenant without keys and a key that is not there', async () => {
+    const nobody = '0190a000-0000-7000-8000-00000000d0ff';
+    expect((await keys(['list', '--tenant', nobody])).stdout).toBe(`The tenant ${nobody} has no keys.\n`);
+    await expect(keys(['revoke', nobody])).rejects.toMatchObject({
+      stderr: `There is no key with the id ${nobody}.\n`,
+    });
+  });
+});
+
+describe('npm run cli -- keys on an embedded database', () => {
+  it('works on the database of the gateway that runs on DATA_DIR', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'exchange-keys-'));
+    const gateway = spawn(process.execPath, [embedded, DATA_DIR, projectCacheDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(gateway.stdout, 'data');
+      const args = ['create', '--tenant', tenant, '--name', 'first', '--scopes', 'admin'];
+      await keys(args, { MONGODB_URI: '', DATA_DIR });
+      const { stdout } = await keys(['list', '--tenant', tenant], { MONGODB_URI: '', DATA_DIR });
+      expect(stdout).toMatch(/^[0-9a-f-]{36} {2}admin {2}"first"/);
+    } finally {
+      gateway.kill('SIGTERM');
+      await once(gateway, 'close');
+      rmSync(DATA_DIR, { recursive: true });
+    }
+  });
+});
+
+describe('npm run cli -- keys without a database', () => {
+  it('says which gateway is missing, or why the database cannot be reached', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'exchange-keys-'));
+    await expect(keys(['list', '--tenant', tenant], { MONGODB_URI: '', DATA_DIR })).rejects.toMatchObject({
+      stderr: expect.stringContaining(`no gateway runs on ${DATA_DIR}`),
+    });
+    rmSync(DATA_DIR, { recursive: true });
+    const MONGODB_URI = 'mongodb://127.0.0.1:1/?replicaSet=none';
+    await expect(keys(['list', '--tenant', tenant], { MONGODB_URI })).rejects.toMatchObject({
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+});

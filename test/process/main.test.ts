@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { findMongod } from '../../src/embedded-mongod/binary.ts';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const database = `test_main_${process.pid}`;
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...inherited } = process.env;
+
+function gateway(settings: Readonly<Record<string, string>>): ChildProcess & { stdout: NodeJS.ReadableStream } {
+  const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, PORT: '0', ...settings };
+  return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] }) as ReturnType<typeof gateway>;
+}
+
+async function outcome(settings: Readonly<Record<string, string>>) {
+  const child = gateway(settings);
+  const [stderr, [code]] = await Promise.all([text(child.stderr as NodeJS.ReadableStream), once(child, 'exit')]);
+  return { code, stderr };
+}
+
+async function ready(child: ReturnType<typeof gateway>): Promise<string> {
+  for await (const line of createInterface(child.stdout)) {
+    const [, url] = /^Ready: .* serves (http:\S+)$/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the gateway ended before it was ready');
+}
+
+afterAll(async () => {
+  const client = await MongoClient.connect(inject('mongoUri'));
+  await client.db(database).dropDatabase();
+  await client.close();
+});
+
+describe('a start that cannot work', () => {
+  it('lists every wrong variable at once', async () => {
+    expect(await outcome({ PORT: 'abc', MAX_BODY_BYTES: '-1' })).toEqual({
+      code: 1,
+      stderr:
+        'PORT="abc" cannot be used: it must be a whole number from 0 to 65535.\n' +
+        'MAX_BODY_BYTES="-1" cannot be used: it must be a whole number from 1024 to 1073741824.\n',
+    });
+  });
+
+  it('says that the port is taken, and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const PORT = String((other.address() as AddressInfo).port);
+    expect(await outcome({ PORT })).toEqual({
+      code: 1,
+      stderr: `The service cannot listen on HOST=127.0.0.1 PORT=${PORT}: another program has this port. Stop that one, or set PORT to another number.\n`,
+    });
+    other.close();
+  });
+
+  it('says that a single server is not enough', async () => {
+    const dbPath = mkdtempSync(join(tmpdir(), 'exchange-single-'));
+    const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
+    const port = await freePort();
+    const mongod = spawn(path, ['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'], {
+      stdio: 'ignore',
+    });
+    const { code, stderr } = await outcome({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
+    expect([code, stderr]).toEqual([
+      1,
+      `MongoDB at 127.0.0.1:${port} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.\n`,
+    ]);
+    mongod.kill('SIGKILL');
+    await once(mongod, 'exit');
+    rmSync(dbPath, { recursive: true });
+  });
+
+  it('says that MongoDB cannot be reached, without the password of its address', async () => {
+    const { code, stderr } = await outcome({ MONGODB_URI: 'mongodb://user:pass-word@127.0.0.1:1/?replicaSet=none' });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^MongoDB at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
+    ]);
+    expect(stderr).not.toContain('pass-word');
+  });
+});
+
+describe('a stop by SIGTERM', () => {
+  it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, heeds no second signal, and exits with 0', async () => {
+    const child = gateway({ ENVIRONMENT: 'demo' });
+    const url = await ready(child);
+    const begun = (): ReturnType<typeof request> => {
+      const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
+      const sent = request(`${url}/v2/organizations`, { method: 'POST', headers });
+      sent.write('{"name":');
+      return sent;
+    };
+    const [running, hanging] = [begun(), begun()];
+    const cut = once(hanging, 'error');
+    await sleep(300);
+    const asked = Date.now();
+    child.kill('SIGTERM');
+    await expect.poll(() => fetch(url).then(Boolean, () => 'refused')).toBe('refused');
+    for (const again of ['SIGTERM', 'SIGINT'] as const) child.kill(again); // they change nothing
+    running.end('"Written during the stop"}');
+    const [answer] = await once(running, 'response');
+    expect(answer.statusCode).toBe(201);
+    answer.resume();
+    await cut;
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(Date.now() - asked).toBeGreaterThan(9_000);
+    expect(Date.now() - asked).toBeLessThan(15_000);
+  });
+});

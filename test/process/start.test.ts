@@ -1,0 +1,169 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+type Packages = Record<string, { version?: string; optional?: boolean }>;
+const scripts = join(import.meta.dirname, '..', '..', 'scripts');
+const { isGoodNode, missingPackages } = (await import(join(scripts, 'ready.mjs'))) as {
+  isGoodNode(version: string): boolean;
+  missingPackages(wanted: Packages, installed: Packages): string[];
+};
+
+describe('which Node is good enough', () => {
+  test('is decided by the major version', () => {
+    expect(['18.20.0', '20.20.2', '22.21.0', '23.11.1'].some(isGoodNode)).toBe(false);
+    expect(['24.0.0', '24.21.0', '26.1.0', '100.0.0'].every(isGoodNode)).toBe(true);
+  });
+});
+
+describe('what has to be installed', () => {
+  const wanted = {
+    '': { version: '0.1.0' },
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/a/node_modules/@b/c': { version: '2.0.0' },
+    'node_modules/d-for-another-system': { version: '3.0.0', optional: true },
+  };
+
+  test('is everything on a fresh clone, and nothing when the versions agree', () => {
+    expect(missingPackages(wanted, {})).toEqual(['a', '@b/c']);
+    expect(missingPackages(wanted, wanted)).toEqual([]);
+  });
+
+  test('is a package whose version in the lock file changed; one for another system is not missed', () => {
+    const { 'node_modules/d-for-another-system': _, ...installed } = wanted;
+    expect(missingPackages(wanted, { ...installed, 'node_modules/a': { version: '0.9.0' } })).toEqual(['a']);
+    expect(missingPackages(wanted, installed)).toEqual([]);
+  });
+});
+
+describe('scripts/run.mjs', () => {
+  let project: string;
+  const at = (name: string): string => join(project, name);
+
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'exchange-run-'));
+    cpSync(scripts, at('scripts'), { recursive: true });
+    file('package.json', '{ "private": true, "type": "module" }');
+    file('package-lock.json', '{ "lockfileVersion": 3, "packages": { "": {} } }');
+  });
+
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  test('runs a TypeScript file with its arguments, writes nothing of its own, and exits with its code', () => {
+    file('hello.ts', 'const words: string[] = process.argv.slice(2); console.log(words.join(" "));');
+    expect(
+      execFileSync(process.execPath, [at('scripts/run.mjs'), at('hello.ts'), 'a', '--b'], { encoding: 'utf8' }),
+    ).toBe('a --b\n');
+    file('fail.ts', 'process.exitCode = 7;');
+    expect(() => execFileSync(process.execPath, [at('scripts/run.mjs'), at('fail.ts')], { stdio: 'pipe' })).toThrow(
+      expect.objectContaining({ status: 7 }),
+    );
+  });
+
+  test('keeps compiled sources in the cache folder, for the processes that the program starts as well', () => {
+    file('shop.ts', 'console.log(String(process.env.NODE_COMPILE_CACHE));');
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('shop.ts')], { env, encoding: 'utf8' });
+    expect([run(), run()]).toEqual([`${at('.cache/compiled')}\n`, `${at('.cache/compiled')}\n`]);
+    expect(readdirSync(at('.cache/compiled'))).toHaveLength(1);
+  });
+
+  test('is the process of the program itself, so signals need no passing on', async () => {
+    file(
+      'wait.ts',
+      'setInterval(() => {}, 1000); process.once("SIGTERM", () => process.exit(5)); console.log(process.pid);',
+    );
+    const child = spawn(process.execPath, [at('scripts/run.mjs'), at('wait.ts')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [pid] = await once(child.stdout, 'data');
+    expect(Number(pid)).toBe(child.pid);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([5, null]);
+  });
+
+  test('says which package is missing and why npm could not bring it', () => {
+    file(
+      'package-lock.json',
+      '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": { "version": "1.0.0" } } }',
+    );
+    file('npm-cli.js', 'console.error("no network today"); process.exit(1);');
+    file('package.json', '{ "private": true }');
+    const env = { ...process.env, npm_execpath: at('npm-cli.js') };
+    const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('hello.ts')], { env, stdio: 'pipe' });
+    expect(run).toThrow(
+      /Installing the npm packages \(once\): failed after 0 s\nno network today\n.*npm-cli.js ci .* ended with code 1/,
+    );
+  });
+
+  describe('when two start at once on a fresh clone', () => {
+    const npmRuns = (): string[] => readFileSync(at('npm-runs'), 'utf8').trim().split('\n');
+    const run = () => {
+      const env = { ...process.env, npm_execpath: at('npm-cli.js') };
+      const child = spawn(process.execPath, [at('scripts/run.mjs'), at('hello.ts')], { env });
+      const said = { stdout: '', stderr: '' };
+      child.stdout.on('data', (chunk) => (said.stdout += chunk));
+      child.stderr.on('data', (chunk) => (said.stderr += chunk));
+      return { child, said, closed: once(child, 'close') };
+    };
+
+    beforeEach(() => {
+      const lock = '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": { "version": "1.0.0" } } }';
+      file('package-lock.json', lock);
+      file('hello.ts', 'console.log("hello");');
+      file(
+        'npm-cli.js',
+        `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+        appendFileSync(${JSON.stringify(at('npm-runs'))}, process.pid + '\\n');
+        setTimeout(() => {
+          mkdirSync('node_modules', { recursive: true });
+          writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(lock)});
+        }, 1500);`,
+      );
+    });
+
+    test('the second waits for the first one to install the packages, says so, and goes on with them', async () => {
+      const first = run();
+      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      const second = run();
+      expect(await Promise.all([first.closed, second.closed])).toEqual([
+        [0, null],
+        [0, null],
+      ]);
+      expect(npmRuns()).toHaveLength(1);
+      expect([first.said.stdout, second.said.stdout]).toEqual(['hello\n', 'hello\n']);
+      expect(second.said.stderr).toBe(
+        `Waiting for another start (process ${first.child.pid}) that fetches what is missing here …\n`,
+      );
+      expect(readdirSync(at('.cache')).filter((name) => name.includes('lock'))).toEqual([]);
+    });
+
+    test('the second waits for the npm of a first one that was killed, and not for one that was killed with its npm', async () => {
+      const first = run();
+      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      first.child.kill('SIGKILL');
+      const second = run();
+      expect(await second.closed).toEqual([0, null]);
+      expect(npmRuns()).toHaveLength(1);
+      expect(second.said.stderr).toContain(`Waiting for another start (process ${first.child.pid})`);
+
+      rmSync(at('node_modules'), { recursive: true });
+      const third = run();
+      await expect.poll(() => npmRuns().length, { timeout: 10_000 }).toBe(2);
+      third.child.kill('SIGKILL');
+      process.kill(Number(npmRuns()[1]), 'SIGKILL');
+      const fourth = run();
+      expect(await fourth.closed).toEqual([0, null]);
+      expect(npmRuns()).toHaveLength(3);
+      expect(fourth.said.stderr).not.toContain('Waiting');
+    });
+  });
+
+  function file(name: string, text: string): void {
+    mkdirSync(dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), text);
+  }
+});

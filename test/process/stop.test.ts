@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { describe, expect, inject, it } from 'vitest';
+import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const { BASE_URL: _vite, ...inherited } = process.env;
+
+interface Gateway {
+  readonly child: ChildProcess;
+  readonly url: string;
+  lines(): string;
+}
+
+async function startGateway(settings: Readonly<Record<string, string>>): Promise<Gateway> {
+  const env = { ...inherited, ENVIRONMENT: 'demo', PORT: '0', MONGODB_DATABASE: `test_${newId()}`, ...settings };
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const address = () => /Ready: .* serves (http:\S+)/.exec(said)?.[1];
+  await expect.poll(address, { timeout: 60_000 }).toBeDefined();
+  return { child, url: address() ?? '', lines: () => said };
+}
+
+/** Sends the signal; what came of it, and after how many milliseconds. */
+async function stop({ child, lines }: Gateway) {
+  const asked = Date.now();
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  return { code, ms: Date.now() - asked, said: lines() };
+}
+
+const folder = () => mkdtempSync(join(tmpdir(), 'exchange-stop-'));
+const pidIn = (dataDir: string) => Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
+
+describe.concurrent('a stop by SIGTERM', () => {
+  it.each([['1'], ['2']])(
+    'is over in 15 s where MongoDB hangs, with WORKERS=%s',
+    { timeout: 60_000 },
+    async (WORKERS) => {
+      const dataDir = folder();
+      const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
+      const mongod = pidIn(dataDir);
+      try {
+        const gateway = await startGateway({ MONGODB_URI: database.uri, WORKERS });
+        process.kill(mongod, 'SIGSTOP');
+        const headers = { authorization: 'Bearer demo-client-key' };
+        void fetch(`${gateway.url}/workspaces`, { headers }).catch(() => undefined);
+        await sleep(500);
+        const { code, ms, said } = await stop(gateway);
+        if (process.env.SHOW) console.log(WORKERS, code, ms, said.slice(-2500));
+        expect(ms).toBeLessThan(15_500);
+        expect([code, /no longer for: .*MongoDB|"stopped"/.test(said)]).toEqual([code, true]);
+      } finally {
+        process.kill(mongod, 'SIGCONT');
+        await database.stop();
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it('is over soon where its embedded mongod had the same signal and its data folder is gone', {
+    timeout: 60_000,
+  }, async () => {
+    const dataDir = folder();
+    const gateway = await startGateway({ MONGODB_URI: '', DATA_DIR: dataDir });
+    const mongod = pidIn(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
+    process.kill(mongod, 'SIGTERM');
+    const { ms, code, said } = await stop(gateway);
+    if (process.env.SHOW) console.log('gone', code, ms, said.slice(-1500));
+    expect(ms).toBeLessThan(35_500);
+    expect(said).toContain('"stopped"');
+    expect(() => process.kill(mongod, 0)).toThrow();
+  });
+
+  it('is not held up by subscriptions that were abandoned within milliseconds', { timeout: 60_000 }, async () => {
+    const gateway = await startGateway({ MONGODB_URI: inject('mongoUri') });
+    const { port } = new URL(gateway.url);
+    const body = JSON.stringify({ query: 'subscription { documentChanged { id } }' });
+    const head =
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer demo-client-key\r\nAccept: text/event-stream\r\n' +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (let i = 0; i < 300; i += 1) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(head);
+      await sleep(i % 12);
+      socket.destroy();
+    }
+    const { code, ms, said } = await stop(gateway);
+    if (process.env.SHOW) console.log('abandoned', code, ms, said.slice(-600));
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, inject, it } from 'vitest';
+import { askPassword } from '../../src/cli/ask-password.ts';
+import { signIn, trySignIn } from '../auth/sign-in.ts';
+import { serviceFixture } from '../service.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const tenant = '0190a000-0000-7000-8000-00000000d002';
+const PASSWORD = 'correct horse battery';
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...env } = process.env;
+
+const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
+
+/** Runs a command; `typed` comes in by stdin. */
+async function users(args: readonly string[], typed = '') {
+  const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName };
+  const child = spawn(process.execPath, [cli, 'users', ...args], { env: { ...env, ...settings } });
+  const exited = new Promise<number | null>((resolve) => void child.once('close', resolve));
+  child.stdin.on('error', () => undefined); // a command that needs no password does not read it
+  child.stdin.end(typed);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { stdout, stderr, code };
+}
+const add = (username: string, scopes = 'read', typed = `${PASSWORD}\n`) =>
+  users(['add', '--tenant', tenant, '--username', username, '--scopes', scopes], typed);
+
+describe('npm run cli -- users add', () => {
+  it('makes a user who can sign in with the password from stdin, within the scopes', async () => {
+    const { stdout, stderr, code } = await add('anna@kestrel.example');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^[0-9a-f-]{36} {2}read {2}"anna@kestrel.example" {2}created 20.*, may sign in\n$/);
+    const headers = await signIn(service, { username: 'anna@kestrel.example', password: PASSWORD });
+    const viewer = { query: '{ viewer { tenant name scopes } }' };
+    expect((await service.ask('POST', '/graphql', { headers, body: viewer })).body.data.viewer).toEqual({
+      tenant,
+      name: 'anna@kestrel.example',
+      scopes: ['read'],
+    });
+    expect((await service.ask('POST', '/v2/organizations', { headers, body: { name: 'x' } })).status).toBe(403);
+    const stored = JSON.stringify(await service.stores.users.listOf(tenant));
+    expect(stored).toContain('scrypt:32768:8:3:');
+    expect(stored).not.toContain(PASSWORD);
+  });
+
+  it('takes the first line alone, with or without its end', async () => {
+    await add('ben', 'read', 'the first of lines\nanother line\n');
+    expect((await trySignIn(service, { username: 'ben', password: 'the first of lines' })).status).toBe(201);
+    await add('cleo', 'read', 'no end of line');
+    expect((await trySignIn(service, { username: 'cleo', password: 'no end of line' })).status).toBe(201);
+  });
+
+  it('knows each name once, in whatever letter case', async () => {
+    await add('dora@kestrel.example');
+    const again = await add('Dora@Kestrel.example', 'read', 'quite another one\n');
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toBe('There is a user Dora@Kestrel.example already; letter case does not matter.\n');
+    expect((await trySignIn(service, { username: 'dora@kestrel.example', password: PASSWORD })).status).toBe(201);
+  });
+
+  it('lists everything that is wrong at once, and how it is meant', async () => {
+    const wrong = await users(['add', '--tenant', 'acme', '--username', ' ', '--scopes', 'all', 'now']);
+    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    expect(wrong.stderr).toMatch(
+      /^now is not expected here\.\n--tenant must be a UUID.*\n--username must .*\n--scopes must be one or more of read, write, admin.*\n\nUsage:\nnpm run cli -- users add /,
+    );
+  });
+
+  it.each(['short', '', 'x'.repeat(1_001)])('refuses a password of another length: %s', async (password) => {
+    const { code, stderr } = await add('emil', 'read', `${password}\n`);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The password must have 12 to 1000 characters\.\n/)]);
+    expect(await service.stores.users.findNamed('emil')).toBeUndefined();
+  });
+});
+
+describe('npm run cli -- users', () => {
+  it('disables a user, whose sessions end for good, and enables it again', async () => {
+    const who = { username: 'finn', password: PASSWORD };
+    await add('finn', 'read,write');
+    const headers = await signIn(service, who);
+    const disabled = await users(['disable', 'Finn']);
+    expect([disabled.code, disabled.stdout]).toEqual([0, expect.stringMatching(/^finn is disabled\./)]);
+    expect((await trySignIn(service, who)).status).toBe(401);
+    expect((await users(['list', '--tenant', tenant.toUpperCase()])).stdout).toMatch(
+      /read,write {2}"finn" .*, disabled 20/,
+    );
+    expect((await users(['enable', 'finn'])).stdout).toBe('finn may sign in.\n');
+    expect((await trySignIn(service, who)).status).toBe(201);
+    expect((await service.ask('GET', '/v2/schemas', { headers })).status).toBe(401);
+  });
+
+  it('changes a password and ends the sessions of the old one', async () => {
+    await add('gwen');
+    await signIn(service, { username: 'gwen', password: PASSWORD });
+    const changed = await users(['password', 'gwen'], 'a password of this year\n');
+    expect([changed.code, changed.stdout]).toEqual([0, 'gwen has a new password; its sessions have ended.\n']);
+    const user = await service.stores.users.findNamed('gwen');
+    expect(await service.stores.db.collection('sessions').countDocuments({ user: user?._id })).toBe(0);
+    expect((await trySignIn(service, { username: 'gwen', password: PASSWORD })).status).toBe(401);
+    expect((await trySignIn(service, { username: 'gwen', password: 'a password of this year' })).status).toBe(201);
+    const { code, stderr } = await users(['password', 'gwen'], 'short\n');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('12 to 1000 characters')]);
+  });
+
+  it('knows a tenant without users, and names that are not there', async () => {
+    const nobody = '0190a000-0000-7000-8000-00000000d0ff';
+    expect((await users(['list', '--tenant', nobody])).stdout).toBe(`The tenant ${nobody} has no users.\n`);
+    for (const verb of ['disable', 'enable', 'password']) {
+      const { code, stderr } = await users([verb, 'nobody'], `${PASSWORD}\n`);
+      expect([verb, code, stderr]).toEqual([verb, 1, 'There is no user nobody.\n']);
+    }
+  });
+
+  it.each([
+    [['add', '--password', 'secret'], /^Unknown option '--password'/],
+    [['rename'], /^users cannot "rename"\./],
+    [[], /^What is to be done with users\?/],
+    [['list', '--tenant', tenant, '--username', 'x'], /^--username is not expected here\./],
+    [['disable'], /^The name of the user is missing/],
+    [['password', 'a', 'secret'], /^secret is not expected here\./],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await users(args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+});
+
+describe('askPassword', () => {
+  it('asks at a terminal, and shows nothing of what is typed', async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const output = new PassThrough();
+    const asked = askPassword('Password: ', { input, output });
+    input.write('typed unseen\r');
+    expect(await asked).toBe('typed unseen');
+    output.end();
+    expect(await text(output)).toBe('Password: \n');
+  });
+});

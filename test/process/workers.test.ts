@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { DEMO_USER } from '../../src/demo/principals.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const database = `test_${newId().replaceAll('-', '')}`;
+let primary: ChildProcess;
+let url = '';
+
+beforeAll(async () => {
+  const { BASE_URL: _vite, ...env } = process.env;
+  primary = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: {
+      ...env,
+      MONGODB_URI: inject('mongoUri'),
+      MONGODB_DATABASE: database,
+      ENVIRONMENT: 'demo',
+      WORKERS: '2',
+      PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const chunk of primary.stdout ?? []) {
+    said += chunk;
+    url = /Ready: .* serves (http:\S+)/.exec(said)?.[1] ?? '';
+    if (url) break;
+  }
+});
+
+afterAll(async () => {
+  if (primary.exitCode === null) primary.kill('SIGKILL');
+  const client = await MongoClient.connect(inject('mongoUri'));
+  await client.db(database).dropDatabase();
+  await client.close();
+});
+
+const workers = (): number[] =>
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(primary.pid)], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('worker.ts'))
+    .map((line) => Number(line.trim().split(' ')[0]));
+
+const ask = (key: string) =>
+  fetch(`${url}/workspaces`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } }).then(
+    ({ status }) => status,
+  );
+
+describe('WORKERS=2', () => {
+  it('serves one port by two processes', async () => {
+    expect(workers()).toHaveLength(2);
+    expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-client-key')))).toEqual(Array(12).fill(200));
+  });
+
+  it('lets a revoked key be refused by every process within 5 seconds', async () => {
+    const client = await MongoClient.connect(inject('mongoUri'));
+    await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')));
+    await client
+      .db(database)
+      .collection('principals')
+      .updateOne({ name: /vendor/ }, { $set: { revoked_at: new Date() } });
+    await client.close();
+    await sleep(5_000);
+    expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')))).toEqual(Array(12).fill(401));
+  });
+
+  it('lets a session that was signed out be refused by every process within 5 seconds', async () => {
+    const address = `${url}/api/rest/1.0/session`;
+    const begun = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: DEMO_USER.username, password: DEMO_USER.password }),
+    });
+    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    const headers = { Cookie: cookie, Connection: 'close' };
+    const statuses = () =>
+      Promise.all(Array.from({ length: 12 }, async () => (await fetch(`${url}/workspaces`, { headers })).status));
+    expect(await statuses()).toEqual(Array(12).fill(200));
+    expect((await fetch(address, { method: 'DELETE', headers })).status).toBe(204);
+    await sleep(5_000);
+    expect(await statuses()).toEqual(Array(12).fill(401));
+  });
+
+  it('goes on when a process is killed, and puts another in its place', async () => {
+    const [victim] = workers();
+    process.kill(victim ?? 0, 'SIGKILL');
+    await sleep(200);
+    expect(await ask('demo-client-key')).toBe(200);
+    for (let i = 0; i < 100 && (workers().length < 2 || workers().includes(victim ?? 0)); i++) await sleep(100);
+    expect(workers()).toHaveLength(2);
+    expect(workers()).not.toContain(victim);
+  });
+
+  it('ends all processes on SIGTERM, with exit code 0', async () => {
+    const pids = workers();
+    const exited = once(primary, 'exit');
+    primary.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+  });
+});

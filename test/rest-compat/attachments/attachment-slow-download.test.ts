@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commandsDuring } from '../../profile.ts';
+import { CALLERS } from '../../service.ts';
+import { filePart, formOf, sendForm } from '../form.ts';
+import { type FileFixture, openFileFixture, sha256 } from './file-fixture.ts';
+
+/** More than the buffers of two sockets take. */
+const MEGABYTES = 48;
+const bytes = randomBytes(MEGABYTES * 1024 * 1024);
+let service: FileFixture['service'];
+let content: string;
+let file: string;
+
+beforeAll(async () => {
+  const fixture = await openFileFixture({ maxFile: bytes.length });
+  service = fixture.service;
+  const path = `/v2/workspaces/${fixture.workspace}/documents/${await fixture.makeJob()}/attachments`;
+  const made = await sendForm(service, path, formOf(filePart(bytes)));
+  content = `${path}/${made.body.id}/content`;
+  file = (await service.ask('GET', `${path}/${made.body.id}`, { as: 'client' })).body.body.location;
+});
+afterAll(() => service.stop());
+
+/** The answer, of which nothing is taken yet. */
+const ask = (): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${CALLERS.client}` };
+    get(service.url + content, { headers, agent: false }, resolve).on('error', reject);
+  });
+
+const chunksRead = async (work: () => Promise<unknown>): Promise<number> =>
+  (await commandsDuring(service, work)).filter(({ ns, op }) => ns.endsWith('fs.chunks') && op === 'query').length;
+
+const lastLine = () => service.logged.findLast(({ path }) => path === content);
+
+describe('a download', () => {
+  it('of a client that reads slowly holds no more than a little of the file, and is whole at the end', async () => {
+    let response: IncomingMessage | undefined;
+    const read = await chunksRead(async () => {
+      response = await ask();
+      await sleep(1_000);
+    });
+    expect(read).toBeGreaterThan(1);
+    expect(read).toBeLessThan(MEGABYTES / 2);
+    const taken: Buffer[] = [];
+    for await (const piece of response ?? []) taken.push(piece);
+    expect(sha256(Buffer.concat(taken))).toBe(sha256(bytes));
+  });
+
+  it('ends when its client goes away, and reads no more', async () => {
+    const response = await ask();
+    await sleep(300);
+    response.destroy();
+    await vi.waitFor(() => expect(lastLine()).toMatchObject({ status: 499, msg: 'request' }));
+    expect(await chunksRead(() => sleep(500))).toBe(0);
+  });
+
+  it('breaks off, with the reason in the log, when a chunk in its middle cannot be read', async () => {
+    await service.stores.db.collection('fs.chunks').deleteOne({ files_id: file as never, n: MEGABYTES / 2 });
+    const response = await ask();
+    expect(response.statusCode).toBe(200);
+    await expect(response.toArray()).rejects.toThrow('aborted');
+    const err = { message: expect.stringContaining(`has no chunk ${MEGABYTES / 2}`) };
+    expect(lastLine()).toMatchObject({ status: 500, level: 50, err });
+  });
+});

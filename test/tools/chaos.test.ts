@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { readOptions } from '../../chaos/options.ts';
+import { isGood, linesOf, reportOf } from '../../chaos/report.ts';
+import { runChaos } from '../../chaos/run.ts';
+
+const FAULTS_MINUTES = 0.5;
+
+it('loses and doubles nothing that was acknowledged, whatever is killed meanwhile', async () => {
+  const said: string[] = [];
+  const report = await runChaos({ minutes: FAULTS_MINUTES, seed: 42, say: (line) => void said.push(line) });
+  const told = [...said, ...linesOf(report)].join('\n');
+  expect({ lost: report.lost, doubled: report.doubled, wrong: report.wrong, open: report.unanswered }, told).toEqual({
+    lost: 0,
+    doubled: 0,
+    wrong: 0,
+    open: 0,
+  });
+  expect(report.kills, told).toBeGreaterThanOrEqual(3);
+  expect(report.acknowledged, told).toBeGreaterThan(100);
+  expect(report.subscriptions.events, told).toBeGreaterThan(100);
+}, 400_000);
+
+it('is not good when something is lost', () => {
+  const findings = { documents: [{ kind: 'lost', text: 'a job' }] } as const;
+  const subscriptions = { streams: 0, events: 0 };
+  const nothing = {
+    seed: 1,
+    mongodb: '6',
+    intents: [],
+    faults: new Map(),
+    crashes: 0,
+    began: 0,
+    ended: 1,
+    subscriptions,
+  };
+  expect(isGood(reportOf({ ...nothing, findings: {} }))).toBe(true);
+  expect(isGood(reportOf({ ...nothing, findings }))).toBe(false);
+  expect(linesOf(reportOf({ ...nothing, findings })).join('\n')).toContain('WRONG (documents): lost: a job');
+});
+
+it('is not good when nobody was answered for longer than an election and five seconds', () => {
+  const quiet = { seed: 1, mongodb: '6', intents: [], faults: new Map(), crashes: 0, findings: {} };
+  const report = reportOf({ ...quiet, began: 0, ended: 7_000, subscriptions: { streams: 0, events: 0 } });
+  expect(report.longestWithoutAnswerMs).toBe(7_000);
+  expect(isGood(report)).toBe(false);
+});
+
+it('is not good when one request took longer than two elections with five seconds each and the wait for its key', () => {
+  const attempt = { at: 0, gateway: 'gateway-1', outcome: 'TimeoutError' };
+  const isGoodAfter = (ms: number) => {
+    const claim = { noun: 'deletion', entity: 'a job' } as const;
+    const answer = { status: 200, body: undefined, headers: new Headers() };
+    const asked = { number: 0, kind: 'change', key: 'k', method: 'PATCH', path: '/', claim, answer };
+    const quiet = { seed: 1, mongodb: '6', faults: new Map(), crashes: 0, findings: {}, began: 0, ended: 1 };
+    const intents = [{ ...asked, attempts: [{ ...attempt, ms }] }];
+    return isGood(reportOf({ ...quiet, intents, subscriptions: { streams: 0, events: 0 } }));
+  };
+  expect([isGoodAfter(22_000), isGoodAfter(24_000)]).toEqual([true, false]);
+});
+
+it('takes options that are checked', () => {
+  expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toEqual({ minutes: 0.5, seed: 7, json: undefined });
+  expect(() => readOptions(['--minutes', 'long'])).toThrow(/--minutes=long/);
+  expect(() => readOptions(['--seed', '-1'])).toThrow(/--seed/);
+});
