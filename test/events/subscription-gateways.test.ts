@@ -1,3 +1,4 @@
+// May take 30 s: five gateways are started, and a killed one holds its lease for some seconds.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// May take 30 s: each kind of creation is tried under ten faults, and the driver waits between its own tries.
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';

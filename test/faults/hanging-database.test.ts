@@ -1,3 +1,4 @@
+// Takes 20 s: a MongoDB that hangs counts as gone after 5 s, and two tests wait almost as long for one that is only slow.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

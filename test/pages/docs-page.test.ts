@@ -1,3 +1,4 @@
+// May take 30 s: each test opens a browser, which draws all endpoints.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';

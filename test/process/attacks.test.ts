@@ -1,3 +1,4 @@
+// May take 30 s: two dozen requests as large as can be are sent one after the other.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startAttacked } from './attacked-service.ts';

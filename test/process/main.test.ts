@@ -1,3 +1,4 @@
+// May take 20 s: the service gives a running request ten seconds at a stop.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

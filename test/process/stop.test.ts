@@ -1,3 +1,4 @@
+// Takes 20 s: a stop waits up to 15 s for a MongoDB that hangs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
