@@ -22,6 +22,12 @@ builder.objectFields(JobRef, (t) => ({
       'The body as the Data API returns it: in the shape the job was created in (Shape B for jobs created through the other APIs), with each reference as an object that has the id and the current xref and name of its record.',
     resolve: (row, _args, { load }) => load.dataApiBody(row),
   }),
+  dataApiPlacement: t.string({
+    nullable: true,
+    description:
+      'Why the Data API stored the job without a workspace: the value of the header X-Job-Placement. Set only in the result of the operation that created the job; otherwise null.',
+    resolve: (row, _args, { domain }) => domain.dataApiJobs.placementOf(row),
+  }),
   dataApiListType: t.string({
     description:
       'The type name in the lists of the Data API: svc.nim.job in the demo environment, otherwise svc.inspection.job.',
@@ -37,7 +43,7 @@ builder.mutationFields((t) => ({
   createDataApiJob: t.field({
     type: JobRef,
     description:
-      'Requests an inspection as the Data API does, in Shape A or Shape B. The job is created in the one workspace of the caller whose parties are its client and vendor; if there is none, or more than one, it is stored without a workspace and is visible to the tenant of the caller alone.',
+      'Requests an inspection as the Data API does, in Shape A or Shape B. The job is created in the one workspace that the tenant of the caller opened or accepted and whose parties are its client and vendor; if there is none, or more than one, it is stored without a workspace and is visible to the tenant of the caller alone.',
     args: { body: t.arg({ type: 'DataApiJobBody', required: true, description: 'The job.' }) },
     resolve: (_root, { body }, { domain }) => domain.dataApiJobs.create(body),
   }),

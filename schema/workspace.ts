@@ -42,6 +42,17 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
       description: 'The inspection company, which reports results.',
       resolve: (workspace) => ({ workspace, side: 'vendor' as const }),
     }),
+    acceptedBy: t.field({
+      type: [OrganizationRef],
+      description:
+        'The parties that accepted the workspace: by opening it, by writing in it, or by acceptWorkspace. The Data API places the jobs of a party only in workspaces that it accepted.',
+      resolve: async (workspace, _args, { domain, load }) => {
+        const organizations = await Promise.all(
+          domain.workspaces.acceptedBy(workspace).map((id) => load.organization(id)),
+        );
+        return organizations.filter((organization) => organization !== undefined);
+      },
+    }),
     versions: t.field({
       type: [VersionRef],
       description: 'All versions, newest first.',
@@ -94,6 +105,20 @@ builder.mutationFields((t) => ({
       ...changeArgs(),
     },
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.workspaces.update(id, patch, expectation),
+  }),
+  acceptWorkspace: t.field({
+    type: WorkspaceRef,
+    description:
+      "Accepts a workspace that the other party opened, so that the Data API may place the caller's jobs in it; also takes a declined one back into the lists. Writing in a workspace accepts it, too.",
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
+    resolve: (_root, { id }, { domain }) => domain.workspaces.accept(id),
+  }),
+  declineWorkspace: t.field({
+    type: WorkspaceRef,
+    description:
+      "Takes a workspace that the other party opened, and what is in it, out of the lists, statistics and subscriptions of the caller's tenant. CONFLICT where the tenant opened it or wrote in it.",
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
+    resolve: (_root, { id }, { domain }) => domain.workspaces.decline(id),
   }),
   deleteWorkspace: t.field({
     type: WorkspaceRef,

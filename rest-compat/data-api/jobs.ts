@@ -12,6 +12,9 @@ const job: ViewObject = { ...envelope, body: 'dataApiBody' };
 /** A job in lists, where the type has a different name in the demo environment (interface, "Entity type names"). */
 const listedJob: ViewObject = { ...job, type: 'dataApiListType' };
 
+/** Says why a new job is stored without a workspace (contract §7). */
+const PLACEMENT = { 'X-Job-Placement': 'dataApiPlacement' } as const;
+
 /** /bridge/v1/data/jobs: the jobs of all the caller's workspaces, and those without a workspace. */
 export const jobs: readonly Endpoint[] = [
   endpoint(dataApi, {
@@ -28,12 +31,13 @@ export const jobs: readonly Endpoint[] = [
   endpoint(dataApi, {
     id: 'bridge.jobs.create',
     route: 'POST /data/jobs',
-    summary: 'Creates a job in Shape A or Shape B, in the workspace that its client and vendor share.',
+    summary:
+      'Creates a job in Shape A or Shape B, in the workspace of its client and vendor that your tenant opened or accepted.',
     operation: `mutation BridgeJobsCreate($body: DataApiJobBody!) {
-      createDataApiJob(body: $body) { ${selectionOf(job)} }
+      createDataApiJob(body: $body) { ${selectionOf(job)} dataApiPlacement }
     }`,
     variables: { body: fromBody() },
-    reply: createdWithoutLocation(job, 'DataApiJobBody'),
+    reply: createdWithoutLocation(job, 'DataApiJobBody', PLACEMENT),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
   endpoint(dataApi, {
@@ -41,10 +45,10 @@ export const jobs: readonly Endpoint[] = [
     route: 'PUT /data/jobs',
     summary: 'Submits an inspection job in the submit form of Shape A. Each request creates a new job.',
     operation: `mutation BridgeJobsSubmit($body: DataApiJobSubmission!) {
-      submitDataApiJob(body: $body) { ${selectionOf(job)} }
+      submitDataApiJob(body: $body) { ${selectionOf(job)} dataApiPlacement }
     }`,
     variables: { body: fromBody() },
-    reply: createdWithoutLocation(job, 'DataApiJobBody'),
+    reply: createdWithoutLocation(job, 'DataApiJobBody', PLACEMENT),
     errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
   }),
 ];

@@ -22,12 +22,17 @@ export const componentHeaders = {
     'Present if this response is replayed because the Idempotency-Key was already used for this request.',
     { required: false, schema: { const: 'true' } },
   ),
+  'X-Job-Placement': header(
+    'There when the job is in no workspace, and why: "none; no workspace of these parties" (among those that your tenant opened or accepted), or "none; 2 workspaces match".',
+    { required: false, schema: { type: 'string', pattern: '^none; ' } },
+  ),
   'Content-Disposition': header('attachment, with the name of the file.'),
   'Content-Range': header('The range of bytes in this response, and the total size.'),
   'Accept-Ranges': header('The unit of Range.', { schema: { const: 'bytes' } }),
 };
 
-type HeaderName = keyof typeof componentHeaders;
+/** The name of a header that answers refer to. */
+export type HeaderName = keyof typeof componentHeaders;
 
 /** References to headers by name. */
 export const headers = (...names: readonly HeaderName[]): JsonSchema =>

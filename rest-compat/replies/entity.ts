@@ -1,7 +1,7 @@
 import { etag, noneMatchHits } from '../../src/http/etag.ts';
 import type { Fields, Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
-import { headers } from '../openapi/headers.ts';
+import { type HeaderName, headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { type CookieFields, cookieOf } from './cookie.ts';
 import { compileView } from './json-view.ts';
@@ -14,6 +14,8 @@ export interface EntityReply extends Written {
   /** The created entity has its own path, below that of the request. */
   readonly located?: boolean;
   readonly cookie?: CookieFields;
+  /** Headers, each with the field that holds its value; absent where that is null. */
+  readonly headersFrom?: Readonly<Partial<Record<HeaderName, string>>>;
 }
 
 /** One entity with its ETag: 200. */
@@ -29,11 +31,16 @@ export const created = (view: View, body?: string): EntityReply => ({
 });
 
 /** The created entity in an API that has no path for a single one: 201 with its ETag. */
-export const createdWithoutLocation = (view: View, body?: string): EntityReply => ({
+export const createdWithoutLocation = (
+  view: View,
+  body?: string,
+  headersFrom?: EntityReply['headersFrom'],
+): EntityReply => ({
   kind: 'entity',
   status: 201,
   view,
   body,
+  ...(headersFrom && { headersFrom }),
 });
 
 /** The created entity, and a cookie derived from it: 201. */
@@ -50,23 +57,32 @@ export const entity: ReplyKind<EntityReply> = {
     const type = context.typeOf();
     if (context.method === 'GET') return sendingNode(context, readSender(reply, type));
     const write = compileView(reply.view, type);
-    const { status, located, cookie } = reply;
+    const { status, located, cookie, headersFrom = {} } = reply;
+    const fromFields = Object.entries(headersFrom);
     const tagged = hasVersions(type);
     return sendingNode(context, (exchange, node) => {
       const sent = tagged ? [...jsonHeaders('POST'), 'ETag', etag(node.versionId)] : [...jsonHeaders('POST')];
       if (cookie) sent.push(...cookieOf(cookie, node, context.isSecure(exchange.request)));
       if (located && typeof node.id === 'string') sent.push('Location', `${exchange.path}/${node.id}`);
+      for (const [header, field] of fromFields) {
+        if (typeof node[field] === 'string') sent.push(header, node[field]);
+      }
       exchange.send(status, sent, write(node));
     });
   },
-  answers({ view, body, status, located, cookie }, { method, typeOf }) {
+  answers({ view, body, status, located, cookie, headersFrom = {} }, { method, typeOf }) {
     const type = typeOf();
     const tagged = hasVersions(type);
     const always = headers('X-Request-Id', ...(tagged ? (['ETag'] as const) : []));
     return {
       [status]: {
         description: status === 201 ? 'Created.' : 'Success.',
-        headers: { ...always, ...(located && headers('Location')), ...(cookie && headers('Set-Cookie')) },
+        headers: {
+          ...always,
+          ...(located && headers('Location')),
+          ...(cookie && headers('Set-Cookie')),
+          ...headers(...(Object.keys(headersFrom) as HeaderName[])),
+        },
         content: { 'application/json': { schema: viewSchema(view, type, body) } },
       },
       ...(method === 'GET' &&

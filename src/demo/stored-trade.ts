@@ -133,6 +133,9 @@ function storedWorkspace(
       client: { id: DEMO_IDS.client, tenant: ctx.tenant },
       vendor: { id: DEMO_IDS.vendor, tenant: vendorTenant },
     },
+    used_by: readers,
+    accepted_by: readers,
+    declined_by: [],
   };
 }
 

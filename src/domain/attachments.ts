@@ -20,7 +20,7 @@ import {
   firstVersion,
   retryOnConflict,
 } from './versions/versions.ts';
-import { accessTo } from './workspaces/workspace-access.ts';
+import { accessForWriting, accessTo } from './workspaces/workspace-access.ts';
 
 /** The document of an attachment; one of another workspace or type is NOT_FOUND. */
 export interface AttachmentDocument {
@@ -116,6 +116,7 @@ export class Attachments {
     const ctx = this.#ctx;
     const { attachments, files } = ctx.writeStores();
     const document = await this.#target(place);
+    if (document.workspaceId !== null) await accessForWriting(ctx, document.workspaceId);
     const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
     const made = await createIdempotently(ctx, { collection: attachments, id }, () =>

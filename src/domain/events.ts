@@ -35,7 +35,7 @@ export class Events {
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const ctx = this.#ctx;
-    const { eventTail: tail } = ctx.readStores();
+    const { eventTail: tail, workspaces } = ctx.readStores();
     if (tail.closed)
       throw new ServiceError('UNAVAILABLE', 'There are no subscriptions here: EVENTS is off, or the service stops.');
     const names = types?.map((name) => documentKind(name).type.name);
@@ -47,12 +47,13 @@ export class Events {
     open.set(principal, count + 1);
     const leave = tail.join();
     const followed = { readers: ctx.tenant, workspace: workspace ?? undefined, types: names };
-    return new Following(tail, followed, place, () => {
+    const end = () => {
       leave();
       const left = (open.get(principal) ?? 1) - 1;
       if (left === 0) open.delete(principal);
       else open.set(principal, left);
-    });
+    };
+    return new Following(tail, followed, place, { end, declined: () => workspaces.declinedBy(ctx.tenant) });
   }
 }
 
@@ -78,23 +79,30 @@ async function placeOf(tail: EventTail, after: string): Promise<number> {
   return sequence;
 }
 
+interface StreamParts {
+  /** What is done once, when the stream ends. */
+  readonly end: () => void;
+  /** The workspaces that the tenant declined. */
+  readonly declined: () => Promise<readonly string[]>;
+}
+
 /** One stream of events; it reads on as fast as it is read from, and `return` ends it even while it waits. */
 class Following implements AsyncIterableIterator<DocumentEvent> {
   readonly #tail: EventTail;
   readonly #followed: Followed;
-  readonly #leave: () => void;
+  readonly #parts: StreamParts;
   readonly #ended = new AbortController();
   #place: number;
   /** After which event it begins. */
   readonly place: number;
   #ready: DocumentEvent[] = [];
 
-  constructor(tail: EventTail, followed: Followed, place: number, leave: () => void) {
+  constructor(tail: EventTail, followed: Followed, place: number, parts: StreamParts) {
     this.#tail = tail;
     this.#followed = followed;
     this.#place = place;
     this.place = place;
-    this.#leave = leave;
+    this.#parts = parts;
   }
 
   async next(): Promise<IteratorResult<DocumentEvent>> {
@@ -105,13 +113,14 @@ class Following implements AsyncIterableIterator<DocumentEvent> {
         throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
       }
       await this.#read();
+      await this.#leaveOutDeclined();
       if (this.#ready.length === 0) await this.#tail.wait(this.#place, this.#ended.signal);
     }
     return { done: false, value: this.#ready.shift() as DocumentEvent };
   }
 
   return(): Promise<IteratorResult<DocumentEvent>> {
-    if (!this.#ended.signal.aborted) this.#leave();
+    if (!this.#ended.signal.aborted) this.#parts.end();
     this.#ended.abort();
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -130,6 +139,13 @@ class Following implements AsyncIterableIterator<DocumentEvent> {
     const { events, reaches } = await this.#tail.log.read(this.#place, BATCH, this.#followed);
     this.#ready = [...events];
     this.#place = reaches;
+  }
+
+  /** What is in a workspace that the tenant declined is told to those alone who follow just that workspace. */
+  async #leaveOutDeclined(): Promise<void> {
+    if (this.#followed.workspace || this.#ready.length === 0) return;
+    const declined = await this.#parts.declined();
+    this.#ready = this.#ready.filter((event) => event.workspace === null || !declined.includes(event.workspace));
   }
 
   #fits({ readers, workspace, type }: DocumentEvent): boolean {

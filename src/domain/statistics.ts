@@ -83,19 +83,19 @@ export class Statistics {
 
   /** How many jobs there are of each status and activity; the most frequent first. */
   async jobs(scope: StatisticsScope): Promise<JobCount[]> {
-    const rows = await this.#ctx.readStores().statistics.jobCounts(this.#jobs(scope));
+    const rows = await this.#ctx.readStores().statistics.jobCounts(await this.#jobs(scope));
     return rows
       .map(({ _id: { status, activity }, jobs }) => ({ status: textOf(status), activity: textOf(activity), jobs }))
       .sort((a, b) => b.jobs - a.jobs || labelOf(a).localeCompare(labelOf(b)));
   }
 
   async completion(scope: StatisticsScope): Promise<Completion> {
-    const row = await this.#ctx.readStores().statistics.completion(this.#jobs(scope));
+    const row = await this.#ctx.readStores().statistics.completion(await this.#jobs(scope));
     return row ? completionOf(row) : NOTHING_COMPLETE;
   }
 
   async offSpecification(scope: StatisticsScope): Promise<OffSpecification> {
-    const found = await this.#ctx.readStores().statistics.verdicts(this.#jobs(scope));
+    const found = await this.#ctx.readStores().statistics.verdicts(await this.#jobs(scope));
     const rows = found.map(({ _id: { product, vendor }, results, judged, off }) => ({
       product: idOf(product),
       vendor: idOf(vendor),
@@ -112,7 +112,7 @@ export class Statistics {
 
   async losses(scope: StatisticsScope, measurement: string): Promise<RouteLosses> {
     if (measurement.trim() === '') throw invalidInput([{ parameter: 'measurement', message: 'must not be empty.' }]);
-    const rows = await this.#ctx.readStores().statistics.routes(this.#jobs(scope), measurement);
+    const rows = await this.#ctx.readStores().statistics.routes(await this.#jobs(scope), measurement);
     const [good, bad] = [rows.filter(({ _id }) => !_id.problem), rows.filter(({ _id }) => _id.problem)];
     const quantities = await Promise.all(good.map((row) => this.#quantities(row)));
     return {
@@ -140,9 +140,11 @@ export class Statistics {
     return record && { id: record.id, spellings: spellingsOf(record) };
   }
 
-  #jobs({ workspace, from, to }: StatisticsScope): JobScope {
+  async #jobs({ workspace, from, to }: StatisticsScope): Promise<JobScope> {
     const { tenant, time } = this.#ctx;
-    return { ...(workspace !== undefined && { workspace }), readers: tenant, from, to, time };
+    if (workspace !== undefined) return { workspace, readers: tenant, from, to, time };
+    const declined = await this.#ctx.readStores().workspaces.declinedBy(tenant);
+    return { readers: tenant, from, to, time, ...(declined.length > 0 && { declined }) };
   }
 }
 

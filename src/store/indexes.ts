@@ -27,6 +27,9 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { readers: 1, 'body.parties.client.id': 1, created_at: -1, _id: 1 }, name: 'client_newest' },
     { key: { readers: 1, 'body.parties.vendor.id': 1, created_at: -1, _id: 1 }, name: 'vendor_newest' },
     { key: { readers: 1, 'body.parties.client.xref': 1 }, name: 'client_xref' },
+    { key: { accepted_by: 1, 'body.parties.client.xref': 1 }, name: 'accepted_client_xref' },
+    { key: { accepted_by: 1, 'body.parties.client.id': 1 }, name: 'accepted_client' },
+    { key: { declined_by: 1 }, name: 'declined', sparse: true },
   ],
   documents: [
     { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },

@@ -1,11 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import type {
-  StoredCatalogRecord,
-  StoredDocument,
-  StoredOrganization,
-  StoredSynonym,
-  StoredWorkspace,
-} from '../model/entity/entity.ts';
+import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
@@ -20,6 +14,7 @@ import { RecordSearch } from './entities/record-search.ts';
 import { ReferenceRecords } from './entities/reference-records.ts';
 import { StatisticsStore } from './entities/statistics.ts';
 import { type StoredVersion, VersionStore } from './entities/versions.ts';
+import { WorkspaceCollection } from './entities/workspaces.ts';
 import { EventLog } from './events/event-log.ts';
 import { EventTail } from './events/event-tail.ts';
 import { Files } from './files/files.ts';
@@ -33,7 +28,7 @@ import { type TransactionOptions, Transactions } from './transactions.ts';
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
   readonly organizations: EntityCollection<StoredOrganization>;
-  readonly workspaces: EntityCollection<StoredWorkspace>;
+  readonly workspaces: WorkspaceCollection;
   readonly documents: EntityCollection<StoredDocument>;
   readonly attachments: AttachmentCollection;
   readonly files: Files;
@@ -104,7 +99,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, 'uses'),
-    workspaces: new EntityCollection(db.collection<StoredWorkspace>('workspaces'), versions),
+    workspaces: new WorkspaceCollection(db),
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
     attachments: new AttachmentCollection(db),
     files: new Files(db),

@@ -24,7 +24,13 @@ import {
   takeBack,
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
-import { accessTo, fateOfWorkspace, refusedBy, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import {
+  accessForWriting,
+  accessTo,
+  fateOfWorkspace,
+  refusedBy,
+  type WorkspaceAccess,
+} from '../workspaces/workspace-access.ts';
 import { refuseRecordInUse } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -84,7 +90,7 @@ export class CatalogRecords {
       ...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true),
       ...placeFaults(workspace, xtype, body),
     ]);
-    const access = await accessTo(ctx, stores, workspace);
+    const access = await accessForWriting(ctx, workspace);
     const owner = ownerOf(access, body) ?? access.owner;
     const whole = { ...body, workspace, xtype, ownerParty: owner };
     const id = ctx.sources.newId();
@@ -117,7 +123,7 @@ export class CatalogRecords {
     return retryOnConflict(async () => {
       const before = await this.#find(place);
       const old = before.content();
-      const access = await accessTo(ctx, ctx.writeStores(), place.workspace);
+      const access = await accessForWriting(ctx, place.workspace);
       const body = mergedBody(before, old, patch, access);
       checkVersion(before, expectation);
       if (sameJson(old, body)) return catalogRecords.confirm(before);

@@ -14,6 +14,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { checkVersion, type Expectation, firstVersion, retryOnConflict, takeBack } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
+  accessForWriting,
   accessTo,
   fateOfRecords,
   fateOfWorkspace,
@@ -95,7 +96,7 @@ export class Synonyms {
     if (record === synonym) {
       throw invalidInput([{ parameter: 'synonym', message: 'must be another record: none is a synonym of itself.' }]);
     }
-    const access = await accessTo(ctx, ctx.writeStores(), workspace);
+    const access = await accessForWriting(ctx, workspace);
     const id = ctx.sources.newId();
     return retryOnConflict(async () => {
       const [base] = await this.#bothRecords(place);

@@ -16,10 +16,10 @@ import { dataApiForm, dataApiReferences, unresolvedForm } from '../documents/sto
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
-import { workspaceOfParties } from '../workspaces/party-workspace.ts';
+import { workspacesOfParties } from '../workspaces/party-workspace.ts';
 import {
+  accessForWriting,
   accessOf,
-  accessTo,
   accessToOwn,
   fenceWorkspace,
   workspaceBeingDeleted,
@@ -32,6 +32,7 @@ const kind = documentKind(JOB_TYPE);
 export class DataApiJobs {
   readonly #ctx: RequestContext;
   readonly #documents: Documents;
+  readonly #unplaced = new WeakMap<Entity, string>();
 
   constructor(ctx: RequestContext, documents: Documents) {
     this.#ctx = ctx;
@@ -54,19 +55,27 @@ export class DataApiJobs {
     throwIfInvalid(validatorOf(DATA_API_FORMS[form]).faults(sent, false));
     const { body: given, bridge } = adopted(form === 'single' ? 'B' : 'A', sent);
     const { client, vendor } = given;
-    const workspace = await workspaceOfParties(ctx, stores, { client, vendor });
+    const matching = await workspacesOfParties(ctx, stores, { client, vendor });
+    const workspace = matching.length === 1 ? matching[0] : undefined;
     const place = { workspace: workspace?.id ?? null };
     const body = inPlace(given, place);
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
     throwIfInvalid(inItsTerms([...ruleFaults(kind, body, place), ...storageForm.faults(body)]));
     const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
-    return addDocument(this.#ctx, kind, access, { place, body, storageForm }).catch((error: unknown) => {
+    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm }).catch((error: unknown) => {
       // The request names no workspace that could be missing: the one of its parties went meanwhile.
       if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
       throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
         ? invalidInput(inItsTerms(error.errors ?? []))
         : error;
     });
+    if (job.workspaceId === null) this.#unplaced.set(job, placementOf(matching));
+    return job;
+  }
+
+  /** Why a job that this request made is in no workspace; undefined for all others (contract §7). */
+  placementOf(job: Entity): string | undefined {
+    return this.#unplaced.get(job);
   }
 
   /**
@@ -78,7 +87,7 @@ export class DataApiJobs {
     const stores = ctx.writeStores();
     return retryOnConflict(async () => {
       const before = await this.#documents.target({ id, type: JOB_TYPE });
-      const access = await accessTo(ctx, stores, workspace);
+      const access = await accessForWriting(ctx, workspace);
       if (before.workspaceId !== null) {
         throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
       }
@@ -124,6 +133,9 @@ export class DataApiJobs {
     return read.map(({ body, bridge, isPlaced }) => shown(body, bridge, isPlaced ? records : undefined));
   }
 }
+
+const placementOf = ({ length }: readonly Entity[]): string =>
+  length > 1 ? `none; ${length} workspaces match` : 'none; no workspace of these parties';
 
 /** Faults of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
 const inItsTerms = (faults: readonly Fault[]): Fault[] =>

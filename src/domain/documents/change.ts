@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
-import { accessTo, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { checkParent } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
@@ -114,5 +114,5 @@ async function writeVersion(
 
 /** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
 async function accessOf(ctx: RequestContext, { workspaceId }: Entity): Promise<WorkspaceAccess> {
-  return workspaceId === null ? accessToOwn(ctx) : accessTo(ctx, ctx.writeStores(), workspaceId);
+  return workspaceId === null ? accessToOwn(ctx) : accessForWriting(ctx, workspaceId);
 }

@@ -10,7 +10,7 @@ import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
-import { accessTo, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
@@ -37,7 +37,7 @@ export async function createDocuments(
   const bodies = goodBodies(kind, given, workspace);
   const paths = kind.references.map(({ path, catalog }) => ({ path: ['*', ...path], catalog }));
   const catalogReferences = referencesIn(paths, bodies);
-  const access = await accessTo(ctx, stores, workspace);
+  const access = await accessForWriting(ctx, workspace);
   const parents = new Parents(ctx, kind, access, bodies);
   await parents.check();
   refuseRepeated(kind, bodies);

@@ -8,7 +8,8 @@ import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
-import { accessTo } from '../workspaces/workspace-access.ts';
+import { notDeclined } from '../workspaces/acceptance.ts';
+import { accessForWriting, accessTo } from '../workspaces/workspace-access.ts';
 import { type Change, changeDocument } from './change.ts';
 import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
@@ -60,7 +61,8 @@ export class Documents {
     const { workspace, parent } = request;
     const place = { ...(workspace && { workspace }), readers: ctx.tenant };
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
-    const page = await readPage(ctx, { collection: stores.documents, fields, where, scope }, request);
+    const hiding = workspace || parent ? undefined : await notDeclined(ctx, 'workspace');
+    const page = await readPage(ctx, { collection: stores.documents, fields, where, scope, hiding }, request);
     // Whoever sees a document of the workspace may see the workspace and the parent; an empty list has to be looked into.
     if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
@@ -70,12 +72,12 @@ export class Documents {
   /** Stores a new document, and the catalog records that it refers to and that do not exist yet, or nothing. */
   async create({ workspace, type, parent, body: given, documentForm }: NewDocument): Promise<Entity> {
     const ctx = this.#ctx;
-    const stores = ctx.writeStores();
+    ctx.writeStores(); // the scope is looked at before the body
     const kind = documentKind(type);
     const place = { workspace, parent };
     const body = inPlace(given, place);
     throwIfInvalid([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
-    return addDocument(ctx, kind, accessTo(ctx, stores, workspace), { place, body, storageForm: resolvedForm(kind) });
+    return addDocument(ctx, kind, accessForWriting(ctx, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
   /** Stores many documents of one type, with the records that they refer to, or nothing; in the order of the bodies. */

@@ -32,6 +32,8 @@ export interface Listing<S extends Stored> {
   readonly scope: Readonly<Record<string, string>>;
   readonly containing?: { readonly stored: string; readonly text: string } | undefined;
   readonly conditions?: readonly Condition[];
+  /** What the list omits for now; its cursors stay valid when that changes. */
+  readonly hiding?: Condition | undefined;
   /** The default order; newest first if absent. It ends with a unique key. */
   readonly order?: readonly Order[];
   /** An index has all that the query names, but for filters and orders that were asked for: far places are found in it. */
@@ -52,7 +54,8 @@ export async function readPage<S extends Stored>(
   const found: readonly Condition[] = readings.every(isResolved)
     ? readings
     : await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace: scope.workspace }, reading)));
-  const conditions = listing.conditions ? [...listing.conditions, ...found] : found;
+  const { conditions: own = [], hiding } = listing;
+  const conditions = own.length > 0 || hiding ? [...own, ...(hiding ? [hiding] : []), ...found] : found;
   const query: Query = { scope, conditions, order, ...(containing && { containing }) };
   let made: string | undefined;
   // By what was asked for, not by the ids that it led to, which may become more from page to page. Few lists need one.

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../errors.ts';
 import type { Entity, Version } from '../../model/entity/entity.ts';
+import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
@@ -31,8 +32,9 @@ export class History {
       const range = { entity: entity.id, from: from - 1, to: Math.min(to, entity.revision - 1) };
       return range.to > 0 && range.from <= range.to ? [range] : [];
     });
+    const versions = await this.#ctx.readStores().versions.find(superseded, this.#ctx.time);
     const found = Map.groupBy(
-      await this.#ctx.readStores().versions.find(superseded, this.#ctx.time),
+      versions.filter((version) => this.#sees(version)),
       ({ entity }) => entity,
     );
     return spans.map(({ entity, from, to }) => {
@@ -45,6 +47,11 @@ export class History {
       }
       return versions;
     });
+  }
+
+  /** What a job was before it was placed in a workspace stays with the tenant that made it (contract §7). */
+  #sees({ workspace }: { readonly workspace: string | null }): boolean {
+    return workspace === null || !isTenantPartition(workspace) || workspace === tenantPartition(this.#ctx.tenant);
   }
 
   /** Who made a change, for those who may see what was changed; undefined for others, and for those of tokens. */

@@ -18,15 +18,11 @@ const SIDES: readonly Side[] = ['client', 'vendor'];
 export type JobParties = Readonly<Record<Side, Json | undefined>>;
 
 /**
- * The one workspace of the caller whose two parties are those that a job names (contract §7, §11): each by the xref
- * that it has in the workspace, else by the name of its organization. Undefined without such a workspace, and where
- * there is more than one.
+ * The workspaces that the caller's tenant has accepted and whose two parties are those that a job names (contract §7,
+ * §11): each by the xref that it has in the workspace, else by the name of its organization. What another party opened
+ * alone does not count, whatever it says: jobs would go to whoever knows or guesses an xref.
  */
-export async function workspaceOfParties(
-  ctx: RequestContext,
-  stores: Stores,
-  parties: JobParties,
-): Promise<Entity | undefined> {
+export async function workspacesOfParties(ctx: RequestContext, stores: Stores, parties: JobParties): Promise<Entity[]> {
   const client = namedParty(parties.client);
   const vendor = namedParty(parties.vendor);
   const named = { client, vendor };
@@ -41,16 +37,17 @@ export async function workspaceOfParties(
     ...(ids[side] === undefined ? [] : [{ [`body.parties.${side}.id`]: ids[side] }]),
   ];
   const toVendor = waysTo('vendor');
-  const ways = waysTo('client').flatMap((way) => toVendor.map((other) => ({ readers: ctx.tenant, ...way, ...other })));
-  if (ways.length === 0) return undefined;
+  const ways = waysTo('client').flatMap((way) =>
+    toVendor.map((other) => ({ accepted_by: ctx.tenant, ...way, ...other })),
+  );
+  if (ways.length === 0) return [];
   const found = await stores.workspaces.findMany(ways);
 
   const hasXref = (workspace: Entity, side: Side) =>
     named[side].xref !== undefined && workspace.at('parties', side, 'xref') === named[side].xref;
   // A name counts only where no workspace has the xref.
   const byXref = SIDES.filter((side) => found.some((workspace) => hasXref(workspace, side)));
-  const [only, ...more] = found.filter((workspace) => byXref.every((side) => hasXref(workspace, side)));
-  return more.length === 0 ? only : undefined;
+  return found.filter((workspace) => byXref.every((side) => hasXref(workspace, side)));
 }
 
 function namedParty(party: Json | undefined): NamedParty {

@@ -6,6 +6,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { noteUse } from './acceptance.ts';
 
 /** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
 export interface WorkspaceAccess {
@@ -26,12 +27,24 @@ export const expectedAccess = ({ tenant }: RequestContext, id: string): Workspac
 
 /** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
 export async function accessTo(ctx: RequestContext, stores: Stores, id: string): Promise<WorkspaceAccess> {
+  const { access } = await readAccess(ctx, stores, id);
+  return access;
+}
+
+/** The same for a caller that is about to write there, which accepts the workspace. */
+export async function accessForWriting(ctx: RequestContext, id: string): Promise<WorkspaceAccess> {
+  const { access, workspace } = await readAccess(ctx, ctx.writeStores(), id);
+  await noteUse(ctx, workspace);
+  return access;
+}
+
+async function readAccess(ctx: RequestContext, stores: Stores, id: string) {
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
   if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(id);
   const access = accessOf(ctx, workspace);
   known.set(`${ctx.tenant} ${id}`, access);
-  return access;
+  return { access, workspace };
 }
 
 /** The caller's access to a workspace that the caller may see. */

@@ -23,6 +23,7 @@ import {
   nextVersion,
   retryOnConflict,
 } from '../versions/versions.ts';
+import { acceptedBy, notDeclined, noteUse } from './acceptance.ts';
 import { eraseLeftBehind } from './left-behind.ts';
 import { foreignWorkspace } from './workspace-access.ts';
 
@@ -51,11 +52,12 @@ export class Workspaces {
   }
 
   /** All of them, or those that an organization is a party of. */
-  list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
+  async list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
     const { workspaces } = this.#ctx.readStores();
+    const hiding = await notDeclined(this.#ctx, '_id');
     const scope = { readers: this.#ctx.tenant };
     const conditions = organization === undefined ? [] : [partyIs(organization)];
-    return readPage(this.#ctx, { collection: workspaces, fields, where, scope, conditions }, request);
+    return readPage(this.#ctx, { collection: workspaces, fields, where, scope, conditions, hiding }, request);
   }
 
   /** At least one of the two organizations must be the caller's; both must exist and differ. */
@@ -102,6 +104,9 @@ export class Workspaces {
           client: { id: ids.client, tenant: tenants.client },
           vendor: { id: ids.vendor, tenant: tenants.vendor },
         },
+        used_by: [ctx.tenant],
+        accepted_by: [ctx.tenant],
+        declined_by: [],
       };
       await stores.organizations.fence({ _id: Object.values(ids) }, ctx.sources.now(), tx);
       await stores.workspaces.insert(workspace, tx);
@@ -121,12 +126,39 @@ export class Workspaces {
       throwIfInvalid(validator.faultsOfChange(old, body));
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.workspaces.confirm(before);
+      await noteUse(this.#ctx, before);
       const after: StoredWorkspace = {
         ...nextVersion(this.#ctx, before, body),
         parties: before.stored('parties') as StoredWorkspace['parties'],
       };
       return (await stores.workspaces.replace(before, after)) ? new WrittenEntity(after) : undefined;
     });
+  }
+
+  /** Lets the Data API place the caller's jobs in the workspace, and takes it back into the caller's lists. */
+  async accept(id: string): Promise<Entity> {
+    const stores = this.#ctx.writeStores();
+    await this.#find(stores, id);
+    await stores.workspaces.accept(id, this.#ctx.tenant, { used: false });
+    return this.#find(stores, id);
+  }
+
+  /** Takes the workspace, and what is in it, out of the caller's lists; CONFLICT for those who opened it or wrote in it. */
+  async decline(id: string): Promise<Entity> {
+    const stores = this.#ctx.writeStores();
+    await this.#find(stores, id);
+    const isDeclined = await stores.workspaces.decline(id, this.#ctx.tenant);
+    const after = await this.#find(stores, id);
+    if (isDeclined) return after;
+    throw new ServiceError(
+      'CONFLICT',
+      `Your tenant opened the workspace ${id} or wrote in it, so that it cannot be declined any more.`,
+    );
+  }
+
+  /** The organizations of the parties that have accepted the workspace. */
+  acceptedBy(workspace: Entity): string[] {
+    return acceptedBy(workspace);
   }
 
   /** Removes an empty workspace with its catalog records; WORKSPACE_NOT_EMPTY when it holds documents. */

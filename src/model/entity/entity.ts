@@ -113,6 +113,12 @@ export interface StoredParty {
 /** A workspace: its two parties never change, nor do their tenants. */
 export interface StoredWorkspace extends Stored {
   readonly parties: { readonly client: StoredParty; readonly vendor: StoredParty };
+  /** The tenants that opened it or wrote in it. They have accepted it, and can no longer decline it. */
+  readonly used_by?: readonly string[];
+  /** The tenants that accepted it, those that use it included. */
+  readonly accepted_by?: readonly string[];
+  /** The tenants that declined it; their lists are without it. */
+  readonly declined_by?: readonly string[];
   /** Set while a deletion checks whether the workspace is empty. */
   readonly deleting_at?: Date;
 }

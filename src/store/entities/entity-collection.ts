@@ -196,11 +196,15 @@ export class EntityCollection<S extends Stored> {
     const { _id, ...kept } = versionOf(before);
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
     const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
-    const { matchedCount } = await this.#collection.replaceOne(filter, after as never, options);
-    if (matchedCount === 1) return true;
+    if (await this.putVersion(filter, after, tx)) return true;
     const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
     if (isGone) await this.#versions.deleteOne({ _id }, options); // erased meanwhile, and its versions before this one
     return false;
+  }
+
+  /** Writes a new version over the one that the filter meets; false where it meets none. */
+  protected async putVersion(filter: Filter<S>, after: S, tx?: Transaction): Promise<boolean> {
+    return (await this.#collection.replaceOne(filter, after as never, within(tx))).matchedCount === 1;
   }
 
   /** Makes an entity the work of that try of its request; undefined when it is not there. The majority has it then. */

@@ -12,6 +12,8 @@ import { RawEntity } from './read-entity.ts';
 export interface JobScope {
   readonly workspace?: string;
   readonly readers: string;
+  /** Workspaces whose jobs are left out. */
+  readonly declined?: readonly string[];
   /** Included. */
   readonly from: Date;
   /** Not included. */
@@ -218,11 +220,12 @@ export class StatisticsStore {
   }
 
   #ofJobs<Row extends object>(
-    { from, to, time, ...scope }: JobScope,
+    { from, to, time, declined, ...scope }: JobScope,
     more: Document,
     stages: Document[],
   ): Promise<Row[]> {
-    const match = { ...scope, type: JOB_TYPE, created_at: { $gte: from, $lt: to }, ...more };
+    const without = declined && { workspace: { $nin: [...declined] } };
+    const match = { ...scope, ...without, type: JOB_TYPE, created_at: { $gte: from, $lt: to }, ...more };
     return this.#db
       .collection('documents')
       .aggregate<Row>([{ $match: match }, ...stages], { ...time, allowDiskUse: true })

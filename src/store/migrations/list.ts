@@ -1,3 +1,4 @@
+import { acceptedWorkspaces } from './accepted-workspaces.ts';
 import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
 
@@ -5,7 +6,7 @@ import type { Migration } from './migration.ts';
  * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
  * or removed; a new one is added at the end.
  */
-export const MIGRATIONS: readonly Migration[] = [keysBesideBodies];
+export const MIGRATIONS: readonly Migration[] = [keysBesideBodies, acceptedWorkspaces];
 
 /** The number of the stored form that this version reads and writes. */
 export const FORM = MIGRATIONS.length;

@@ -1,0 +1,67 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import type { StoredWorkspace } from '../../model/entity/entity.ts';
+import { type Transaction, within } from '../transaction.ts';
+import { EntityCollection } from './entity-collection.ts';
+import type { StoredVersion } from './versions.ts';
+
+/** How long a gateway may not notice that another one declined a workspace, or took that back. */
+const DECLINED_MS = 1_000;
+/** How many tenants are remembered. */
+const TENANTS = 10_000;
+
+interface Declined {
+  readonly ids: Promise<readonly string[]>;
+  readonly until: number;
+}
+
+/** Workspaces; who accepted or declined them is stored outside their versions, so that a new version leaves it alone. */
+export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
+  readonly #workspaces: Collection<StoredWorkspace>;
+  readonly #declined = new Map<string, Declined>();
+
+  constructor(db: Db) {
+    const workspaces = db.collection<StoredWorkspace>('workspaces');
+    super(workspaces, db.collection<StoredVersion>('versions'));
+    this.#workspaces = workspaces;
+  }
+
+  /** The ids of the workspaces that a tenant declined, as they were at most a second ago. */
+  declinedBy(tenant: string): Promise<readonly string[]> {
+    const known = this.#declined.get(tenant);
+    if (known && known.until > performance.now()) return known.ids;
+    if (this.#declined.size >= TENANTS) this.#declined.clear();
+    const ids = this.#workspaces.distinct('_id', { declined_by: tenant });
+    ids.catch(() => this.#declined.delete(tenant));
+    this.#declined.set(tenant, { ids, until: performance.now() + DECLINED_MS });
+    return ids;
+  }
+
+  /** Notes that a tenant accepted a workspace; `used` when it opened it or writes in it. False when it is gone. */
+  async accept(id: string, tenant: string, { used }: { readonly used: boolean }): Promise<boolean> {
+    const { matchedCount } = await this.#workspaces.updateOne(
+      { _id: id },
+      { $addToSet: { accepted_by: tenant, ...(used && { used_by: tenant }) }, $pull: { declined_by: tenant } },
+    );
+    this.#declined.delete(tenant);
+    return matchedCount === 1;
+  }
+
+  /** Notes that a tenant declined a workspace; false when it uses it, or when it is gone. */
+  async decline(id: string, tenant: string): Promise<boolean> {
+    const { matchedCount } = await this.#workspaces.updateOne(
+      { _id: id, used_by: { $ne: tenant } },
+      { $addToSet: { declined_by: tenant }, $pull: { accepted_by: tenant } },
+    );
+    this.#declined.delete(tenant);
+    return matchedCount === 1;
+  }
+
+  protected override async putVersion(
+    filter: Filter<StoredWorkspace>,
+    { _id, ...after }: StoredWorkspace,
+    tx?: Transaction,
+  ): Promise<boolean> {
+    const change = { $set: after, $unset: { deleting_at: '', held: '', attempt: '' } } as const;
+    return (await this.#workspaces.updateOne(filter, change as never, within(tx))).matchedCount === 1;
+  }
+}
