@@ -166,7 +166,7 @@ describe('placeJob', () => {
       'vendor',
     );
     expect(job).toMatchObject({
-      versions: [{ number: 2 }, { number: 1, versionId: before.version_id }],
+      versions: [{ number: 2, versionId: placeJob.versionId }],
       location: { name: 'Rotterdam' },
     });
   });

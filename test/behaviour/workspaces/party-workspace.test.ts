@@ -36,6 +36,7 @@ describe('the workspace of a job of the Data API', () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const id = await workspace(client, vendor);
     const [upper, padded] = [client.name.toUpperCase().replace('STRASSE', 'STRAßE'), ` ${vendor.name}  `];
+    await service.graphql(`mutation { acceptWorkspace(id: "${id}") { id } }`, {}, 'vendor');
     expect(await found({ name: client.name }, { name: vendor.name })).toBe(id);
     expect(await found({ name: upper }, { name: padded }, 'vendor')).toBe(id);
   });
