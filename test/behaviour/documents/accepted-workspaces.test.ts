@@ -167,6 +167,10 @@ describe('a workspace is accepted', () => {
         service.ask('POST', `/workspaces/${id}/catalogs/products`, { as: 'client', body: { name: 'P' } }),
       description: (id) =>
         service.ask('PATCH', `/v2/workspaces/${id}`, { as: 'client', body: { body: { description: 'd' } } }),
+      change: async (id) => {
+        const { body } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} });
+        return service.ask('PATCH', `/workspaces/${id}/jobs/${body.id}`, { as: 'client', body: { notes: 'c' } });
+      },
       placeJob: async (id) => {
         const { body } = await post({ refNumber: 'p' });
         const mutation = 'mutation P($id: UUID!, $w: UUID!) { placeJob(id: $id, workspace: $w) { id } }';
