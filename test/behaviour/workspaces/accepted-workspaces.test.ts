@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EventClient } from '../event-client.ts';
-import { type Answer, type Caller, startTestService, type TestService } from '../service.ts';
+import { EventClient } from '../../events/event-client.ts';
+import { type Answer, type Caller, startTestService, type TestService } from '../../service.ts';
 
 const JOBS = '/bridge/v1/data/jobs';
 const NO_WORKSPACE = 'none; no workspace of these parties';
