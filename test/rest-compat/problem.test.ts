@@ -116,6 +116,7 @@ describe('the log', () => {
           ms: expect.any(Number),
           endpoint: 'v2.workspaces.list',
           tenant: 't-1',
+          principal: 'p-writer',
           trace: '00-abc-def-01',
         },
       },
