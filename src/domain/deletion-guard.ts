@@ -63,7 +63,7 @@ export async function changeUnlessInUse<S extends Stored>(
   const mark = deletionMarkOf(entity, ctx.sources.now());
   const unmark = () => collection.unmark(mark);
   try {
-    if (!(await collection.markDeleting(mark))) return false;
+    if (!(await collection.markDeleting(mark))) return await otherChangeEnded(ctx, collection, entity);
     await refuseInUse();
     return await change(mark);
   } catch (error) {
@@ -72,4 +72,17 @@ export async function changeUnlessInUse<S extends Stored>(
     else void finishLater(unmark);
     throw error;
   }
+}
+
+/** False as soon as no deletion of the entity is under way: what to do next is seen from what is there then. */
+async function otherChangeEnded<S extends Stored>(
+  ctx: RequestContext,
+  collection: EntityCollection<S>,
+  { id }: Entity,
+): Promise<false> {
+  const fate = await fateOf(ctx, async () => [await collection.byId(id)]);
+  if (fate !== 'undecided') return false;
+  throw new ServiceError('UNAVAILABLE', 'Another deletion of it has not ended; try again.', {
+    headers: { 'Retry-After': '5' },
+  });
 }
