@@ -84,7 +84,7 @@ function rangeOf(
   tag: string,
 ): ByteRange | undefined {
   if (asked === undefined || (condition !== undefined && condition !== tag)) return undefined;
-  const ranges = parseRange(size, asked, { combine: true });
+  const ranges = parseRange(size, withinFile(asked, size), { combine: true });
   if (ranges === UNSATISFIABLE) {
     throw new ServiceError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; none of them is in the range.`, {
       headers: { 'Content-Range': `bytes */${size}` },
@@ -94,6 +94,13 @@ function rangeOf(
   const [range, ...more] = ranges;
   return more.length === 0 ? range : undefined;
 }
+
+/** A suffix that is longer than the file means all of it (RFC 9110, 14.1.2); range-parser leaves it out. */
+const withinFile = (asked: string, size: number): string =>
+  asked.replace(
+    /([=,]\s*)-(\d+)/g,
+    (_, before: string, length: string) => `${before}-${Math.min(Number(length), size)}`,
+  );
 
 const UNSATISFIABLE = -1;
 const MALFORMED = -2;

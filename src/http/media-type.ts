@@ -13,8 +13,14 @@ const contentTypeOf = ({ headers }: IncomingMessage) => parse(headers['content-t
 /** The media type of a request's body, in lower case and without parameters; empty if absent. */
 export const mediaTypeOf = (request: IncomingMessage): string => contentTypeOf(request).type;
 
-/** Whether the request's Content-Type is JSON: application/json, or a type that ends in +json. */
-export const isJson = (request: IncomingMessage): boolean => JSON_TYPES.test(mediaTypeOf(request));
+/** A JSON Patch is another language than the JSON Merge Patch that a PATCH takes. */
+const JSON_PATCH = 'application/json-patch+json';
+
+/** Whether the Content-Type is JSON other than a JSON Patch: application/json, or a type that ends in +json. */
+export function isJson(request: IncomingMessage): boolean {
+  const type = mediaTypeOf(request);
+  return JSON_TYPES.test(type) && type !== JSON_PATCH;
+}
 
 const isUtf8 = (request: IncomingMessage): boolean =>
   /^utf-?8$/i.test(contentTypeOf(request).parameters.charset ?? 'utf-8');
@@ -25,11 +31,15 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
+/** A parameter of a media range other than q: JSON has but one form, so that none of them excludes it. */
+const PARAMETER = /;\s*(?!q\s*=)[^=;,\s]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,\s]*))?/gi;
+
 /** Rejects a client that does not accept JSON (406). */
 export function checkAccept(request: IncomingMessage): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  if (accepts(request).type(['application/json']) !== false) return;
+  const headers = { accept: accept.replace(PARAMETER, '') };
+  if (accepts({ headers } as IncomingMessage).type(['application/json']) !== false) return;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
     'The answer is application/json, which the Accept header excludes; leave the header out or add application/json.',

@@ -48,6 +48,7 @@ describe('v2.attachments.content — GET …/content', () => {
     ['bytes=1048575-1048576', 1_048_575, 1_048_576],
     ['bytes=2400000-', 2_400_000, 2_499_999],
     ['bytes=-5', 2_499_995, 2_499_999],
+    ['bytes=-9999999', 0, 2_499_999],
     ['bytes=100-9999999', 100, 2_499_999],
     ['bytes=0-9,10-19', 0, 19],
   ])('answers the range %s with 206', async (range, start, end) => {

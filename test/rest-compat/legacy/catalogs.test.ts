@@ -88,7 +88,7 @@ describe('a catalog record', () => {
   });
 
   it('keeps what else a party says about the item', async () => {
-    const sent = { name: 'MV StoredForm', xref: 'K', imo: '9074729', flag: { code: 'NL', since: null } };
+    const sent = { name: 'MV Kept', xref: 'K', imo: '9074729', flag: { code: 'NL', since: null } };
     const id = await make('transports', sent);
     expect((await ask('GET', `/transports/${id}`)).body).toEqual(sent);
     expect((await ask('PATCH', `/transports/${id}`, { imo: '1' })).body).toEqual({ ...sent, imo: '1' });
@@ -127,7 +127,7 @@ describe('a catalog record', () => {
   });
 
   it('that a document refers to is not deleted', async () => {
-    const id = await make('locations', { name: 'StoredForm port' });
+    const id = await make('locations', { name: 'Kept port' });
     const job = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { location: id } });
     const refused = await ask('DELETE', `/locations/${id}`);
     expect([refused.status, refused.body.code]).toEqual([409, 'IN_USE']);
