@@ -27,6 +27,7 @@ import './time-summary.ts';
 import './quality-summary.ts';
 import './experience-factor.ts';
 import './statistics.ts';
+import './volume-correction.ts';
 import { builder } from './building/builder.ts';
 import { readPropertiesInPlace } from './building/property-fields.ts';
 

@@ -15,6 +15,7 @@ import { RequestContext } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics.ts';
 import { History } from './versions/history.ts';
+import { VolumeCorrections } from './volume-corrections.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
 
 /** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
@@ -103,6 +104,10 @@ export class Domain {
 
   get schemas(): Schemas {
     return new Schemas(this.#ask());
+  }
+
+  get volumeCorrections(): VolumeCorrections {
+    return new VolumeCorrections(this.#ask());
   }
 
   /** From now on, reads have that many milliseconds; without a viewer there are none. */

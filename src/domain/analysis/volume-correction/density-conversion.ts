@@ -1,0 +1,76 @@
+import { Decimal } from '../decimal.ts';
+import { correctionFor } from './ctl.ts';
+import {
+  apiGravityOf,
+  type Commodity,
+  expansionOf,
+  METRIC_GROUPS,
+  relativeDensityOf,
+  WATER_60F,
+} from './product-groups.ts';
+
+/** One density, in the measures of the trade. */
+export interface DensityConversion {
+  /** kg/m³ at 15 °C. */
+  readonly density15: number;
+  /** kg/m³ at 60 °F. */
+  readonly density60: number;
+  /** 60/60 °F. */
+  readonly relativeDensity: number;
+  /** At 60 °F. */
+  readonly apiGravity: number;
+}
+
+/** A density that is above zero, in the measure that is given. */
+export type GivenDensity =
+  | { readonly density15: Decimal }
+  | { readonly apiGravity: Decimal }
+  | { readonly relativeDensity: Decimal };
+
+/** 60 °F is 15 5/9 °C: so many degrees above 15 °C. */
+const DEGREES_TO_60F = new Decimal(5).div(9);
+/** Each step gains three digits. */
+const STEPS = 12;
+/** Where two groups meet, no density may expand to the given one exactly: the step there is below this part of it. */
+const TOLERANCE = new Decimal('0.00001');
+
+/**
+ * The density in all measures, the step from 15 °C to 60 °F by the expansion of the product group; undefined for what is so
+ * light that the equations have no density for it at the other temperature.
+ */
+export function densityConversionOf(given: GivenDensity, commodity: Commodity): DensityConversion | undefined {
+  const density15 = density15Of(given, commodity);
+  if (!density15?.isFinite()) return undefined;
+  const density60 = 'density15' in given ? at60(density15, commodity) : density60Of(given);
+  const relativeDensity = density60.div(WATER_60F);
+  const found = {
+    density15: density15.toNumber(),
+    density60: density60.toNumber(),
+    relativeDensity: relativeDensity.toNumber(),
+    apiGravity: apiGravityOf(relativeDensity).toNumber(),
+  };
+  return Object.values(found).every(Number.isFinite) && found.density60 > 0 ? found : undefined;
+}
+
+/** The density at 15 °C in kg/m³; undefined where none expands to the density that is given. */
+export function density15Of(given: GivenDensity, commodity: Commodity): Decimal | undefined {
+  if ('density15' in given) return given.density15;
+  const density60 = density60Of(given);
+  let density15 = density60;
+  for (let step = 0; step < STEPS; step++) density15 = density60.div(expansionTo60(density15, commodity));
+  const isSolved = at60(density15, commodity).minus(density60).abs().lt(density60.times(TOLERANCE));
+  return isSolved ? density15 : undefined;
+}
+
+/** The API gravity at 60 °F of a density at 15 °C. */
+export const apiGravityAt15 = (density15: Decimal, commodity: Commodity): Decimal =>
+  apiGravityOf(at60(density15, commodity).div(WATER_60F));
+
+const density60Of = (given: Exclude<GivenDensity, { density15: Decimal }>): Decimal =>
+  ('apiGravity' in given ? relativeDensityOf(given.apiGravity) : given.relativeDensity).times(WATER_60F);
+
+const at60 = (density15: Decimal, commodity: Commodity): Decimal =>
+  density15.times(expansionTo60(density15, commodity));
+
+const expansionTo60 = (density15: Decimal, commodity: Commodity): Decimal =>
+  correctionFor(expansionOf(METRIC_GROUPS[commodity], density15).alpha, DEGREES_TO_60F);

@@ -1,0 +1,70 @@
+import { type Fault, invalidInput } from '../errors.ts';
+import { Decimal } from './analysis/decimal.ts';
+import {
+  type DensityConversion,
+  densityConversionOf,
+  type GivenDensity,
+} from './analysis/volume-correction/density-conversion.ts';
+import { type Commodity, relativeDensityOf } from './analysis/volume-correction/product-groups.ts';
+import { ENTRIES, type Entry, TABLE_NAMES, volumeCorrectionTable } from './analysis/volume-correction/tables.ts';
+import { type VolumeCorrection, volumeCorrectionOf } from './analysis/volume-correction/volume-correction.ts';
+import type { RequestContext } from './request/request-context.ts';
+
+type Given<Name extends string> = { readonly [name in Name]?: number | null | undefined };
+
+/** What a volume correction table is entered with. */
+export type CorrectionRequest = Given<Entry> & { readonly table: string; readonly temperature: number };
+/** One density, and the product group that it expands like. */
+export type ConversionRequest = Given<'density15' | 'apiGravity' | 'relativeDensity'> & { readonly group: string };
+
+const COMMODITIES: readonly string[] = ['A', 'B', 'D'] satisfies Commodity[];
+
+/** Volume corrections and conversions of densities (docs/calculations.md): the same for everyone who has a key. */
+export class VolumeCorrections {
+  constructor(ctx: RequestContext) {
+    ctx.readStores(); // the scope is looked at
+  }
+
+  /** INVALID_INPUT for an unknown table, and for an entry that is missing, superfluous or not positive. */
+  correction(request: CorrectionRequest): VolumeCorrection {
+    const table = volumeCorrectionTable(request.table);
+    if (!table) throw refused('table', `must be one of ${TABLE_NAMES.join(', ')}.`);
+    const faults = ENTRIES.flatMap((entry): Fault[] => {
+      const isGiven = typeof request[entry] === 'number';
+      if (entry === table.entry && !isGiven) return [fault(entry, `must be given for table ${table.name}.`)];
+      if (entry !== table.entry && isGiven) return [fault(entry, `is not an entry of table ${table.name}.`)];
+      return isGiven ? notPositive(entry, request[entry] as number) : [];
+    });
+    if (faults.length > 0) throw invalidInput(faults);
+    return volumeCorrectionOf(table, new Decimal(request[table.entry] as number), new Decimal(request.temperature));
+  }
+
+  /** INVALID_INPUT unless exactly one density is given, which is positive, and a known group. */
+  conversion(request: ConversionRequest): DensityConversion {
+    const { group } = request;
+    if (!COMMODITIES.includes(group)) throw refused('group', `must be one of ${COMMODITIES.join(', ')}.`);
+    const measures = ['density15', 'apiGravity', 'relativeDensity'] as const;
+    const given = measures.filter((measure) => typeof request[measure] === 'number');
+    const [measure] = given;
+    if (!measure || given.length > 1) {
+      const message = `must be the only one of ${measures.join(', ')}; exactly one must be given.`;
+      throw invalidInput((measure ? given : measures).map((name) => fault(name, message)));
+    }
+    const value = request[measure] as number;
+    const faults = notPositive(measure, value);
+    if (faults.length > 0) throw invalidInput(faults);
+    const found = densityConversionOf({ [measure]: new Decimal(value) } as unknown as GivenDensity, group as Commodity);
+    if (found) return found;
+    throw refused(measure, 'must be the density of a liquid: the equations give none for it at the other temperature.');
+  }
+}
+
+const fault = (parameter: string, message: string): Fault => ({ parameter, message });
+const refused = (parameter: string, message: string) => invalidInput([fault(parameter, message)]);
+
+/** An API gravity may be negative, as long as its density is positive. */
+function notPositive(entry: Entry, value: number): Fault[] {
+  if (entry !== 'apiGravity') return value > 0 ? [] : [fault(entry, 'must be above 0.')];
+  const relative = value === -131.5 ? undefined : relativeDensityOf(new Decimal(value));
+  return relative?.gt(0) ? [] : [fault(entry, 'must be above -131.5: there is no such density.')];
+}
