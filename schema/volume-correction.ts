@@ -1,5 +1,4 @@
 import type { DensityConversion } from '../src/domain/analysis/volume-correction/density-conversion.ts';
-import { TABLE_NAMES } from '../src/domain/analysis/volume-correction/tables.ts';
 import type { VolumeCorrection } from '../src/domain/analysis/volume-correction/volume-correction.ts';
 import { builder } from './building/builder.ts';
 
@@ -43,7 +42,7 @@ builder.queryFields((t) => ({
     description:
       'The volume correction factor of a table for one density and temperature. Tables A are for crude oils, B for products, C for a known expansion, D for lubricating oils.',
     args: {
-      table: t.arg.string({ required: true, description: `One of ${TABLE_NAMES.join(', ')}.` }),
+      table: t.arg.string({ required: true, description: 'One of 6A, 6B, 6C, 6D, 24A, 24B, 54A, 54B, 54C, 54D.' }),
       temperature: t.arg.float({
         required: true,
         description: 'The observed temperature: in °F for tables 6 and 24, in °C for tables 54.',
