@@ -117,6 +117,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
         ...codeArgs(),
         body: t.arg({ type: `${name}Body`, required: true, description: 'The whole record.' }),
         ...expectedArgs(),
+        ...unlessArgs(),
       },
       resolve: (_root, { clientCode, body, ...expectation }, { domain }) =>
         domain.referenceRecords.put(type, clientCode, body, expectation),
@@ -140,6 +141,13 @@ const expectedArgs = () =>
   builder.args((t) => ({
     expectedVersion: t.stringList({
       description: 'Versions any of which must be current (If-Match), else PRECONDITION_FAILED; "*" is any.',
+    }),
+  }));
+
+const unlessArgs = () =>
+  builder.args((t) => ({
+    unlessVersion: t.stringList({
+      description: 'Versions none of which may be current (If-None-Match), else PRECONDITION_FAILED; "*" is any.',
     }),
   }));
 

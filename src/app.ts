@@ -26,6 +26,7 @@ import { PersistedOperations } from './graphql/persisted/persisted-operations.ts
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { CLIENT_GONE, logAccess } from './http/access-log.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
@@ -81,6 +82,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     availability: stores.watch,
     isSecure: (request) => client.isSecure(request),
     addressOf,
+    basePath: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
   });
   const app = express();
   app.disable('x-powered-by');
@@ -110,7 +112,10 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
       });
     });
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
-  return { gateway, server: createServer(limits, guarded(withCors(serve, config), log)) };
+  return {
+    gateway,
+    server: createServer(limits, guarded(withCors(serve, config), { log, headers: standingHeaders(config) })),
+  };
 }
 
 /** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
@@ -145,9 +150,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** An error that a handler throws, or leaves to nobody, ends its own connection alone. */
 const guarded =
-  (serve: Handler, log: Log): Handler =>
+  (serve: Handler, { log, headers }: { readonly log: Log; readonly headers: StandingHeaders }): Handler =>
   (request, response) => {
     try {
+      putStandingHeaders(response, headers);
       serve(request, response);
     } catch (err) {
       log.error({ err }, 'a request could not be answered');
@@ -162,7 +168,15 @@ function withCors(serve: Handler, { corsOrigins }: Config): Handler {
   return (request, response) => allow(request, response, () => serve(request, response));
 }
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Idempotency-Replayed', 'Retry-After'];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Location',
+  'Link',
+  'X-Total-Count',
+  'X-Request-Id',
+  'Idempotency-Replayed',
+  'Retry-After',
+];
 
 interface OpenParts {
   readonly log: Log;

@@ -5,6 +5,7 @@ import type { FileSource } from '../sources/kinds/file.ts';
 import type { FiltersSource } from '../sources/kinds/filters.ts';
 import type { FormFieldSource } from '../sources/kinds/form-field.ts';
 import type { IfMatchSource } from '../sources/kinds/if-match.ts';
+import type { IfNoneMatchSource } from '../sources/kinds/if-none-match.ts';
 import type { JsonArraySource } from '../sources/kinds/json-array.ts';
 import type { LimitSource } from '../sources/kinds/limit.ts';
 import type { OffsetSource } from '../sources/kinds/offset.ts';
@@ -13,13 +14,20 @@ import type { QuerySource } from '../sources/kinds/query.ts';
 import type { SearchPageSource } from '../sources/kinds/search-page.ts';
 import type { SortSource } from '../sources/kinds/sort.ts';
 
-export { fromBody, fromBodyOrForm, fromBodyOrMember, fromPreviousVersion } from '../sources/kinds/body.ts';
+export {
+  fromBody,
+  fromBodyOfOnly,
+  fromBodyOrForm,
+  fromBodyOrMember,
+  fromPreviousVersion,
+} from '../sources/kinds/body.ts';
 export { constant } from '../sources/kinds/constant.ts';
 export { fromCursor, fromPaging } from '../sources/kinds/continuation.ts';
 export { fromFile } from '../sources/kinds/file.ts';
 export { fromFilters, type NamedFilter } from '../sources/kinds/filters.ts';
 export { fromForm } from '../sources/kinds/form-field.ts';
 export { fromIfMatch } from '../sources/kinds/if-match.ts';
+export { fromIfNoneMatch } from '../sources/kinds/if-none-match.ts';
 export { fromJsonArray } from '../sources/kinds/json-array.ts';
 export { fromLimit } from '../sources/kinds/limit.ts';
 export { fromOffset } from '../sources/kinds/offset.ts';
@@ -36,6 +44,7 @@ export type Source =
   | FileSource
   | FormFieldSource
   | IfMatchSource
+  | IfNoneMatchSource
   | SortSource
   | FiltersSource
   | LimitSource

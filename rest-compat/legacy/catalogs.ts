@@ -2,7 +2,7 @@ import { CATALOG_NAMES } from '../../src/model/catalogs.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, list, one } from '../declare/reply.ts';
-import { fromBody, fromIfMatch, fromPath, fromPathOneOf } from '../declare/source.ts';
+import { fromBody, fromBodyOfOnly, fromIfMatch, fromPath, fromPathOneOf } from '../declare/source.ts';
 import { legacy } from './family.ts';
 import { idAndItem, itemAlone, itemFields } from './views.ts';
 
@@ -63,7 +63,7 @@ export const catalogs: readonly Endpoint[] = [
     operation: `mutation LegacyCatalogsUpdate($workspace: UUID!, $catalog: String!, $id: UUID!, $patch: CatalogRecordPatch!, $expectedVersion: [String!]) {
       updateCatalogRecord(workspace: $workspace, catalog: $catalog, id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${itemFields} }
     }`,
-    variables: { workspace, catalog, id, patch: fromBody(), expectedVersion: fromIfMatch },
+    variables: { workspace, catalog, id, patch: fromBodyOfOnly('name', 'xref'), expectedVersion: fromIfMatch },
     reply: one(itemAlone, 'CatalogRecordBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'XREF_TAKEN', 'IN_USE', 'PRECONDITION_FAILED'],
   }),

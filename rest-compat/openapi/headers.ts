@@ -14,7 +14,7 @@ const seconds = { type: 'integer', minimum: 1 };
 export const componentHeaders = {
   'X-Request-Id': header('The id of this request in the log, as sent by the client or generated.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
-  Location: header('The path of the new entity.', { schema: { type: 'string', pattern: '^/' } }),
+  Location: header('Where the new entity can be read.', { schema: { type: 'string', pattern: '^/' } }),
   'Set-Cookie': header('The session cookie, set or cleared.'),
   'WWW-Authenticate': header('How to present a credential.'),
   'Retry-After': header('The number of seconds to wait before retrying.', { schema: seconds }),

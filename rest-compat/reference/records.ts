@@ -4,6 +4,7 @@ import {
   fromBody,
   fromBodyOrForm,
   fromIfMatch,
+  fromIfNoneMatch,
   fromJsonArray,
   fromPageSize,
   fromPageStart,
@@ -86,10 +87,15 @@ function collection(names: Collection): readonly Endpoint[] {
       id: `${id}.put`,
       route: `PUT /${path}/{clientCode}`,
       summary: `Creates ${article} ${noun} (201), or replaces the whole record (200).`,
-      operation: `mutation ${operation}Put($clientCode: String!, $body: ${type}Body!, $expectedVersion: [String!]) {
-        put${type}(clientCode: $clientCode, body: $body, expectedVersion: $expectedVersion) { created ${field} { record versionId } }
+      operation: `mutation ${operation}Put($clientCode: String!, $body: ${type}Body!, $expectedVersion: [String!], $unlessVersion: [String!]) {
+        put${type}(clientCode: $clientCode, body: $body, expectedVersion: $expectedVersion, unlessVersion: $unlessVersion) { created ${field} { record versionId } }
       }`,
-      variables: { clientCode, body: takesForms ? fromBodyOrForm : fromBody(), expectedVersion: fromIfMatch },
+      variables: {
+        clientCode,
+        body: takesForms ? fromBodyOrForm : fromBody(),
+        expectedVersion: fromIfMatch,
+        unlessVersion: fromIfNoneMatch,
+      },
       reply: upsert({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),
       errors: ['PRECONDITION_FAILED', 'CONFLICT'],
     }),

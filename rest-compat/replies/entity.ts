@@ -1,4 +1,4 @@
-import { etag, noneMatchHits } from '../../src/http/etag.ts';
+import { etag, noneMatchHit } from '../../src/http/etag.ts';
 import type { Fields, Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { type HeaderName, headers } from '../openapi/headers.ts';
@@ -63,7 +63,8 @@ export const entity: ReplyKind<EntityReply> = {
     return sendingNode(context, (exchange, node) => {
       const sent = tagged ? [...jsonHeaders('POST'), 'ETag', etag(node.versionId)] : [...jsonHeaders('POST')];
       if (cookie) sent.push(...cookieOf(cookie, node, context.isSecure(exchange.request)));
-      if (located && typeof node.id === 'string') sent.push('Location', `${exchange.path}/${node.id}`);
+      if (located && typeof node.id === 'string')
+        sent.push('Location', `${context.basePath}${exchange.path}/${node.id}`);
       for (const [header, field] of fromFields) {
         if (typeof node[field] === 'string') sent.push(header, node[field]);
       }
@@ -100,10 +101,10 @@ function readSender({ view, status }: EntityReply, type: Fields) {
   const tagged = hasVersions(type);
   return (exchange: Exchange, node: Node): void => {
     const tag = etag(node.versionId);
-    const known = exchange.headers['if-none-match'];
+    const asked = exchange.headers['if-none-match'];
+    const known = tagged && asked !== undefined ? noneMatchHit(asked, String(node.versionId)) : undefined;
     if (!tagged) exchange.send(status, READ_HEADERS, write(node));
-    else if (known !== undefined && noneMatchHits(known, String(node.versionId))) {
-      exchange.send(304, ['ETag', tag, 'Cache-Control', 'private, no-cache']);
-    } else exchange.send(status, [...READ_HEADERS, 'ETag', tag], write(node));
+    else if (known !== undefined) exchange.send(304, ['ETag', known, 'Cache-Control', 'private, no-cache']);
+    else exchange.send(status, [...READ_HEADERS, 'ETag', tag], write(node));
   };
 }

@@ -3,7 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../src/errors.ts';
 import { CLIENT_GONE } from '../../src/http/access-log.ts';
-import { etag, noneMatchHits } from '../../src/http/etag.ts';
+import { etag, noneMatchHit } from '../../src/http/etag.ts';
 import { STALLED_MS } from '../../src/http/multipart.ts';
 import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
 import type { Exchange } from '../exchange.ts';
@@ -55,7 +55,8 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
   const { name, mediaType, size, sha256 } = content.file;
   const tag = etag(sha256);
   const known = exchange.headers['if-none-match'];
-  if (known !== undefined && noneMatchHits(known, sha256)) return exchange.send(304, ['ETag', tag, ...CACHING]);
+  if (known !== undefined && noneMatchHit(known, sha256) !== undefined)
+    return exchange.send(304, ['ETag', tag, ...CACHING]);
 
   const range = request.method === 'HEAD' ? undefined : rangeOf(exchange.headers, size, tag);
   const pieces = content.open(range)[Symbol.asyncIterator]();

@@ -21,6 +21,8 @@ export interface ReplyContext extends DescriptionContext {
   /** The variable that has a source of this kind. */
   variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging'): string;
   isSecure(request: IncomingMessage): boolean;
+  /** Stands before every path that a client is sent to. */
+  readonly basePath: string;
   /** Runs the endpoint's operation. */
   run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
   /** The root field of a result; throws the error of the result, if any. */

@@ -14,19 +14,23 @@ export interface UpsertReply {
   readonly entity: string;
   /** The boolean field that is true if it was created. */
   readonly created: string;
+  /** The path has no GET, but the path of its collection does. */
+  readonly readInCollection?: boolean;
 }
 
-/** The entity with its ETag: 201 with the path as Location if it was created, otherwise 200. */
+/** The entity with its ETag: 201 with its Location if it was created, otherwise 200. */
 export const upsert = (parts: Omit<UpsertReply, 'kind'>): UpsertReply => ({ kind: 'upsert', ...parts });
 
 export const upsertKind: ReplyKind<UpsertReply> = {
-  compile({ view, entity, created }, context) {
+  compile({ view, entity, created, readInCollection = false }, context) {
     const write = compileView(view, context.typeOf(entity));
     return sendingNode(context, (exchange, outcome) => {
       const node = outcome[entity] as Node;
       const isNew = outcome[created] === true;
       const sent = [...jsonHeaders('POST'), 'ETag', etag(node.versionId)];
-      if (isNew) sent.push('Location', exchange.path);
+      const { path } = exchange;
+      const place = readInCollection ? path.slice(0, path.lastIndexOf('/')) : path;
+      if (isNew) sent.push('Location', context.basePath + place);
       exchange.send(isNew ? 201 : 200, sent, write(node));
     });
   },

@@ -33,6 +33,8 @@ export interface RestOptions {
   readonly idempotency?: IdempotencyStore;
   /** If absent, requests wait for an unresponsive database without a limit. */
   readonly availability?: Availability;
+  /** The path of BASE_URL, put in front of every path in a Location or Link; default none. */
+  readonly basePath?: string;
   /** Whether the client uses https; cookies are then marked Secure. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
   /** The address of the client, for the log. */

@@ -50,12 +50,13 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     exchange.context ??= openContext(exchange.viewer, exchange);
     return gateway.run(operation, bound, exchange.context);
   };
-  const { isSecure = () => false, idempotency, availability } = options;
+  const { isSecure = () => false, basePath = '', idempotency, availability } = options;
   const answer = compileReply(endpoint, {
     operation,
     schema: gateway.schema,
     places: sources.places,
     isSecure,
+    basePath,
     run: runOperation,
   });
   return [

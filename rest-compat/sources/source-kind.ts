@@ -109,5 +109,5 @@ export const queryParameter = (name: string, schema: JsonSchema, more: JsonSchem
 export const described = (description: string | undefined): JsonSchema =>
   description === undefined ? {} : { description };
 
-/** An integer in the query string; null counts as absent (contract §11). */
-export const WHOLE_NUMBER: JsonSchema = { type: ['integer', 'null'], maximum: 2147483647 };
+/** An integer in the query string. */
+export const WHOLE_NUMBER: JsonSchema = { type: 'integer', maximum: 2147483647 };

@@ -6,6 +6,7 @@ import { file } from './kinds/file.ts';
 import { filters } from './kinds/filters.ts';
 import { formField } from './kinds/form-field.ts';
 import { ifMatch } from './kinds/if-match.ts';
+import { ifNoneMatch } from './kinds/if-none-match.ts';
 import { jsonArray } from './kinds/json-array.ts';
 import { limit } from './kinds/limit.ts';
 import { offset } from './kinds/offset.ts';
@@ -25,6 +26,7 @@ const SOURCE_KINDS: Kinds = {
   file,
   form: formField,
   'if-match': ifMatch,
+  'if-none-match': ifNoneMatch,
   sort,
   filters,
   limit,

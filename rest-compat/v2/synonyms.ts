@@ -45,7 +45,13 @@ export const synonyms: readonly Endpoint[] = [
       linkSynonyms(${pairArguments}) { created synonym { ${envelopeFields} } }
     }`,
     variables: { workspace, catalog, record, synonym },
-    reply: upsert({ view: envelope, body: 'Synonym', entity: 'synonym', created: 'created' }),
+    reply: upsert({
+      view: envelope,
+      body: 'Synonym',
+      entity: 'synonym',
+      created: 'created',
+      readInCollection: true,
+    }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
   endpoint(v2, {

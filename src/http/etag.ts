@@ -1,25 +1,42 @@
 const TAG = /(W\/)?"([^"]*)"|(\*|[^\s,"]+)/g;
 
+/** What the tag of a compressed answer ends in: the same version in other bytes. */
+const ENCODED = /-(?:gzip|br|deflate)$/;
+
 /** The strong ETag of a version. */
 export const etag = (versionId: unknown): string => `"${versionId}"`;
 
-/** Whether If-None-Match names this version: `*`, or any of its tags, weak ones included (RFC 9110, 13.1.2). */
-export function noneMatchHits(header: string, versionId: string): boolean {
-  for (const [, , quoted, bare] of header.matchAll(TAG)) {
-    if (bare === '*' || (quoted ?? bare) === versionId) return true;
-  }
-  return false;
-}
+/** The tag of the same version in a compressed answer. */
+export const encodedTag = (tag: string, encoding: string): string => tag.replace(/"$/, `-${encoding}"`);
 
 /**
- * The strong tags of If-Match, quoted or not, and `*`, which any version matches.
+ * The tag under which the client has this version: one of those in If-None-Match, weak ones included (RFC 9110, 13.1.2), of
+ * compressed answers too; undefined where it does not have it.
+ */
+export function noneMatchHit(header: string, versionId: string): string | undefined {
+  for (const [, , quoted, bare] of header.matchAll(TAG)) {
+    const tag = quoted ?? bare ?? '';
+    if (bare === '*') return etag(versionId);
+    if (tag.replace(ENCODED, '') === versionId) return etag(tag);
+  }
+  return undefined;
+}
+
+/** The versions that If-None-Match names, weak tags included, and `*`, which any version matches. */
+export const noneMatchTags = (header: string): string[] =>
+  [...header.matchAll(TAG)].map(([, , quoted, bare]) => versionOf(quoted ?? bare ?? ''));
+
+/**
+ * The versions of the strong tags of If-Match, quoted or not, and `*`, which any version matches.
  * Weak tags are left out because they never match (RFC 9110, 13.1.1), so the list may be empty.
  */
 export function matchTags(header: string): string[] {
   const tags: string[] = [];
   for (const [, weak, quoted, bare] of header.matchAll(TAG)) {
     const tag = quoted ?? bare;
-    if (weak === undefined && tag !== undefined) tags.push(tag);
+    if (weak === undefined && tag !== undefined) tags.push(versionOf(tag));
   }
   return tags;
 }
+
+const versionOf = (tag: string): string => tag.replace(ENCODED, '');

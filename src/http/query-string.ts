@@ -49,7 +49,7 @@ export function singleValue(query: Query, name: string, faults: Fault[]): string
 /** The largest number of GraphQL's type Int. */
 export const MAX_INT = 2_147_483_647;
 
-/** An integer between `least` and `most` (2147483647); empty and `null` count as absent (contract §11). */
+/** An integer between `least` and `most` (2147483647). */
 export function wholeNumber(
   query: Query,
   name: string,
@@ -57,17 +57,17 @@ export function wholeNumber(
   faults: Fault[],
 ): number | undefined {
   const text = singleValue(query, name, faults);
-  if (text === undefined || text === '' || text === 'null') return undefined;
+  if (text === undefined) return undefined;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   faults.push({ parameter: name, message: `must be a whole number from ${least} to ${most}.` });
   return undefined;
 }
 
-/** A JSON array of at most `most` texts; an empty parameter counts as absent. */
+/** A JSON array of at most `most` texts. */
 export function texts(query: Query, name: string, most: number, faults: Fault[]): readonly string[] | undefined {
   const text = singleValue(query, name, faults);
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined) return undefined;
   const list = parsed(text);
   if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
     faults.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });

@@ -22,8 +22,12 @@ export const CATALOG_NAMES: readonly string[] = [...CATALOGS, ...Object.keys(ALI
 export const canonicalCatalog = (name: string): string =>
   Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 
+/** What the name of a catalog may be; `.` and `..` are taken out of every path by ordinary HTTP clients. */
+export const CATALOG_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]+$';
+const CATALOG_NAME_PATTERN = new RegExp(CATALOG_NAME);
+
 /** Whether a catalog can have that name. */
-export const isCatalogName = (name: string): boolean => /^[A-Za-z0-9_.-]+$/.test(name);
+export const isCatalogName = (name: string): boolean => CATALOG_NAME_PATTERN.test(name);
 
 /** The comparison key of a name: case-insensitive and trimmed (contract §6). */
 export const nameKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();

@@ -7,7 +7,7 @@ export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01
 
 /**
  * The instant that a datetime means (contract §4): RFC 3339, or a date alone, which is midnight UTC.
- * Undefined for anything else, impossible days included; a leap second counts as the second before it.
+ * Undefined for anything else, impossible days included; a leap second is read as the next second.
  */
 export function instantOf(text: string): Date | undefined {
   const match = PATTERN.exec(text);
@@ -20,7 +20,7 @@ export function instantOf(text: string): Date | undefined {
   date.setUTCHours(
     Number(hour),
     Number(minute),
-    Math.min(Number(second), 59),
+    Number(second), // the 60th, a leap second, is the first of the next minute
     Number(fraction.slice(0, 3).padEnd(3, '0')),
   );
   const offset = sign ? (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1) : 0;

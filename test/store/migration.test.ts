@@ -14,6 +14,12 @@ const meta = (db = freshDb()) => db.collection<{ _id: string; number?: number }>
 
 afterAll(() => mongo.close());
 
+/** The id of a schema follows from the model of the version that answers (contract §5). */
+const withoutSchemaIds = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body), (name, value) =>
+    name === 'schema' && typeof value === 'string' ? undefined : value,
+  );
+
 describe('a start on the database that an earlier version stored', () => {
   const db = freshDb();
   const documents = db.collection<StoredDocument>('documents');
@@ -36,7 +42,8 @@ describe('a start on the database that an earlier version stored', () => {
     const answers = Object.entries(answersOfForm0());
     expect(answers.length).toBeGreaterThan(30);
     for (const [path, body] of answers) {
-      expect({ path, body: (await service.ask('GET', path, { as: 'client' })).body }).toEqual({ path, body });
+      const now = (await service.ask('GET', path, { as: 'client' })).body;
+      expect({ path, body: withoutSchemaIds(now) }).toEqual({ path, body: withoutSchemaIds(body) });
     }
   });
 
@@ -81,7 +88,7 @@ describe('a start on the database that an earlier version stored', () => {
   });
 
   it('says in the log what it does: how many documents of how many', () => {
-    const lines = service.logged.filter(({ msg }) => String(msg).includes('stored form'));
+    const lines = service.logged.filter(({ msg, form }) => form === 1 && String(msg).includes('stored form'));
     expect(lines.map(({ msg, form, read, total, changed }) => ({ msg, form, read, total, changed }))).toEqual([
       { msg: 'the stored form is migrated', form: 1, read: 0, total: 23, changed: 0 },
       { msg: 'the stored form has been migrated', form: 1, read: 23, total: 23, changed: 16 },
@@ -135,7 +142,7 @@ describe('two gateways that start at once on an older database', () => {
     const done = services.flatMap(({ logged }) =>
       logged.filter(({ msg }) => String(msg).includes('has been migrated')),
     );
-    expect(done).toHaveLength(FORM);
+    expect(done.map(({ form }) => form)).toEqual(Array.from({ length: FORM }, (_, index) => index + 1));
     await Promise.all(services.map((service) => service.stop()));
     await db.dropDatabase();
   });

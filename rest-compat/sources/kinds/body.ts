@@ -1,5 +1,5 @@
 import { FAULTS_SOUGHT, type Fault } from '../../../src/errors.ts';
-import { isObject } from '../../../src/model/json.ts';
+import { isObject, pointer } from '../../../src/model/json.ts';
 import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
 
@@ -19,6 +19,8 @@ export interface BodySource {
   /** An explicit JSON null is passed on; otherwise null is a fault. */
   readonly nullable?: boolean;
   readonly description?: string;
+  /** The only members allowed in the whole body. */
+  readonly only?: readonly string[];
 }
 
 /** The whole request body, which must be a JSON object, or one of its members. */
@@ -38,6 +40,9 @@ export const fromBodyOrMember = (member: string): BodySource => ({
   kind: 'object',
 });
 
+/** The whole request body, in which only these members are allowed. */
+export const fromBodyOfOnly = (...only: readonly string[]): BodySource => ({ from: 'body', kind: 'object', only });
+
 /** `previous_version_id` of a v2 PATCH: a UUID, or null for "never changed"; not checked if absent. */
 export const fromPreviousVersion: BodySource = fromBody('previous_version_id', {
   kind: 'uuid',
@@ -50,8 +55,9 @@ export const body: SourceKind<BodySource> = {
     const { member, kind } = source;
     if (member === undefined) {
       return {
-        body: (request, { variables }) => {
+        body: (request, { variables, faults }) => {
           variables[variable] = request.body;
+          if (source.only) faults.push(...otherMembers(request.body, source.only));
         },
       };
     }
@@ -77,8 +83,9 @@ export const body: SourceKind<BodySource> = {
       },
     };
   },
-  bodyPart({ member, orWholeBody, orForm, nullable, description }, { required, schema }) {
+  bodyPart({ member, orWholeBody, orForm, nullable, description, only }, { required, schema }) {
     const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
+    if (only) return { mediaTypes, whole: { ...schema, propertyNames: { enum: only } } };
     if (member === undefined) return { mediaTypes, whole: schema };
     const value = { ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema), ...described(description) };
     return {
@@ -90,6 +97,13 @@ export const body: SourceKind<BodySource> = {
   },
   place: ({ member }) => (member === undefined ? undefined : { path: `/${member}` }),
 };
+
+/** A fault for each member that is not allowed in the body. */
+const otherMembers = (body: unknown, only: readonly string[]): Fault[] =>
+  Object.keys(isObject(body) ? body : {})
+    .filter((name) => !only.includes(name))
+    .slice(0, FAULTS_SOUGHT)
+    .map((name) => ({ path: pointer([name]), message: `cannot be changed here. Allowed: ${only.join(', ')}.` }));
 
 /** A fault for each item of an array that is not an object. */
 function otherItems(items: readonly unknown[], here: string): Fault[] {

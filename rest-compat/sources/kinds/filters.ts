@@ -34,7 +34,7 @@ export const filters: SourceKind<FiltersSource> = {
       for (const [name, values] of query) {
         const own = Object.hasOwn(named, name) ? named[name] : undefined;
         const field = own?.field ?? (namedParameters.has(name) ? undefined : filterField(name, family.filterStyle));
-        if (field === undefined || (own && values.every((value) => value === ''))) continue;
+        if (field === undefined) continue;
         found.push({ field, anyOf: values.map((value) => (isAbsent(value, own) ? null : value)) });
         binding.parameterOfField ??= new Map();
         binding.parameterOfField.set(field, name);

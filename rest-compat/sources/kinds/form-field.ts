@@ -18,7 +18,7 @@ export const fromForm = (name: string, description?: string): FormFieldSource =>
 
 export const formField: SourceKind<FormFieldSource> = {
   bind: ({ name }, { variable }) => ({
-    query: bindText(name, { variable, type: '', required: false }),
+    query: unlessEmpty(name, bindText(name, { variable, type: '', required: false })),
     body: bindField(variable, name),
   }),
   parameters: describeText,
@@ -28,6 +28,13 @@ export const formField: SourceKind<FormFieldSource> = {
   }),
   parameterNames: ({ name }) => [name],
 };
+
+/** Skips an empty parameter: forms send every field, filled in or not. */
+const unlessEmpty =
+  (name: string, bind: Bind): Bind =>
+  (request, binding) => {
+    if (request.query.get(name)?.join('') !== '') bind(request, binding);
+  };
 
 /** The query parameter of the same name is already bound; a field that differs from it is a fault. */
 function bindField(variable: string, name: string): Bind {

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../src/http/query-string.ts';
+import { singleValue, wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The number of items of a list. */
@@ -13,11 +13,18 @@ export const fromLimit: LimitSource = { from: 'limit' };
 export const limit: SourceKind<LimitSource> = {
   bind: (_, { family }) => ({
     query: ({ query }, binding) => {
-      binding.limit = wholeNumber(query, 'limit', { least: 1 }, binding.faults) ?? family.defaultLimit;
+      const isAbsent = ['', 'null'].includes(singleValue(query, 'limit', binding.faults) ?? '');
+      const given = isAbsent ? undefined : wholeNumber(query, 'limit', { least: 1 }, binding.faults);
+      binding.limit = given ?? family.defaultLimit;
     },
   }),
   parameters(_, { family: { defaultLimit } }) {
-    const schema = { ...WHOLE_NUMBER, minimum: 1, ...(defaultLimit !== undefined && { default: defaultLimit }) };
+    const schema = {
+      ...WHOLE_NUMBER,
+      type: ['integer', 'null'],
+      minimum: 1,
+      ...(defaultLimit !== undefined && { default: defaultLimit }),
+    };
     const otherwise = defaultLimit === undefined ? '; all, unless it is given' : '';
     return [queryParameter('limit', schema, described(`How many items to return${otherwise}.`))];
   },

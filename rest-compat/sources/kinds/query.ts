@@ -10,7 +10,7 @@ export interface QuerySource {
   readonly description?: string;
 }
 
-/** A text in the query string, given at most once; empty counts as absent. */
+/** A text in the query string, given at most once and not empty. */
 export const fromQuery = (name: string, description?: string): QuerySource => ({
   from: 'query',
   name,
@@ -19,7 +19,7 @@ export const fromQuery = (name: string, description?: string): QuerySource => ({
 
 export const query: SourceKind<QuerySource> = {
   bind: ({ name }, { variable, type, required }) => ({ query: bindText(name, { variable, type, required }) }),
-  parameters: describeText,
+  parameters: (source, context) => describeText(source, { ...context, schema: { ...context.schema, minLength: 1 } }),
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
 };
@@ -32,11 +32,18 @@ export function bindText(
   const isDate = type === 'DateTime';
   return (request, { variables, faults }) => {
     const value = singleValue(request.query, name, faults);
-    if (value && isDate && !instantOf(value)) faults.push({ parameter: name, message: `must be ${DATETIME_FORMS}.` });
-    else if (value !== undefined && value !== '') variables[variable] = value;
+    if (value !== undefined && isDate && !instantOf(value)) faults.push({ parameter: name, message: dateFault(value) });
+    else if (value === '') faults.push({ parameter: name, message: 'must not be empty.' });
+    else if (value !== undefined) variables[variable] = value;
     else if (required) faults.push({ parameter: name, message: 'is missing.' });
   };
 }
+
+/** A + in a query string is a space, so that an offset such as +02:00 arrives as " 02:00". */
+const dateFault = (value: string): string =>
+  / \d\d:?\d\d$/.test(value)
+    ? `must be ${DATETIME_FORMS}; a + in an address must be written as %2B.`
+    : `must be ${DATETIME_FORMS}.`;
 
 /** Such a text in OpenAPI. */
 export function describeText(
@@ -44,7 +51,7 @@ export function describeText(
   { required, schema }: DescriptionContext,
 ): readonly JsonSchema[] {
   return [
-    queryParameter(name, required ? { ...schema, minLength: 1 } : schema, {
+    queryParameter(name, schema, {
       ...described(description),
       ...(required && { required: true }),
     }),

@@ -28,7 +28,7 @@ export const pageSize: SourceKind<SearchPageSource<'page-size'>> = {
     },
   }),
   parameters({ most }) {
-    const size = { type: ['integer', 'null'], minimum: 1, maximum: most, default: DEFAULT_PAGE_SIZE };
+    const size = { type: 'integer', minimum: 1, maximum: most, default: DEFAULT_PAGE_SIZE };
     return [queryParameter(PAGE_SIZE, size, described('The page size.'))];
   },
   parameterNames: () => [PAGE_SIZE],

@@ -170,9 +170,10 @@ export class CatalogRecords {
   }
 }
 
-/** The canonical name of a catalog; NOT_FOUND for what cannot be one. */
+/** The canonical name of a catalog; NOT_FOUND for what cannot be one, INVALID_INPUT for what no path can hold. */
 export function catalogNamed(name: string): string {
   if (isCatalogName(name)) return canonicalCatalog(name);
+  if (/^\.{1,2}$/.test(name)) throw invalidInput([{ parameter: 'catalog', message: 'must not be "." or "..".' }]);
   throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
 }
 

@@ -1,5 +1,5 @@
 import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
-import { DATA_API_FORMS, type DataApiForm, dataApiFormOf } from '../../model/data-api/data-api-job.ts';
+import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, hasJobMember } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -41,19 +41,19 @@ export class DataApiJobs {
 
   /** Stores a job of either shape, in the workspace that its parties share, or in none. */
   create(sent: JsonObject): Promise<Entity> {
-    return this.#make(sent, dataApiFormOf(sent));
+    return this.#make(sent, dataApiFormsOf(sent));
   }
 
   /** The same for a job that must be in the submit form of Shape A. */
   submit(sent: JsonObject): Promise<Entity> {
-    return this.#make(sent, 'submit');
+    return this.#make(sent, ['submit']);
   }
 
-  async #make(sent: JsonObject, form: DataApiForm): Promise<Entity> {
+  async #make(sent: JsonObject, forms: readonly DataApiForm[]): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    throwIfInvalid(validatorOf(DATA_API_FORMS[form]).faults(sent, false));
-    const { body: given, bridge } = adopted(form === 'single' ? 'B' : 'A', sent);
+    throwIfInvalid(formFaults(sent, forms));
+    const { body: given, bridge } = adopted(forms.includes('single') ? 'B' : 'A', sent);
     const { client, vendor } = given;
     const matching = await workspacesOfParties(ctx, stores, { client, vendor });
     const workspace = matching.length === 1 ? matching[0] : undefined;
@@ -136,6 +136,18 @@ export class DataApiJobs {
 
 const placementOf = ({ length }: readonly Entity[]): string =>
   length > 1 ? `none; ${length} workspaces match` : 'none; no workspace of these parties';
+
+/** The faults of a body that fits none of these forms: those of the form which has the fewest, the first of equals. */
+function formFaults(sent: JsonObject, forms: readonly DataApiForm[]): readonly Fault[] {
+  let fewest: readonly Fault[] | undefined;
+  for (const form of forms) {
+    const faults = validatorOf(DATA_API_FORMS[form]).faults(sent, false);
+    if (fewest === undefined || faults.length < fewest.length) fewest = faults;
+    if (faults.length === 0) break;
+  }
+  const isJob = Object.keys(sent).length === 0 || hasJobMember(sent);
+  return isJob ? (fewest ?? []) : [...(fewest ?? []), { path: '', message: 'has none of the members of a job.' }];
+}
 
 /** Faults of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
 const inItsTerms = (faults: readonly Fault[]): Fault[] =>

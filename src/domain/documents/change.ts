@@ -10,6 +10,7 @@ import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
 import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { fenceAncestors } from './ancestors.ts';
 import { checkParent } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
@@ -58,7 +59,8 @@ export async function changeDocument(
   return writeTogether(ctx, access, references, {
     held,
     write: async (found, tx) => {
-      if (newParent !== undefined && !(await fenceParent(ctx, newParent, tx))) return CONFLICT;
+      if (newParent !== undefined && !(await fenceAncestors(ctx, { id: before.id, parent: newParent }, tx)))
+        return CONFLICT;
       return writeVersion(ctx, planned, { ...found, tx });
     },
   });
@@ -87,11 +89,6 @@ async function planChange(
   const references = referencesIn(storageForm.references, body);
   const held = new Set(before.stored('refs') as string[]);
   return { before, old, kind, body, storageForm, access, references, held, newParent };
-}
-
-/** Writing to the new parent, in one transaction with the move, excludes its deletion. */
-async function fenceParent(ctx: RequestContext, parent: string, tx: Transaction): Promise<boolean> {
-  return (await ctx.writeStores().documents.fence({ _id: parent }, ctx.sources.now(), tx)) === 1;
 }
 
 async function writeVersion(

@@ -6,6 +6,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { shapeFaults } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { notDeclined } from '../workspaces/acceptance.ts';
@@ -89,7 +90,10 @@ export class Documents {
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const ctx = this.#ctx;
     return retryOnConflict(async () => {
-      const before = await this.#writable(place);
+      const before = await this.#writable(place).catch((error: unknown) => {
+        throwIfInvalid(patchFaults(place, patch)); // what is wrong with a body comes before what is wrong with its place
+        throw error;
+      });
       const result = await changeDocument(ctx, before, { patch, parent: place.parent, change });
       if (result.kind === 'conflict') return undefined;
       return result.kind === 'written' ? new WrittenEntity(result.stored) : ctx.writeStores().documents.confirm(before);
@@ -137,6 +141,10 @@ export class Documents {
     throw notFound(noun, place.id);
   }
 }
+
+/** What a patch would be refused for wherever it is applied, as far as the place says of which type the document is. */
+const patchFaults = ({ type }: DocumentPlace, patch: JsonObject) =>
+  type === undefined ? shapeFaults(patch) : documentKind(type).validator.faultsOfPatch(patch);
 
 const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,

@@ -3,6 +3,7 @@ import { canonicalCatalog, nameKey } from '../../model/catalogs.ts';
 import { documentType } from '../../model/document-types.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
+import { typeOfSchema } from '../../model/fields/schema-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { BooleanExpression, Comparable, Comparison } from '../../store/entities/query.ts';
@@ -98,6 +99,7 @@ export function parseValue(
     case 'text':
       return { value: canonicalText(field.stored, text) };
     case 'id':
+      if (field.stored === 'type' && isUuid(text)) return { value: typeOfSchema(text.toLowerCase()) ?? text };
       return isUuid(text) ? { value: text.toLowerCase() } : { problem: `must be a UUID, or null, not "${text}".` };
     case 'boolean':
       return text === 'true' || text === 'false'

@@ -9,14 +9,20 @@ import type { RequestContext } from '../request/request-context.ts';
 export interface Expectation {
   /** Versions any of which may be current (If-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
   readonly expectedVersion?: readonly string[] | null | undefined;
+  /** Versions none of which may be current (If-None-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
+  readonly unlessVersion?: readonly string[] | null | undefined;
   /** The current version, or null for "never changed" (previous_version_id); anything else is VERSION_CONFLICT. */
   readonly previousVersion?: string | null | undefined;
 }
 
 /** Throws when the entity is not at the version that the caller expects. */
-export function checkVersion(entity: Entity, { expectedVersion, previousVersion }: Expectation): void {
-  if (expectedVersion && !expectedVersion.some((version) => version === '*' || version === entity.versionId)) {
+export function checkVersion(entity: Entity, { expectedVersion, unlessVersion, previousVersion }: Expectation): void {
+  const isCurrent = (version: string): boolean => version === '*' || version === entity.versionId;
+  if (expectedVersion && !expectedVersion.some(isCurrent)) {
     throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${entity.versionId}.`);
+  }
+  if (unlessVersion?.some(isCurrent)) {
+    throw new ServiceError('PRECONDITION_FAILED', `If-None-Match names the current version, ${entity.versionId}.`);
   }
   if (previousVersion === undefined) return;
   const fits = previousVersion === null ? entity.revision === 1 : previousVersion === entity.versionId;

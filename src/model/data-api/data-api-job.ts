@@ -10,11 +10,18 @@ export type DataApiShape = 'A' | 'B';
 /** The form of a body in the interface: the create or submit form of Shape A, or Shape B. */
 export type DataApiForm = 'create' | 'submit' | 'single';
 
-/** The form of a body that is posted: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its create form. */
-export function dataApiFormOf(body: JsonObject): DataApiForm {
-  if (!Object.hasOwn(body, 'inspectionObjects') && !Object.hasOwn(body, 'cargoes')) return 'single';
-  return Object.hasOwn(body, 'retain') ? 'create' : 'submit';
+/**
+ * The forms that a body which is posted may have: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its
+ * create form, or else the submit form.
+ */
+export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
+  if (!Object.hasOwn(body, 'inspectionObjects') && !Object.hasOwn(body, 'cargoes')) return ['single'];
+  return Object.hasOwn(body, 'retain') ? ['create', 'submit'] : ['submit'];
 }
+
+/** Whether a body has any member that the interface gives a job. */
+export const hasJobMember = (body: JsonObject): boolean =>
+  Object.keys(body).some((name) => Object.values(DATA_API_FORMS).some(({ schema }) => name in (schema.properties ?? {})));
 
 const requested = object({ quality: flag(), quantity: flag(), timelog: flag() });
 

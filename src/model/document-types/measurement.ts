@@ -2,9 +2,8 @@ import { float, list, named, object, reference, type Schema, text } from '../fie
 
 /** The measurements of a quantity result and of load port information have one shape (interface, "Quantity result"). */
 export const measurements: Schema = list(
-  named(
-    'Measurement',
-    object(
+  named('Measurement', {
+    ...object(
       {
         code: text("The code of the measurement in the client's system; figures with one code are compared."),
         name: text(
@@ -15,6 +14,7 @@ export const measurements: Schema = list(
       },
       'One measured value.',
     ),
-  ),
+    type: 'object',
+  }),
   'What was measured.',
 );

@@ -1,3 +1,4 @@
+import { CATALOG_NAME } from '../catalogs.ts';
 import { datetime, link, object, oneOf, text } from '../fields/schema-parts.ts';
 import { attachmentType } from './attachment-type.ts';
 import type { EntityType } from './entity-type.ts';
@@ -72,7 +73,7 @@ export const catalogRecordType: EntityType = {
     type: 'object',
     properties: {
       workspace: link('workspace'),
-      xtype: { type: ['string', 'null'], pattern: '^[A-Za-z0-9_.-]+$', description: 'The catalog.' },
+      xtype: { type: ['string', 'null'], pattern: CATALOG_NAME, description: 'The catalog.' },
       ownerParty: link('organization', 'The organization of the party that created the record.'),
       name: { type: 'string', pattern: '\\S' },
       xref: text("The record's id in the owner's own system."),

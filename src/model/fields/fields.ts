@@ -24,12 +24,18 @@ export type FieldTable = ReadonlyMap<string, Field>;
 
 const ENVELOPE_STORED: Readonly<Record<string, string>> = { id: '_id' };
 
+/** Ids of an envelope that stand elsewhere: the schema follows from the type. */
+const ENVELOPE_IDS: Readonly<Record<string, string>> = { schema: 'type', 'meta.workspace': 'workspace' };
+
 /** Every field that a body of this schema can have, with both spellings, and those of the envelope around it. */
 export function fieldsOf(schema: Schema): FieldTable {
   const table = new Map<string, Field>();
   for (const [name, part] of Object.entries(ENVELOPE.properties ?? {})) {
     const stored = ENVELOPE_STORED[name] ?? name;
     table.set(name, { name, kind: kindOf(part), catalog: undefined, inList: false, stored, envelope: true });
+  }
+  for (const [name, stored] of Object.entries(ENVELOPE_IDS)) {
+    table.set(name, { name, kind: 'id', catalog: undefined, inList: false, stored, envelope: true });
   }
   collect(schema, [], false, table);
   return table;

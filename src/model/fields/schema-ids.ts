@@ -29,3 +29,6 @@ export function schemaIdOf(type: string): string {
   if (id === undefined) throw new Error(`no schema for the type ${type}`);
   return id;
 }
+
+/** The entity type that has the JSON Schema of that id. */
+export const typeOfSchema = (id: string): string | undefined => TYPE_SCHEMAS.find((one) => one.id === id)?.type;

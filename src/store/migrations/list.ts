@@ -6,7 +6,11 @@ import type { Migration } from './migration.ts';
  * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
  * or removed; a new one is added at the end.
  */
-export const MIGRATIONS: readonly Migration[] = [keysBesideBodies, acceptedWorkspaces];
+export const MIGRATIONS: readonly Migration[] = [
+  keysBesideBodies,
+  acceptedWorkspaces,
+  keysBesideBodies, // leap seconds were read as the second before, and are the next one now
+];
 
 /** The number of the stored form that this version reads and writes. */
 export const FORM = MIGRATIONS.length;

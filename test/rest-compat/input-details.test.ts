@@ -1,0 +1,186 @@
+import { get } from 'node:http';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { shapeA } from './data-api/bodies.ts';
+
+let service: TestService;
+let workspace: TestWorkspace;
+let legacy: string;
+let v2: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  workspace = await makeWorkspace(service);
+  legacy = `/workspaces/${workspace.id}`;
+  v2 = `/v2/workspaces/${workspace.id}`;
+});
+afterAll(() => service.stop());
+
+const ask = (method: string, path: string, body?: unknown, as: Caller = 'client') =>
+  service.ask(method, path, { as, ...(body !== undefined && { body }) });
+const makeJob = async (body: object = {}) => (await ask('POST', `${legacy}/jobs`, body)).body.id as string;
+
+describe('a legacy PATCH of a catalog record', () => {
+  it.each([{ xtype: 'tests' }, { ownerParty: newId() }, { workspace: newId() }, { colour: 'red' }])(
+    'takes name and xref alone: %j',
+    async (patch) => {
+      const made = await ask('POST', `${legacy}/catalogs/products`, { name: `Mover ${JSON.stringify(patch)}` });
+      const path = `${legacy}/catalogs/products/${made.body.id}`;
+      const answer = await ask('PATCH', path, patch);
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, `/${Object.keys(patch)[0]}`]);
+      expect((await ask('GET', path)).body).toEqual(made.body.body);
+      expect((await ask('PATCH', path, { name: `Good ${JSON.stringify(patch)}`, xref: null })).status).toBe(200);
+    },
+  );
+});
+
+describe('an empty parameter', () => {
+  it('that filters a text matches the empty text alone', async () => {
+    const [full, empty] = [
+      { name: 'Full', xref: 'F' },
+      { name: 'Empty', xref: '' },
+    ];
+    for (const body of [full, empty]) await ask('POST', `${legacy}/catalogs/tests`, body);
+    const found = await ask('GET', `${legacy}/catalogs/tests?xref=`);
+    expect(found.body.map(({ body }: { body: object }) => body)).toEqual([empty]);
+    expect((await ask('GET', `${legacy}/catalogs/tests?name=`)).body).toEqual([]);
+  });
+
+  it.each(['jobs?eta=', 'jobs?location=', 'jobs?requested.quality=', 'jobs?offset=', 'jobs?offset=null'])(
+    'is 400 where it is no text: %s',
+    async (path) => {
+      expect((await ask('GET', `${legacy}/${path}`)).status).toBe(400);
+    },
+  );
+
+  it.each(['dateModifiedFrom', 'dateModifiedTo', 'clientCodes', 'page', 'resultsPerPage'])(
+    'of a search is 400: %s',
+    async (name) => {
+      const answer = await ask('GET', `/api/rest/1.0/ports?${name}=`);
+      expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, name]);
+    },
+  );
+
+  it('is as good as none where it is the limit', async () => {
+    for (const limit of ['', 'null']) expect((await ask('GET', `${legacy}/jobs?limit=${limit}`)).status).toBe(200);
+  });
+
+  it('with a + in its offset is told how to write it', async () => {
+    const answer = await ask('GET', '/api/rest/1.0/ports?dateModifiedFrom=2026-01-01T00:00:00+02:00');
+    expect(answer.body.errors[0].message).toContain('%2B');
+  });
+});
+
+describe('schema and meta.workspace', () => {
+  it('filter and sort like the rest of the envelope', async () => {
+    const id = await makeJob();
+    const list = (query: string) => ask('GET', `${v2}/documents?type=svc.inspection.job&${query}`);
+    const { schema, meta } = (await ask('GET', `${v2}/documents/${id}`)).body;
+    const ids = async (query: string) => (await list(query)).body.map((one: { id: string }) => one.id);
+    expect(await ids(`filter[schema]=${schema}`)).toContain(id);
+    expect(await ids(`filter[meta.workspace]=${meta.workspace}`)).toContain(id);
+    expect(await ids(`filter[schema]=${newId()}`)).toEqual([]);
+    expect(await ids(`filter[meta.workspace]=${newId()}`)).toEqual([]);
+    expect(await ids('sort=schema,meta.workspace:desc')).toContain(id);
+    expect((await list('filter[schema]=x')).status).toBe(400);
+    expect((await ask('GET', `${legacy}/jobs?meta.workspace=${workspace.id}&sort=schema`)).body).not.toEqual([]);
+    expect((await ask('GET', '/bridge/v1/data/jobs?sort=meta.workspace,schema:desc')).status).toBe(200);
+  });
+});
+
+describe('a parent', () => {
+  it('cannot be below its child', async () => {
+    const a = await makeJob();
+    const b = await makeJob({ parent: a });
+    const c = await makeJob({ parent: b });
+    for (const parent of [a, b, c]) {
+      const answer = await ask('PATCH', `${legacy}/jobs/${a}`, { parent });
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, '/parent']);
+    }
+    expect((await ask('PATCH', `${legacy}/jobs/${c}`, { parent: a })).status).toBe(200);
+  });
+
+  it('cannot be below its child when two documents move at once, not even through what lies between', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await makeJob(), await makeJob()];
+      const [c, e] = [await makeJob({ parent: b }), await makeJob({ parent: a })];
+      const moves = await Promise.all([
+        ask('PATCH', `${legacy}/jobs/${a}`, { parent: c }),
+        ask('PATCH', `${legacy}/jobs/${b}`, { parent: e }),
+      ]);
+      expect(moves.map(({ status }) => status).sort()).toEqual([200, 400]);
+    }
+  });
+});
+
+describe('a leap second', () => {
+  it('is read as the next second', async () => {
+    const parent = await makeJob({ eta: '2026-06-30T23:59:60Z' });
+    expect(
+      (await ask('GET', `${legacy}/jobs?eta=2026-07-01T00:00:00Z`)).body.map(({ id }: { id: string }) => id),
+    ).toEqual([parent]);
+    const log = (start: string, end: string) => ask('POST', `${legacy}/jobs/${parent}/timelog`, { start, end });
+    expect((await log('2026-01-01T10:00:60Z', '2026-01-01T10:00:59Z')).status).toBe(400);
+    expect((await log('2026-01-01T10:00:60Z', '2026-01-01T10:01:00Z')).status).toBe(201);
+  });
+});
+
+describe('a malformed body', () => {
+  it.each([
+    ['legacy job', () => `${legacy}/jobs/${newId()}`, { status: 'zz' }],
+    ['legacy record', () => `${legacy}/catalogs/products/${newId()}`, { name: 1 }],
+    ['legacy workspace', () => `/workspaces/${newId()}`, { description: 1 }],
+    ['v2 organization', () => `/v2/organizations/${newId()}`, { body: { name: 1 } }],
+    ['v2 workspace', () => `/v2/workspaces/${newId()}`, { body: { description: 1 } }],
+    ['v2 xref', () => `${v2}/xrefs/products/${newId()}`, { body: { name: 1 } }],
+    ['v2 document', () => `${v2}/documents/${newId()}`, { body: { $where: 1 } }],
+    ['legacy result', () => `${legacy}/jobs/${newId()}/quality/${newId()}`, { setNumber: 'one' }],
+  ])('is 400 before its unknown id is 404: %s', async (_, path, body) => {
+    expect((await ask('PATCH', path(), body)).status).toBe(400);
+  });
+});
+
+describe('what is of no use', () => {
+  it('is refused: measurements that are null', async () => {
+    const job = await makeJob();
+    const answer = await ask('POST', `${legacy}/jobs/${job}/quantity`, { direction: 'source', measurements: [null] });
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, '/measurements/0']);
+  });
+
+  it.each(['.', '..', '%2E%2E'])('is refused: the xtype %s', async (xtype) => {
+    const { hostname, port } = new URL(service.url);
+    const status = await new Promise((resolve) => {
+      const headers = { authorization: 'Bearer demo-client-key' };
+      get({ hostname, port, path: `${v2}/xrefs/${xtype}`, headers }, (answer) => resolve(answer.resume().statusCode));
+    });
+    expect(status).toBe(400);
+    const mutation =
+      'mutation($w: UUID!, $c: String!) { createCatalogRecord(workspace: $w, catalog: $c, body: {name: "A"}) { id } }';
+    const { body } = await service.graphql(mutation, { w: workspace.id, c: decodeURIComponent(xtype) });
+    expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
+  });
+
+  it('is refused: a job of the Data API with none of the members of a job', async () => {
+    expect((await ask('POST', '/bridge/v1/data/jobs', { foo: 'bar' })).status).toBe(400);
+    expect((await ask('POST', '/bridge/v1/data/jobs', { foo: 'bar', notes: 'x' })).status).toBe(201);
+  });
+});
+
+describe('Shape A with retain', () => {
+  const post = (change: object) => ask('POST', '/bridge/v1/data/jobs', { ...shapeA(workspace), ...change });
+
+  it('is taken where it fits the submit form alone', async () => {
+    const [client, vendor] = [{ name: workspace.names.client }, { name: workspace.names.vendor }];
+    expect((await post({ client, vendor })).status).toBe(201);
+  });
+
+  it('that fits neither form has the faults of the one with fewer', async () => {
+    const answer = await post({ retain: 'yes', region: 1, tripNumber: 2 });
+    expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
+      '/region',
+      '/retain',
+      '/tripNumber',
+    ]);
+  });
+});
