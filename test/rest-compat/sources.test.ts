@@ -36,12 +36,18 @@ describe('query parameters', () => {
     expect(await seen('GET', '/v2/organizations')).toEqual({ first: 25 });
   });
 
-  it.each(['limit=', 'limit=null', 'offset=', 'offset=null', 'sort=', 'sort=null', 'name=', 'category='])(
-    '%s counts as absent',
-    async (query) => {
-      expect(await seen('GET', `/v2/organizations?${query}`)).toEqual({ first: 25 });
-    },
-  );
+  it.each(['limit=', 'limit=null', 'sort=', 'sort=null'])('%s counts as absent', async (query) => {
+    expect(await seen('GET', `/v2/organizations?${query}`)).toEqual({ first: 25 });
+  });
+
+  it.each(['offset=', 'offset=null'])('%s is refused', async (query) => {
+    expect(await faults(`/v2/organizations?${query}`)).toEqual(['offset']);
+  });
+
+  it.each(['name', 'category'])('an empty %s looks for the empty text', async (field) => {
+    const filter = [{ field, anyOf: [''] }];
+    expect(await seen('GET', `/v2/organizations?${field}=`)).toEqual({ first: 25, filter });
+  });
 
   it('limit, offset, sort and the named ones reach the operation', async () => {
     const path =

@@ -1,4 +1,4 @@
-import { singleValue, wholeNumber } from '../../../src/http/query-string.ts';
+import { wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The number of items of a list. */
@@ -13,7 +13,7 @@ export const fromLimit: LimitSource = { from: 'limit' };
 export const limit: SourceKind<LimitSource> = {
   bind: (_, { family }) => ({
     query: ({ query }, binding) => {
-      const isAbsent = ['', 'null'].includes(singleValue(query, 'limit', binding.faults) ?? '');
+      const isAbsent = ['', 'null'].includes(query.get('limit')?.join() ?? '');
       const given = isAbsent ? undefined : wholeNumber(query, 'limit', { least: 1 }, binding.faults);
       binding.limit = given ?? family.defaultLimit;
     },

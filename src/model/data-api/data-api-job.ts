@@ -21,7 +21,9 @@ export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
 
 /** Whether a body has any member that the interface gives a job. */
 export const hasJobMember = (body: JsonObject): boolean =>
-  Object.keys(body).some((name) => Object.values(DATA_API_FORMS).some(({ schema }) => name in (schema.properties ?? {})));
+  Object.keys(body).some((name) =>
+    Object.values(DATA_API_FORMS).some(({ schema }) => name in (schema.properties ?? {})),
+  );
 
 const requested = object({ quality: flag(), quantity: flag(), timelog: flag() });
 

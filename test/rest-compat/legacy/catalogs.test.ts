@@ -91,8 +91,8 @@ describe('a catalog record', () => {
     const sent = { name: 'MV Kept', xref: 'K', imo: '9074729', flag: { code: 'NL', since: null } };
     const id = await make('transports', sent);
     expect((await ask('GET', `/transports/${id}`)).body).toEqual(sent);
-    expect((await ask('PATCH', `/transports/${id}`, { imo: '1' })).body).toEqual({ ...sent, imo: '1' });
-    expect((await v2(`/transports/${id}`)).body).toMatchObject({ ...sent, imo: '1' });
+    expect((await ask('PATCH', `/transports/${id}`, { xref: 'L' })).body).toEqual({ ...sent, xref: 'L' });
+    expect((await v2(`/transports/${id}`)).body).toMatchObject({ ...sent, xref: 'L' });
   });
 
   it('is selected by name and by xref, exactly', async () => {
@@ -105,7 +105,7 @@ describe('a catalog record', () => {
     expect(await ids('xref=B')).toEqual([b]);
     expect(await ids('xref=null')).toEqual([c]);
     expect(await ids('name=Alpha+%26+Co&xref=A&xref=B')).toEqual([a]);
-    expect(await ids('name=')).toEqual([a, b, c].sort());
+    expect(await ids('name=')).toEqual([]);
     expect(await ids('limit=1&offset=1')).toEqual([[a, b, c].sort()[1]]);
     expect(await ids(`ownerParty=${workspace.vendor}`)).toHaveLength(3);
     const refused = await ask('GET', '/vendors?imo=1');
