@@ -40,13 +40,13 @@ describe('query parameters', () => {
     expect(await seen('GET', `/v2/organizations?${query}`)).toEqual({ first: 25 });
   });
 
-  it.each(['offset=', 'offset=null'])('%s is refused', async (query) => {
-    expect(await faults(`/v2/organizations?${query}`)).toEqual(['offset']);
+  it.each(['offset=', 'offset=null', 'name='])('%s is refused', async (query) => {
+    expect(await faults(`/v2/organizations?${query}`)).toEqual([query.slice(0, query.indexOf('='))]);
   });
 
-  it.each(['name', 'category'])('an empty %s looks for the empty text', async (field) => {
-    const filter = [{ field, anyOf: [''] }];
-    expect(await seen('GET', `/v2/organizations?${field}=`)).toEqual({ first: 25, filter });
+  it('an empty filter looks for the empty text', async () => {
+    const filter = [{ field: 'category', anyOf: [''] }];
+    expect(await seen('GET', '/v2/organizations?category=')).toEqual({ first: 25, filter });
   });
 
   it('limit, offset, sort and the named ones reach the operation', async () => {
