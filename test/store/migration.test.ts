@@ -88,7 +88,7 @@ describe('a start on the database that an earlier version stored', () => {
   });
 
   it('says in the log what it does: how many documents of how many', () => {
-    const lines = service.logged.filter(({ msg, form }) => form === 1 && String(msg).includes('stored form'));
+    const lines = service.logged.filter(({ msg, form }) => Number(form) <= 2 && String(msg).includes('stored form'));
     expect(lines.map(({ msg, form, read, total, changed }) => ({ msg, form, read, total, changed }))).toEqual([
       { msg: 'the stored form is migrated', form: 1, read: 0, total: 23, changed: 0 },
       { msg: 'the stored form has been migrated', form: 1, read: 23, total: 23, changed: 16 },
