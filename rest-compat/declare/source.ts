@@ -32,7 +32,7 @@ export { fromJsonArray } from '../sources/kinds/json-array.ts';
 export { fromLimit } from '../sources/kinds/limit.ts';
 export { fromOffset } from '../sources/kinds/offset.ts';
 export { fromPath, fromPathOneOf } from '../sources/kinds/path.ts';
-export { fromQuery } from '../sources/kinds/query.ts';
+export { fromQuery, fromQueryAsFilter } from '../sources/kinds/query.ts';
 export { fromPageSize, fromPageStart } from '../sources/kinds/search-page.ts';
 export { fromSort } from '../sources/kinds/sort.ts';
 

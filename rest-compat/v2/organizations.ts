@@ -7,7 +7,7 @@ import {
   fromIfMatch,
   fromPath,
   fromPreviousVersion,
-  fromQuery,
+  fromQueryAsFilter,
 } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
@@ -24,7 +24,7 @@ export const organizations: readonly Endpoint[] = [
       organizations(${pageArguments}, nameContains: $nameContains) { ${page(envelopeFields)} }
     }`,
     variables: {
-      nameContains: fromQuery('name', 'A part of the name, case-insensitive.'),
+      nameContains: fromQueryAsFilter('name', 'A part of the name, case-insensitive.'),
       ...pageSources({
         category: {
           field: 'category',

@@ -8,6 +8,7 @@ import { type JsonObject, sameJson } from '../model/json.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
+import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
@@ -45,13 +46,14 @@ export class Organizations {
     return this.#ctx.readStores().organizations.byId(id);
   }
 
-  /** `nameContains` is a part of the name, letter case ignored. */
+  /** `nameContains` is a part of the name, letter case ignored; an empty one finds the empty name alone (contract §13). */
   list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
     const containing = request.nameContains
       ? { stored: 'name_key', text: request.nameContains.normalize('NFC').toLowerCase() }
       : undefined;
     const { organizations } = this.#ctx.readStores();
-    return readPage(this.#ctx, { collection: organizations, fields, where, scope: {}, containing }, request);
+    const asked = request.nameContains === '' ? withFilter(request, { field: 'name', anyOf: [''] }) : request;
+    return readPage(this.#ctx, { collection: organizations, fields, where, scope: {}, containing }, asked);
   }
 
   /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
@@ -135,3 +137,8 @@ function nameTaken(error: unknown): never {
   if (duplicateKeyIndex(error) !== UNIQUE.organizationName) throw error;
   throw new ServiceError('NAME_TAKEN', 'Another organization has this name; letter case does not matter.');
 }
+
+const withFilter = (request: ListRequest, filter: FieldFilter): ListRequest => ({
+  ...request,
+  filter: [...(request.filter ?? []), filter],
+});

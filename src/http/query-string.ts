@@ -91,10 +91,10 @@ export interface SortField {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Parses `field:asc,other:desc`; a bare field means asc; empty and `null` count as absent. */
+/** Parses `field:asc,other:desc`; a bare field means asc. */
 export function sortFields(query: Query, faults: Fault[]): SortField[] | undefined {
   const text = singleValue(query, 'sort', faults)?.trim();
-  if (text === undefined || text === '' || text === 'null') return undefined;
+  if (text === undefined) return undefined;
   return text.split(',').map((part) => {
     const item = part.trim();
     const colon = item.lastIndexOf(':');

@@ -36,11 +36,11 @@ describe('query parameters', () => {
     expect(await seen('GET', '/v2/organizations')).toEqual({ first: 25 });
   });
 
-  it.each(['limit=', 'limit=null', 'sort=', 'sort=null'])('%s counts as absent', async (query) => {
+  it.each(['limit=', 'limit=null'])('%s counts as absent', async (query) => {
     expect(await seen('GET', `/v2/organizations?${query}`)).toEqual({ first: 25 });
   });
 
-  it.each(['offset=', 'offset=null', 'name='])('%s is refused', async (query) => {
+  it.each(['offset=', 'offset=null', 'sort='])('%s is refused', async (query) => {
     expect(await faults(`/v2/organizations?${query}`)).toEqual([query.slice(0, query.indexOf('='))]);
   });
 

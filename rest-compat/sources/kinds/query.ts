@@ -1,14 +1,30 @@
 import { singleValue } from '../../../src/http/query-string.ts';
 import { DATETIME_FORMS, instantOf } from '../../../src/model/instant.ts';
 import type { JsonSchema } from '../../declare/json-schema.ts';
-import { type Bind, type DescriptionContext, described, queryParameter, type SourceKind } from '../source-kind.ts';
+import {
+  type Bind,
+  type DescriptionContext,
+  described,
+  queryParameter,
+  type SourceContext,
+  type SourceKind,
+} from '../source-kind.ts';
 
 /** A text in the query string. */
 export interface QuerySource {
   readonly from: 'query';
   readonly name: string;
   readonly description?: string;
+  readonly mayBeEmpty?: boolean;
 }
+
+/** A part of a text, given at most once in the query string; the empty one finds the empty text alone (contract §13). */
+export const fromQueryAsFilter = (name: string, description: string): QuerySource => ({
+  from: 'query',
+  name,
+  description,
+  mayBeEmpty: true,
+});
 
 /** A text in the query string, given at most once and not empty. */
 export const fromQuery = (name: string, description?: string): QuerySource => ({
@@ -18,8 +34,13 @@ export const fromQuery = (name: string, description?: string): QuerySource => ({
 });
 
 export const query: SourceKind<QuerySource> = {
-  bind: ({ name }, { variable, type, required }) => ({ query: bindText(name, { variable, type, required }) }),
-  parameters: (source, context) => describeText(source, { ...context, schema: { ...context.schema, minLength: 1 } }),
+  bind: ({ name, mayBeEmpty = false }, { variable, type, required }) => ({
+    query: bindText(name, { variable, type, required, mayBeEmpty }),
+  }),
+  parameters(source, context) {
+    const schema = source.mayBeEmpty ? context.schema : { ...context.schema, minLength: 1 };
+    return describeText(source, { ...context, schema });
+  },
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
 };
@@ -27,13 +48,18 @@ export const query: SourceKind<QuerySource> = {
 /** Binds a single text of the query string; a DateTime variable requires a valid time. */
 export function bindText(
   name: string,
-  { variable, type, required }: { readonly variable: string; readonly type: string; readonly required: boolean },
+  {
+    variable,
+    type,
+    required,
+    mayBeEmpty,
+  }: Pick<SourceContext, 'variable' | 'type' | 'required'> & { readonly mayBeEmpty?: boolean },
 ): Bind {
   const isDate = type === 'DateTime';
   return (request, { variables, faults }) => {
     const value = singleValue(request.query, name, faults);
     if (value !== undefined && isDate && !instantOf(value)) faults.push({ parameter: name, message: dateFault(value) });
-    else if (value === '') faults.push({ parameter: name, message: 'must not be empty.' });
+    else if (value === '' && !mayBeEmpty) faults.push({ parameter: name, message: 'must not be empty.' });
     else if (value !== undefined) variables[variable] = value;
     else if (required) faults.push({ parameter: name, message: 'is missing.' });
   };

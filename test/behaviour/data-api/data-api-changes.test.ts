@@ -199,7 +199,7 @@ describe('a change of a job of Shape A', () => {
       {},
     ]) {
       const answer = await change(id, patch);
-      expect([patch, answer.headers.get('etag')]).toEqual([patch, `"${version}"`]);
+      expect([patch, answer.headers.get('etag')?.replace('-gzip', '')]).toEqual([patch, `"${version}"`]);
     }
   });
 });

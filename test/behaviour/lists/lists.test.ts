@@ -74,6 +74,7 @@ const ORDERS = [
   'modified_at:desc',
   'type:desc,id:desc',
 ];
+const sorted = (sort: string) => (sort === '' ? '' : `&sort=${sort}`);
 const orderBy = (sort: string) =>
   sort === ''
     ? []
@@ -84,7 +85,7 @@ const orderBy = (sort: string) =>
 
 describe('paging', () => {
   it.each(ORDERS)('by cursors repeats and skips nothing, forward and back, sorted by "%s"', async (sort) => {
-    const whole = idsOf(await legacy(`notes=paged&sort=${sort}`));
+    const whole = idsOf(await legacy(`notes=paged${sorted(sort)}`));
     expect([...whole].sort()).toEqual(ids);
     for (const size of [7, 30, 60]) {
       expect(await walk(orderBy(sort), size, 'forward')).toEqual(whole);
@@ -93,11 +94,11 @@ describe('paging', () => {
   });
 
   it.each(ORDERS)('by offset repeats and skips nothing, in every family, sorted by "%s"', async (sort) => {
-    const whole = idsOf(await legacy(`notes=paged&sort=${sort}`));
+    const whole = idsOf(await legacy(`notes=paged${sorted(sort)}`));
     const seen: Record<string, string[]> = { legacy: [], v2: [], graphql: [] };
     for (let offset = 0; offset < JOBS; offset += 13) {
-      seen.legacy?.push(...idsOf(await legacy(`notes=paged&limit=13&offset=${offset}&sort=${sort}`)));
-      seen.v2?.push(...idsOf(await v2(`filter[notes]=paged&limit=13&offset=${offset}&sort=${sort}`)));
+      seen.legacy?.push(...idsOf(await legacy(`notes=paged&limit=13&offset=${offset}${sorted(sort)}`)));
+      seen.v2?.push(...idsOf(await v2(`filter[notes]=paged&limit=13&offset=${offset}${sorted(sort)}`)));
       const { nodes } = await page({ first: 13, offset, orderBy: orderBy(sort) });
       seen.graphql?.push(...nodes.map(({ id }) => id));
     }
@@ -181,7 +182,7 @@ describe('limit and offset', () => {
   it('have the defaults of the family: all in legacy, 25 in v2 and GraphQL', async () => {
     const whole = idsOf(await legacy(''));
     expect(whole).toHaveLength(JOBS);
-    for (const query of ['limit=', 'limit=null', 'offset=', 'offset=null', 'sort=', 'limit=2147483647']) {
+    for (const query of ['limit=', 'limit=null', 'limit=2147483647']) {
       expect(idsOf(await legacy(query))).toEqual(whole);
     }
     for (const query of ['', 'limit=', 'limit=null', 'offset=0'])
@@ -204,6 +205,8 @@ describe('limit and offset', () => {
     'limit=%2B5',
     'limit=99999999999999999999',
     'offset=-1',
+    'offset=',
+    'offset=null',
     'offset=x',
     'offset=2147483648',
     'limit=5&limit=6',
