@@ -11,7 +11,7 @@ const CompanyRef = builder.objectRef<Entity>('Company').implement({
   fields: (t) => ({
     ...bodyFields(t, companyType.schema, {
       read: (part) => member<unknown>(part),
-      names: { ...ownMembers(companyType), companyRoles: null },
+      names: { hide: [...ownMembers(companyType), 'companyRoles'] },
     }),
     headOfficeName: t.string({
       nullable: true,

@@ -7,7 +7,7 @@ import { removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { CargoRef, JobRef } from './job.ts';
 
-const { cargo, ...ofJob } = job.further?.properties ?? {};
+const { cargo, ...ofJob } = job.extensionSchema?.properties ?? {};
 const { quantity: _quantity, ...ofCargo } = cargo?.properties ?? {};
 
 /** The type name of a job in the lists of the Data API. */

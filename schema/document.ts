@@ -1,10 +1,11 @@
+import type { GraphQLSchema } from 'graphql';
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
+import { graphqlTypeName } from '../src/model/entity/graphql-names.ts';
 import { builder } from './building/builder.ts';
 import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
-import { graphqlTypeName } from './building/type-name.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { WorkspaceRef } from './workspace.ts';
 
@@ -37,6 +38,17 @@ DocumentRef.implement({
 });
 
 const GRAPHQL_NAMES = new Map(DOCUMENT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]));
+
+/** Returns the schema if each document type has its GraphQL type in it; throws otherwise. */
+export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
+  for (const [type, name] of GRAPHQL_NAMES) {
+    if (schema.getType(name)) continue;
+    throw new Error(
+      `The document type ${type} has no GraphQL type ${name}. Declare it in schema/ and import that file in schema/schema.ts (CONTRIBUTING.md, "Add a document type").`,
+    );
+  }
+  return schema;
+}
 
 const DocumentConnection = connection('Document', DocumentRef);
 

@@ -39,7 +39,7 @@ const GradeRef = builder.objectRef<Entity>('Grade').implement({
   fields: (t) => ({
     ...bodyFields(t, gradeType.schema, {
       read: (part) => member<unknown>(part),
-      names: { ...ownMembers(gradeType), gradeTypeCode: null },
+      names: { hide: [...ownMembers(gradeType), 'gradeTypeCode'] },
     }),
     gradeTypeCode: t.field({
       type: GradeTypeRef,

@@ -1,125 +1,46 @@
-import { JOB_ACTIVITIES, JOB_STATUSES, JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
+import { JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
+import { bodyFields } from './building/body-fields.ts';
 import { builder } from './building/builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { connection, listArgs } from './building/page.ts';
-import { CatalogRecordRef } from './catalog-record.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
 
-/** The description of a job field in the model. */
-const about = (name: string, inner?: string): string => {
-  const part = jobType.schema.properties?.[name];
-  return (inner === undefined ? part : part?.properties?.[inner])?.description ?? '';
-};
+const { cargo = {}, requested = {} } = jobType.schema.properties ?? {};
+const { hide = [] } = jobType.graphqlNames ?? {};
 
 export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
   description: 'The cargo.',
-  fields: (t) => ({
-    product: t.field({
-      type: CatalogRecordRef,
-      nullable: true,
-      description: about('cargo', 'product'),
-      resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'product')),
-    }),
-    quantity: t.float({
-      nullable: true,
-      description: about('cargo', 'quantity'),
-      resolve: (job) => job.at('cargo', 'quantity') as number | null | undefined,
-    }),
-    uom: t.field({
-      type: CatalogRecordRef,
-      nullable: true,
-      description: about('cargo', 'uom'),
-      resolve: (job, _args, { load }) => load.catalogRecord(job.at('cargo', 'uom')),
-    }),
-  }),
+  fields: (t) => bodyFields(t, cargo, { read: (name) => (job) => job.at('cargo', name) }),
 });
 
 const Requested = builder.objectRef<Entity>('RequestedResults').implement({
-  description: 'The kinds of results that the client requests.',
-  fields: (t) => ({
-    quality: t.boolean({ description: 'Quality results.', resolve: (job) => job.at('requested', 'quality') === true }),
-    quantity: t.boolean({
-      description: 'Quantity results.',
-      resolve: (job) => job.at('requested', 'quantity') === true,
-    }),
-    timelog: t.boolean({ description: 'A time log.', resolve: (job) => job.at('requested', 'timelog') === true }),
-  }),
+  description: 'The kinds of results that the client requests; false for those that the body does not name.',
+  fields: (t) =>
+    Object.fromEntries(
+      Object.entries(requested.properties ?? {}).map(([name, { description = '' }]) => [
+        name,
+        t.boolean({ description, resolve: (job) => job.at('requested', name) === true }),
+      ]),
+    ),
 });
 
 export const JobRef = builder.objectRef<Entity>('Job').implement({
   description:
-    'An inspection job: the cargo owner (client) has an independent inspection company (vendor) measure and test a cargo while it is loaded, discharged or transferred. Payments and claims are based on its results.',
+    'An inspection job: the cargo owner (client) has an independent inspection company (vendor) measure and test a cargo while it is loaded, discharged or transferred. Payments and claims are based on its results. In jobs of the Data API, status and activity may be any text.',
   interfaces: [DocumentRef, EntityRef],
   fields: (t) => ({
-    xref: t.string({
-      nullable: true,
-      description: about('xref'),
-      resolve: member('xref'),
-    }),
-    refNumber: t.string({
-      nullable: true,
-      description: about('refNumber'),
-      resolve: member('refNumber'),
-    }),
-    tripNumber: t.string({
-      nullable: true,
-      description: about('tripNumber'),
-      resolve: member('tripNumber'),
-    }),
-    status: t.string({
-      nullable: true,
-      description: `${about('status')} One of ${JOB_STATUSES.join(', ')}; free text in jobs of the Data API.`,
-      resolve: member('status'),
-    }),
-    activity: t.string({
-      nullable: true,
-      description: `${about('activity')} One of ${JOB_ACTIVITIES.join(', ')}; free text in jobs of the Data API.`,
-      resolve: member('activity'),
-    }),
-    eta: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: about('eta'),
-      resolve: member('eta'),
-    }),
-    etc: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: about('etc'),
-      resolve: member('etc'),
-    }),
-    notes: t.string({ nullable: true, description: about('notes'), resolve: member('notes') }),
-    location: t.field({
-      type: CatalogRecordRef,
-      nullable: true,
-      description: about('location'),
-      resolve: (job, _args, { load }) => load.catalogRecord(job.at('location')),
-    }),
-    transports: t.field({
-      type: [CatalogRecordRef],
-      description: about('transports'),
-      resolve: (job, _args, { load }) => load.catalogRecords(job.at('transports')),
+    ...bodyFields(t, jobType.schema, {
+      read: (name) => member<unknown>(name),
+      names: { ...jobType.graphqlNames, hide: [...hide, 'cargo', 'requested'] },
     }),
     cargo: t.field({ type: CargoRef, description: 'The cargo.', resolve: (job) => job }),
     requested: t.field({
       type: Requested,
       description: 'The kinds of results that the client requests.',
       resolve: (job) => job,
-    }),
-    vendor: t.field({
-      type: CatalogRecordRef,
-      nullable: true,
-      description: 'The vendor of the job, a record of the vendors catalog.',
-      resolve: (job, _args, { load }) => load.catalogRecord(job.at('vendor')),
-    }),
-    client: t.field({
-      type: CatalogRecordRef,
-      nullable: true,
-      description: 'The client of the job, a record of the clients catalog.',
-      resolve: (job, _args, { load }) => load.catalogRecord(job.at('client')),
     }),
   }),
 });

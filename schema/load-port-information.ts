@@ -3,10 +3,7 @@ import { result } from './building/result.ts';
 
 result({
   type: loadPortInformation,
-  name: 'LoadPortInformation',
   description:
     'What was loaded according to the bill of lading, and where. Together with the quantity results of a discharge it shows what was lost in transit.',
-  one: 'loadPortInformation',
-  many: 'loadPortInformations',
   ofJob: 'loadPortInformation',
 });

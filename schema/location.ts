@@ -29,7 +29,7 @@ export function location({ type, name, description, one, many }: LocationDeclara
     description,
     interfaces: [ReferenceRecordRef],
     fields: (t) => ({
-      ...bodyFields(t, type.schema, { read: (part) => member<unknown>(part), names: ownMembers(type) }),
+      ...bodyFields(t, type.schema, { read: (part) => member<unknown>(part), names: { hide: ownMembers(type) } }),
       coordinates: t.field({
         type: CoordinatesRef,
         nullable: true,

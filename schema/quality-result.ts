@@ -3,10 +3,6 @@ import { result } from './building/result.ts';
 
 export const { ref: QualityResultRef, connection: QualityResultConnection } = result({
   type: qualityResult,
-  name: 'QualityResult',
   description:
     'The result of one test of a sample: the value found, the method, and whether it meets the specification of the contract.',
-  one: 'qualityResult',
-  many: 'qualityResults',
-  ofJob: 'qualityResults',
 });

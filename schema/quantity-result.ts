@@ -3,10 +3,6 @@ import { result } from './building/result.ts';
 
 result({
   type: quantityResult,
-  name: 'QuantityResult',
   description:
     'The quantity measured on one side of a transfer, on board or ashore; a job has one for each side, and compares them.',
-  one: 'quantityResult',
-  many: 'quantityResults',
-  ofJob: 'quantityResults',
 });

@@ -16,11 +16,9 @@ export const RecordStatus = builder.enumType('RecordStatus', {
 });
 
 /** The body members that the GraphQL types declare explicitly: those of every record, and the status. */
-export const ownMembers = ({ schema, status }: ReferenceType): Readonly<Record<string, null>> =>
-  Object.fromEntries(
-    Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
-      readOnly || name === status ? [[name, null]] : [],
-    ),
+export const ownMembers = ({ schema, status }: ReferenceType): readonly string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
+    readOnly || name === status ? [name] : [],
   );
 
 /** The envelope of every reference record. */

@@ -30,6 +30,7 @@ import './statistics.ts';
 import './volume-correction.ts';
 import { builder } from './building/builder.ts';
 import { readPropertiesInPlace } from './building/property-fields.ts';
+import { requireDocumentTypes } from './document.ts';
 
 /** The GraphQL schema of the service, printed to schema.graphql. */
-export const schema = readPropertiesInPlace(builder.toSchema());
+export const schema = requireDocumentTypes(readPropertiesInPlace(builder.toSchema()));

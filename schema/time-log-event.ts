@@ -3,10 +3,7 @@ import { result } from './building/result.ts';
 
 export const { ref: TimeLogEventRef } = result({
   type: timelog,
-  name: 'TimeLogEvent',
   description:
     'An event of a port call, such as arrival, berthing or a delay. Time at port and laytime are computed from them.',
-  one: 'timeLogEvent',
-  many: 'timeLogEvents',
   ofJob: 'timeLog',
 });

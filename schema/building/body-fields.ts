@@ -1,9 +1,9 @@
 import type { ObjectRef } from '@pothos/core';
+import { type GraphqlNames, graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
 import { CatalogRecordRef } from '../catalog-record.ts';
 import { builder } from './builder.ts';
-import { graphqlTypeName } from './type-name.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 type FieldBuilder<Source> = PothosSchemaTypes.ObjectFieldBuilder<Types, Source>;
@@ -13,33 +13,32 @@ type Field<Source> = ReturnType<FieldBuilder<Source>['string']>;
 export interface BodyFields<Source> {
   /** Returns the reader of a member, which is also the resolver of a plain one. */
   read(name: string): (source: Source) => unknown;
-  /** Members that are renamed or hidden in GraphQL. */
-  readonly names?: Readonly<Record<string, string | null>>;
+  readonly names?: GraphqlNames | undefined;
 }
 
 /**
  * The typed fields of a body, derived from its JSON Schema: one field for members with two spellings, the record for a
- * catalog reference, an object type for an object.
+ * catalog reference, an object type for an object. A member that has a field of its own is hidden here.
  */
 export function bodyFields<Source>(
   t: FieldBuilder<Source>,
   schema: Schema,
   { read, names = {} }: BodyFields<Source>,
 ): Record<string, Field<Source>> {
+  const { hide = [], rename = {} } = names;
   const fields: Record<string, Field<Source>> = {};
   for (const [member, part] of Object.entries(schema.properties ?? {})) {
-    const name = names[member] === undefined ? member : names[member];
-    if (name === null || part['x-alias-of']) continue;
+    if (hide.includes(member) || part['x-alias-of']) continue;
     const other = part['x-alias'];
     const value = other === undefined ? read(member) : either(read(member), read(other));
-    fields[name] = field(t, part, value) as Field<Source>;
+    fields[rename[member] ?? member] = field(t, part, value) as Field<Source>;
   }
   return fields;
 }
 
 function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: Source) => unknown) {
   const nullable = true as const;
-  const { description } = part;
+  const description = describe(part);
   const about = description === undefined ? {} : { description };
   if (part['x-catalog']) {
     return t.field({
@@ -47,6 +46,13 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
       nullable,
       ...about,
       resolve: (source, _args, { load }) => load.catalogRecord(recordId(value(source))),
+    });
+  }
+  if (part.items?.['x-catalog']) {
+    return t.field({
+      type: [CatalogRecordRef],
+      ...about,
+      resolve: (source, _args, { load }) => load.catalogRecords(value(source)),
     });
   }
   if (part.items?.properties) {
@@ -63,6 +69,13 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
   }
   const type = scalarOf(part);
   return t.field({ type, nullable, ...about, resolve: value as never });
+}
+
+/** The description of a member, with the values that it may have. */
+function describe({ description, enum: values }: Schema): string | undefined {
+  if (!values) return description;
+  const allowed = `One of ${values.filter((value) => value !== null).join(', ')}.`;
+  return description === undefined ? allowed : `${description} ${allowed}`;
 }
 
 /** The id of a reference, which is either the id itself or an object with an id. */

@@ -1,6 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import type { Context } from '../../src/context.ts';
+import type { RESULT_TYPES } from '../../src/model/document-types.ts';
 import type { FileContent, IncomingFile } from '../../src/model/entity/file.ts';
+import type { GraphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 interface OpenObject {
@@ -9,7 +11,10 @@ interface OpenObject {
 }
 
 /** The document types that belong to a job, by their names in GraphQL. */
-export type ResultName = 'QualityResult' | 'QuantityResult' | 'TimeLogEvent' | 'LoadPortInformation';
+export type ResultName = GraphqlTypeName<ResultNoun>;
+
+/** Their nouns. */
+export type ResultNoun = (typeof RESULT_TYPES)[number]['noun'];
 
 /** The kinds of reference records, by their names in GraphQL. */
 export type ReferenceName = 'Port' | 'InlandFacility' | 'Grade' | 'Company';

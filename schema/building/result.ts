@@ -1,28 +1,26 @@
 import type { Entity } from '../../src/model/entity/entity.ts';
-import type { DocumentType } from '../../src/model/entity/entity-type.ts';
+import type { ResultType } from '../../src/model/entity/entity-type.ts';
+import { resultNames } from '../../src/model/entity/graphql-names.ts';
 import { DocumentRef, documentPlaceArgs } from '../document.ts';
 import { JobRef } from '../job.ts';
 import { WorkspaceRef } from '../workspace.ts';
 import { bodyFields } from './body-fields.ts';
-import { builder, type ResultName } from './builder.ts';
+import { builder, type ResultNoun } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
 import { connection, listArgs } from './page.ts';
 
-/** The differences between the document types that belong to a job. */
+/** What the GraphQL type of a result says besides what its document type does. */
 export interface ResultDeclaration {
-  readonly type: DocumentType;
-  readonly name: ResultName;
+  readonly type: ResultType<ResultNoun>;
   readonly description: string;
-  /** The names of the queries for one and for many. */
-  readonly one: string;
-  readonly many: string;
-  /** The name of the list field on Job. */
-  readonly ofJob: string;
+  /** The name of the list field on Job, if it is not the name of the query for many. */
+  readonly ofJob?: string;
 }
 
 /** Defines a document type that belongs to a job: its object, queries, mutations, and the list field on Job. */
-export function result({ type, name, description, one, many, ofJob }: ResultDeclaration) {
+export function result({ type, description, ofJob }: ResultDeclaration) {
+  const { type: name, one, many } = resultNames(type.noun);
   const ref = builder.objectRef<Entity>(name).implement({
     description,
     interfaces: [DocumentRef, EntityRef],
@@ -35,7 +33,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
       }),
       ...bodyFields(t, type.schema, {
         read: (name) => member<unknown>(name),
-        ...(type.names && { names: type.names }),
+        names: type.graphqlNames,
       }),
     }),
   });
@@ -60,7 +58,7 @@ export function result({ type, name, description, one, many, ofJob }: ResultDecl
         domain.documents.list({ ...request, parent: job, type: type.name }),
     }),
   );
-  builder.objectField(JobRef, ofJob, (t) =>
+  builder.objectField(JobRef, ofJob ?? many, (t) =>
     t.field({
       type: [ref],
       description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them, with paging and filters.`,

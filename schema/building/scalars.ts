@@ -1,12 +1,9 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { DATA_API_FORMS } from '../../src/model/data-api/data-api-job.ts';
 import { job } from '../../src/model/document-types/job.ts';
-import { loadPortInformation } from '../../src/model/document-types/load-port-information.ts';
-import { qualityResult } from '../../src/model/document-types/quality-result.ts';
-import { quantityResult } from '../../src/model/document-types/quantity-result.ts';
-import { timelog } from '../../src/model/document-types/timelog.ts';
-import { anyDocument } from '../../src/model/document-types.ts';
+import { anyDocument, RESULT_TYPES } from '../../src/model/document-types.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../../src/model/entity/entity-types.ts';
+import { graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 import {
@@ -96,10 +93,7 @@ const kinds = [
   ['Workspace', 'a workspace', workspaceType.schema],
   ['Document', 'a document, shaped by its type', anyDocument.schema],
   ['Job', 'an inspection job', job.schema],
-  ['QualityResult', 'a quality result', qualityResult.schema],
-  ['QuantityResult', 'a quantity result', quantityResult.schema],
-  ['TimeLogEvent', 'an event of the time log', timelog.schema],
-  ['LoadPortInformation', 'load port information', loadPortInformation.schema],
+  ...RESULT_TYPES.map(({ noun, phrases, schema }) => [graphqlTypeName(noun), phrases.one, schema] as const),
   ['CatalogRecord', 'a catalog record', catalogRecordType.schema],
 ] as const;
 

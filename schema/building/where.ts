@@ -1,9 +1,9 @@
 import type { InputFieldsFromShape, InputRef } from '@pothos/core';
 import type { EntityType } from '../../src/model/entity/entity-type.ts';
+import { graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import type { FieldKind } from '../../src/model/fields/fields.ts';
 import { type WhereNode, type WhereTable, whereTableOf } from '../../src/model/fields/where-table.ts';
 import { builder } from './builder.ts';
-import { graphqlTypeName } from './type-name.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;

@@ -5,14 +5,11 @@ import { quantityResult } from './document-types/quantity-result.ts';
 import { timelog } from './document-types/timelog.ts';
 import type { DocumentType } from './entity/entity-type.ts';
 
-/** Every type of document in a workspace (contract §5). A new type is one file and one line here. */
-export const DOCUMENT_TYPES: readonly DocumentType[] = [
-  job,
-  qualityResult,
-  quantityResult,
-  timelog,
-  loadPortInformation,
-];
+/** The types of documents that report on a job. A new one is a file and a line here. */
+export const RESULT_TYPES = [qualityResult, quantityResult, timelog, loadPortInformation] as const;
+
+/** Every type of document in a workspace (contract §5). */
+export const DOCUMENT_TYPES: readonly DocumentType[] = [job, ...RESULT_TYPES];
 
 /** What documents of every type have in common: the envelope and the workspace. */
 export const anyDocument: DocumentType = {

@@ -25,7 +25,7 @@ const kinds = new Map(
     {
       type,
       validator: validatorOf(type),
-      fields: new Map([...fieldsOf(type.further ?? {}), ...fieldsOf(type.schema)]),
+      fields: new Map([...fieldsOf(type.extensionSchema ?? {}), ...fieldsOf(type.schema)]),
       where: whereTableOf(type),
       references: referencePathsOf(type.schema),
       rules: rulesOf(type.name),

@@ -50,7 +50,7 @@ export function throwIfInvalid(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-function compileValidator(type: EntityType & Pick<DocumentType, 'further'>): BodyValidator {
+function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema'>): BodyValidator {
   const keyed = keyedFieldsOfType(type);
   const check = ajv.compile(forAjv(type.schema));
   const faults = (body: JsonObject) => [

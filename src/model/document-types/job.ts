@@ -12,7 +12,7 @@ export const job: DocumentType = {
   aliases: ['svc.nim.job'],
   noun: 'job',
   required: [],
-  names: { workspace: null, parent: null },
+  graphqlNames: { hide: ['workspace', 'parent'] },
   schema: {
     title: 'Inspection job',
     type: 'object',
@@ -52,7 +52,7 @@ export const job: DocumentType = {
       client: reference('clients', 'The client of the job, as a record of the clients catalog.'),
     },
   },
-  further: object({
+  extensionSchema: object({
     ...ownOfShapeA,
     ...ownOfShapeB,
     cargo: object({

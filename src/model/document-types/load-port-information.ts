@@ -1,4 +1,4 @@
-import type { DocumentType } from '../entity/entity-type.ts';
+import type { ResultType } from '../entity/entity-type.ts';
 import { datetime, link, reference } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 import { measurements } from './measurement.ts';
@@ -6,13 +6,14 @@ import { measurements } from './measurement.ts';
 export const LOAD_PORT_INFORMATION_TYPE = 'svc.inspection.loadPortInformation';
 
 /** The quantities loaded and the port, which a discharge job needs as well as its quantity results (interface, "Load port information"). */
-export const loadPortInformation: DocumentType = {
+export const loadPortInformation: ResultType<'load port information'> = {
   name: LOAD_PORT_INFORMATION_TYPE,
   aliases: [],
   noun: 'load port information',
+  phrases: { one: 'load port information', all: 'the load port information' },
   parentType: JOB_TYPE,
   required: ['parent'],
-  names: { workspace: null, parent: null },
+  graphqlNames: { hide: ['workspace', 'parent'] },
   schema: {
     title: 'Load port information',
     type: 'object',

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../entity/entity-type.ts';
+import type { ResultType } from '../entity/entity-type.ts';
 import { alias, datetime, flag, integer, link, named, object, oneOf, reference, text } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 
@@ -7,13 +7,14 @@ export const QUALITY_STATUSES = ['confirmed', 'preliminary'] as const;
 export const RESULT_OPERATORS = ['lte', 'gte', 'lt', 'gt', 'eq'] as const;
 
 /** The result of one test of a sample (interface, "Quality result"). */
-export const qualityResult: DocumentType = {
+export const qualityResult: ResultType<'quality result'> = {
   name: QUALITY_RESULT_TYPE,
   aliases: [],
   noun: 'quality result',
+  phrases: { one: 'a quality result', all: 'the quality results' },
   parentType: JOB_TYPE,
   required: ['workspace', 'parent', 'status', 'setNumber', 'sample.location', 'test', 'method', 'uom', 'result'],
-  names: { workspace: null, parent: null },
+  graphqlNames: { hide: ['workspace', 'parent'] },
   schema: {
     title: 'Quality result',
     type: 'object',

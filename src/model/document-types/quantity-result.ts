@@ -1,4 +1,4 @@
-import type { DocumentType } from '../entity/entity-type.ts';
+import type { ResultType } from '../entity/entity-type.ts';
 import { alias, datetime, flag, float, link, named, object, oneOf, reference, text } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 import { measurements } from './measurement.ts';
@@ -7,13 +7,14 @@ export const QUANTITY_RESULT_TYPE = 'svc.inspection.quantityResult';
 export const DIRECTIONS = ['source', 'destination'] as const;
 
 /** What was measured on one side of a transfer (interface, "Quantity result"): a job has one for each direction. */
-export const quantityResult: DocumentType = {
+export const quantityResult: ResultType<'quantity result'> = {
   name: QUANTITY_RESULT_TYPE,
   aliases: [],
   noun: 'quantity result',
+  phrases: { one: 'a quantity result', all: 'the quantity results' },
   parentType: JOB_TYPE,
   required: ['parent'],
-  names: { workspace: null, parent: null },
+  graphqlNames: { hide: ['workspace', 'parent'] },
   schema: {
     title: 'Quantity result',
     type: 'object',

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../entity/entity-type.ts';
+import type { ResultType } from '../entity/entity-type.ts';
 import { datetime, link, oneOf, reference, text } from '../fields/schema-parts.ts';
 import { JOB_TYPE } from './job.ts';
 
@@ -6,13 +6,14 @@ export const TIMELOG_TYPE = 'svc.inspection.timelog';
 export const TIMELOG_CATEGORIES = ['event', 'delay'] as const;
 
 /** An event or a delay during a port call (interface, "Time log"). */
-export const timelog: DocumentType = {
+export const timelog: ResultType<'time log event'> = {
   name: TIMELOG_TYPE,
   aliases: [],
   noun: 'time log event',
+  phrases: { one: 'an event of the time log', all: 'the events of the time log' },
   parentType: JOB_TYPE,
   required: ['parent'],
-  names: { workspace: null, parent: null, type: 'eventType' },
+  graphqlNames: { hide: ['workspace', 'parent'], rename: { type: 'eventType' } },
   schema: {
     title: 'Time log event',
     type: 'object',

@@ -6,7 +6,7 @@ export const attachmentType: EntityType = {
   name: 'svc.bridge.attachment',
   aliases: [],
   noun: 'attachment',
-  names: { workspace: null, document: null },
+  graphqlNames: { hide: ['workspace', 'document'] },
   required: ['workspace', 'document', 'caption', 'size', 'location', 'format'],
   schema: {
     title: 'Attachment',

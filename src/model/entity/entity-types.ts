@@ -45,7 +45,10 @@ export const workspaceType: EntityType = {
   aliases: [],
   noun: 'workspace',
   required: ['parties'],
-  names: { parties: '', 'parties.client.id': 'organization', 'parties.vendor.id': 'organization' },
+  graphqlNames: {
+    flatten: ['parties'],
+    rename: { 'parties.client.id': 'organization', 'parties.vendor.id': 'organization' },
+  },
   schema: {
     title: 'Workspace',
     type: 'object',
@@ -67,7 +70,7 @@ export const catalogRecordType: EntityType = {
   aliases: [],
   noun: 'catalog record',
   required: ['name'],
-  names: { workspace: null, xtype: 'catalog', ownerParty: 'owner' },
+  graphqlNames: { hide: ['workspace'], rename: { xtype: 'catalog', ownerParty: 'owner' } },
   schema: {
     title: 'External reference',
     type: 'object',
@@ -88,7 +91,7 @@ export const synonymType: EntityType = {
   aliases: [],
   noun: 'synonym',
   required: ['workspace', 'baseItem', 'linkedItem'],
-  names: { workspace: null },
+  graphqlNames: { hide: ['workspace'] },
   schema: {
     title: 'Synonym',
     type: 'object',

@@ -92,10 +92,10 @@ export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
 }
 
 /** Every field of an entity type with a comparable value outside the body. */
-export const keyedFieldsOfType = ({ schema, further = {} }: Pick<DocumentType, 'schema' | 'further'>) => [
-  ...keyedFieldsOf(schema),
-  ...keyedFieldsOf(further),
-];
+export const keyedFieldsOfType = ({
+  schema,
+  extensionSchema = {},
+}: Pick<DocumentType, 'schema' | 'extensionSchema'>) => [...keyedFieldsOf(schema), ...keyedFieldsOf(extensionSchema)];
 
 export interface KeyedField {
   readonly name: string;

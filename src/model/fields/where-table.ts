@@ -112,7 +112,7 @@ export function whereTableOf(type: EntityType): WhereTable {
     if (parent) table.set(parent.noun, relation(parent, 'parent_id', `The ${parent.noun} that it belongs to.`));
   }
   collect({ type, fields, list: undefined }, type.schema, [], table);
-  if (inWorkspace && type.further) addPlain(type.further, table);
+  if (inWorkspace && type.extensionSchema) addPlain(type.extensionSchema, table);
   return table;
 }
 
@@ -137,16 +137,17 @@ interface Walk {
 }
 
 function collect(walk: Walk, schema: Schema, path: readonly string[], table: Map<string, WhereNode>): void {
+  const { hide = [], flatten = [], rename = {} } = walk.type.graphqlNames ?? {};
   for (const [member, part] of Object.entries(schema.properties ?? {})) {
     const here = [...path, member];
-    const given = walk.type.names?.[here.join('.')];
-    if (part['x-alias-of'] || given === null) continue;
-    if (given === '') {
+    const name = here.join('.');
+    if (part['x-alias-of'] || hide.includes(name)) continue;
+    if (flatten.includes(name)) {
       collect(walk, part, here, table);
       continue;
     }
     const node = nodeOf(walk, part, here);
-    if (node) table.set(given ?? member, node);
+    if (node) table.set(rename[name] ?? member, node);
   }
 }
 

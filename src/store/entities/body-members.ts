@@ -9,7 +9,7 @@ import { REFERENCE_TYPES } from '../../model/reference-data/reference-types.ts';
  */
 export function withBodyMembers(prototype: Entity): void {
   const schemas = [
-    ...DOCUMENT_TYPES.flatMap(({ schema, further = {} }) => [schema, further]),
+    ...DOCUMENT_TYPES.flatMap(({ schema, extensionSchema = {} }) => [schema, extensionSchema]),
     ...[catalogRecordType, ...REFERENCE_TYPES].map(({ schema }) => schema),
   ];
   for (const { properties = {} } of schemas) {

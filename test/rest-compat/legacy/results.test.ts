@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RESULT_TYPES } from '../../../src/model/document-types.ts';
+import { graphqlTypeName } from '../../../src/model/entity/graphql-names.ts';
 import { type Caller, makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
 import { KINDS, type Kind } from './result-kinds.ts';
 
@@ -18,6 +20,11 @@ const at = (body: unknown, path: string) =>
 
 beforeAll(async () => {
   other = await newJob();
+});
+
+it('every type of result is tested here', () => {
+  const known = KINDS.map(({ type, name }) => [type, name]).sort();
+  expect(known).toEqual(RESULT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]).sort());
 });
 
 describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) => {
