@@ -1,4 +1,9 @@
-import type { ExperienceFactor, LeftOutVoyage, RatedVoyage } from '../src/domain/analysis/experience-factor.ts';
+import type {
+  ExperienceFactor,
+  LeftOutVoyage,
+  RatedVoyage,
+} from '../src/domain/analysis/experience/experience-factor.ts';
+import type { LeftOutCode } from '../src/domain/analysis/experience/left-out.ts';
 import type { ExperienceFactors, JobVoyage } from '../src/domain/job-analysis/experience.ts';
 import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
@@ -7,7 +12,16 @@ import { JobRef } from './job.ts';
 const VoyageRef = builder.objectRef<RatedVoyage<JobVoyage>>('Voyage').implement({
   description: 'A loading or discharge that the factor is based on. Figures are in the unit of the factor.',
   fields: (t) => ({
-    job: t.field({ type: JobRef, description: 'The job.', resolve: ({ voyage }) => voyage.job }),
+    job: t.field({
+      type: JobRef,
+      description: 'The job; of several grades the one that was measured last.',
+      resolve: ({ voyage }) => (voyage.grades[0] as JobVoyage['grades'][number]).job,
+    }),
+    jobs: t.field({
+      type: [JobRef],
+      description: 'The jobs of all grades of the voyage: one vessel, activity and trip number.',
+      resolve: ({ voyage }) => voyage.grades.map(({ job }) => job),
+    }),
     date: t.field({
       type: 'DateTime',
       description:
@@ -16,14 +30,34 @@ const VoyageRef = builder.objectRef<RatedVoyage<JobVoyage>>('Voyage').implement(
     }),
     vessel: t.exposeFloat('vessel', {
       nullable: true,
-      description: 'The figure of the vessel, to three decimal places.',
+      description:
+        'The figure of the vessel less OBQ (loading) or ROB (discharge), of all grades together, to three decimal places.',
     }),
-    shore: t.exposeFloat('shore', { nullable: true, description: 'The figure of the shore, to three decimal places.' }),
+    shore: t.exposeFloat('shore', {
+      nullable: true,
+      description: 'The figure of the shore, of all grades together, to three decimal places.',
+    }),
     ratio: t.exposeFloat('ratio', {
       nullable: true,
       description: 'The vessel figure divided by the shore figure, to five decimal places.',
     }),
   }),
+});
+
+const LEFT_OUT: Readonly<Record<LeftOutCode, { readonly description: string }>> = {
+  EXCLUDED: { description: 'It is the voyage of the job named by `excluding`.' },
+  CANCELLED: { description: 'A job of it was cancelled.' },
+  UNDER_WAY: { description: 'A job of it is pending or active.' },
+  ACTIVE_SHORE_TANK: { description: 'The shore tank was active while it was measured.' },
+  MISSING_FIGURE: { description: 'A figure is missing, or cannot be compared.' },
+  TOO_OLD: { description: 'It is older than the newest comparable ones that are considered.' },
+  GROSS_ERROR: { description: 'Its ratio is below `lowest` or above `highest`.' },
+  OUTLIER: { description: 'Its ratio is further than `spread` percent from the mean.' },
+};
+
+const LeftOutCodeRef = builder.enumType('LeftOutCode', {
+  description: 'Why a voyage does not count (API MPMS 17.9).',
+  values: LEFT_OUT,
 });
 
 const LeftOut = builder.objectRef<LeftOutVoyage<JobVoyage>>('LeftOutVoyage').implement({
@@ -34,6 +68,7 @@ const LeftOut = builder.objectRef<LeftOutVoyage<JobVoyage>>('LeftOutVoyage').imp
       description: 'The voyage, with the figures that are known.',
       resolve: (one) => one,
     }),
+    code: t.expose('code', { type: LeftOutCodeRef, description: 'Why it does not qualify, as a code.' }),
     reason: t.exposeString('reason', { description: 'Why it does not qualify.' }),
   }),
 });
@@ -124,6 +159,10 @@ builder.objectField(CatalogRecordRef, 'experienceFactor', (t) =>
         required: true,
         defaultValue: 5,
         description: 'The minimum number of qualifying voyages for a factor.',
+      }),
+      excluding: t.arg({
+        type: 'UUID',
+        description: 'A job whose voyage does not count, with all its grades: usually the current one.',
       }),
     },
     extensions: { cost: { weight: 200 } },

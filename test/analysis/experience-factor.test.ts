@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
-import { experienceFactorOf, type Voyage } from '../../src/domain/analysis/experience-factor.ts';
+import { experienceFactorOf } from '../../src/domain/analysis/experience/experience-factor.ts';
+import { type Grade, less, onBoard, type Voyage, voyagesOf } from '../../src/domain/analysis/experience/voyages.ts';
 
 const TERMS = { voyages: 20, lowest: 0.98, highest: 1.02, spread: 0.3, minimum: 5 };
 const unit = (name: string) => ({ id: name, spellings: [name] });
@@ -43,10 +44,12 @@ describe('the vessel experience factor', () => {
         vessel: 61500,
         shore: 60000,
         ratio: 1.025,
+        code: 'GROSS_ERROR',
         reason: 'Its ratio is not between 0.98 and 1.02.',
       },
       {
         ...{ voyage: voyages[6], vessel: 45450, shore: 45000, ratio: 1.01 },
+        code: 'OUTLIER',
         reason: 'Its ratio is more than 0.3 percent from the mean.',
       },
     ]);
@@ -70,7 +73,7 @@ describe('the vessel experience factor', () => {
     expect(experienceFactorOf(good(5), TERMS).factor).toBe(1.001);
     const { used, leftOut } = experienceFactorOf([...good(20), voyage(999, 1000)], TERMS);
     expect(used).toHaveLength(20);
-    expect(leftOut).toMatchObject([{ ratio: 0.999, reason: 'It is older than the 20 newest.' }]);
+    expect(leftOut).toMatchObject([{ ratio: 0.999, code: 'TOO_OLD', reason: 'It is older than the 20 newest.' }]);
   });
 
   it('converts units, and leaves out what cannot be compared', () => {
@@ -80,16 +83,38 @@ describe('the vessel experience factor', () => {
       shore: { value: new Decimal(158.8), unit: unit('m3') },
     };
     const { used, leftOut } = experienceFactorOf(
-      [mixed, voyage(100, 100, 'MT'), voyage(0, 10), { ...voyage(1, 1), shore: undefined }, { problem: 'Cancelled.' }],
+      [
+        ...[mixed, voyage(100, 100, 'MT'), voyage(10, 0), { ...voyage(1, 1), shore: undefined }],
+        { problem: { code: 'CANCELLED', reason: 'Cancelled.' } } as const,
+      ],
       { ...TERMS, minimum: 1 },
     );
     expect(used).toMatchObject([{ vessel: 158.987, shore: 158.8, ratio: 1.00118 }]);
     expect(leftOut.map(({ reason }) => reason)).toEqual([
       't is a mass and m3 a volume: a density is needed.',
-      'A figure is not above zero.',
+      'The figure of the shore is not above zero.',
       'The figure of the shore is missing.',
       'Cancelled.',
     ]);
+  });
+
+  it('does not depend on the order in which voyages are listed, nor on the unit', () => {
+    const voyages = [1001, 1002, 1003, 999, 1060, 1012, 1000.5].map((vessel) => voyage(vessel, 1000));
+    const { factor, mean } = experienceFactorOf(voyages, TERMS);
+    expect(experienceFactorOf(voyages.toReversed(), TERMS)).toMatchObject({ factor, mean });
+    expect(experienceFactorOf([...voyages.slice(3), ...voyages.slice(0, 3)], TERMS)).toMatchObject({ factor, mean });
+    const inBarrels = voyages.map(({ vessel, shore }) => {
+      const barrels = (value: Decimal) => ({ value: value.div('0.158987294928'), unit: unit('bbl') });
+      return { vessel: barrels(vessel?.value as Decimal), shore: barrels(shore?.value as Decimal) };
+    });
+    expect(experienceFactorOf(inBarrels, TERMS)).toMatchObject({ factor, mean });
+  });
+
+  it('compares ratios of five decimals', () => {
+    // 979.996 / 1000 = 0.979996, which is 0.98000; 979.994 / 1000 is 0.97999
+    const [inside, outside] = [voyage(979.996, 1000), voyage(979.994, 1000)];
+    const { used, leftOut } = experienceFactorOf([inside, outside], { ...TERMS, spread: 100, minimum: 1 });
+    expect([used.length, leftOut[0]?.code]).toEqual([1, 'GROSS_ERROR']);
   });
 
   it('of no voyages says so', () => {
@@ -101,5 +126,49 @@ describe('the vessel experience factor', () => {
       leftOut: [],
       reason: '0 voyages qualify, and at least 5 are needed.',
     });
+  });
+});
+
+describe('a voyage of several grades', () => {
+  const grade = (
+    id: string,
+    trip: string | undefined,
+    figures: [number, number],
+    more: Partial<Grade> = {},
+  ): Grade => ({
+    ...{ id, trip, date: new Date(Number(id) * 1000) },
+    ...voyage(...figures),
+    ...more,
+  });
+
+  it('has the figures of all of them together, less what was on board', () => {
+    // gasoil TCV 20100 m3 with 60 OBQ, jet 10040 m3 with none: 20040 + 10040 = 30080, ashore 20000 + 10000 = 30000
+    const measured = (code: string, value: number) => ({ code, name: undefined, unit: unit('m3'), value });
+    const obq = onBoard([measured('TCV', 20100), measured('obq', 60)], 'OBQ');
+    const vessel = less({ value: new Decimal(20100), unit: unit('m3') }, obq);
+    expect('value' in vessel && vessel.value.toNumber()).toBe(20040);
+    const [first, second, ...others] = voyagesOf([
+      grade('1', '012n', [20040, 20000]),
+      grade('2', undefined, [10, 10]),
+      grade('3', '012n', [10040, 10000]),
+      grade('4', undefined, [10, 10]),
+    ]);
+    expect(first?.grades.map(({ id }) => id)).toEqual(['4']);
+    expect(second?.grades.map(({ id }) => id)).toEqual(['3', '1']);
+    expect([second?.vessel?.value.toNumber(), second?.shore?.value.toNumber()]).toEqual([30080, 30000]);
+    expect(others).toHaveLength(1);
+  });
+
+  it('does not count when one of them may not, or when their units do not add up', () => {
+    const problem = { code: 'CANCELLED', reason: 'The job was cancelled.' } as const;
+    const active = { code: 'ACTIVE_SHORE_TANK', reason: 'The shore tank was active.' } as const;
+    const trip = [
+      grade('1', 'a', [1, 1]),
+      grade('2', 'a', [1, 1], { problem: active }),
+      grade('3', 'a', [1, 1], { problem }),
+    ];
+    expect(voyagesOf(trip)).toMatchObject([{ problem }]);
+    const mixed = [grade('1', 'a', [1, 1]), { ...grade('2', 'a', [1, 1]), ...voyage(1, 1, 't') }];
+    expect(voyagesOf(mixed)).toMatchObject([{ problem: { code: 'MISSING_FIGURE' } }]);
   });
 });

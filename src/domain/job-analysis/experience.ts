@@ -5,23 +5,39 @@ import {
   type ExperienceFactor,
   type ExperienceTerms,
   experienceFactorOf,
-  type Voyage,
-} from '../analysis/experience-factor.ts';
-import { type Figure, figuresOf, isCalled } from '../analysis/measurements.ts';
+} from '../analysis/experience/experience-factor.ts';
+import type { LeftOutCode, LeftOutReason } from '../analysis/experience/left-out.ts';
+import {
+  type CombinedVoyage,
+  type Grade,
+  less,
+  onBoard,
+  sideFigure,
+  type VoyageFigure,
+  voyagesOf,
+} from '../analysis/experience/voyages.ts';
 import type { Loaders } from '../loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 
-/** The constants, and the code or name of the measurement that is compared. */
+/** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */
 export interface ExperienceRequest extends ExperienceTerms {
   readonly measurement: string;
+  readonly excluding?: string | null | undefined;
 }
 
-/** A loading or discharge of a vessel. */
-export interface JobVoyage extends Voyage {
+/** The defaults of API MPMS 17.9 / EI HM 49, primary method. */
+export const PRIMARY_METHOD: ExperienceRequest = {
+  ...{ voyages: 20, lowest: 0.98, highest: 1.02, spread: 0.3, minimum: 5 },
+  measurement: 'TCV',
+};
+
+/** A grade of a loading or discharge of a vessel. */
+export interface JobGrade extends Grade {
   readonly job: Entity;
-  /** When its quantities were measured; else its estimated completion, else its creation. */
-  readonly date: Date;
 }
+
+/** A loading or discharge of a vessel with all its grades. */
+export type JobVoyage = CombinedVoyage<JobGrade>;
 
 export interface ExperienceFactors {
   readonly load: ExperienceFactor<JobVoyage>;
@@ -48,8 +64,8 @@ export class ExperienceReader {
     const jobs = isVessel ? await this.#jobsOf(vessel) : [];
     const moves = (kind: string) => jobs.filter((job) => job.at('activity') === kind);
     const factor = async (kind: 'load' | 'discharge') => {
-      const voyages = await Promise.all(moves(kind).map((job) => this.#voyage(job, kind, request.measurement)));
-      return experienceFactorOf(voyages.sort(newestFirst), request);
+      const grades = await Promise.all(moves(kind).map((job) => this.#grade(job, kind, request)));
+      return experienceFactorOf(voyagesOf(grades), request);
     };
     const [load, discharge] = await Promise.all([factor('load'), factor('discharge')]);
     const others = jobs.filter((job) => !['load', 'discharge'].includes(String(job.at('activity'))));
@@ -70,42 +86,57 @@ export class ExperienceReader {
   }
 
   /** For a loading the shore is the source, for a discharge the vessel (interface, "Quantity result"). */
-  async #voyage(job: Entity, kind: 'load' | 'discharge', measurement: string): Promise<JobVoyage> {
+  async #grade(
+    job: Entity,
+    kind: 'load' | 'discharge',
+    { measurement, excluding }: ExperienceRequest,
+  ): Promise<JobGrade> {
     const { all } = await this.#facts.quantity(job);
-    const side = (direction: string) => all.find((result) => result.direction === direction);
+    const side = (direction: string) => all.find((result) => result.direction === direction)?.measurements ?? [];
     const [vessel, shore] =
       kind === 'load' ? [side('destination'), side('source')] : [side('source'), side('destination')];
-    const [onBoard, ashore] = [figureOf(vessel, measurement), figureOf(shore, measurement)];
-    const vessels = transportsOf(job).length;
-    const problem =
-      job.at('status') === 'cancelled'
-        ? 'The job was cancelled.'
-        : vessels !== 1
-          ? `The job names ${vessels} vessels: the figures are not those of one.`
-          : (problemOf(onBoard, 'vessel', measurement) ?? problemOf(ashore, 'shore', measurement));
-    return {
-      job,
-      date: dateOf(job, all),
-      ...(problem === undefined ? { vessel: voyageFigure(onBoard), shore: voyageFigure(ashore) } : { problem }),
-    };
+    const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
+    const problem = problemOf(job, all, excluding ?? undefined);
+    if (problem) return { ...grade, problem };
+    const [gross, ashore] = [sideFigure(vessel, measurement, 'vessel'), sideFigure(shore, measurement, 'shore')];
+    const moved = 'reason' in gross ? gross : less(gross, onBoard(vessel, kind === 'load' ? 'OBQ' : 'ROB'));
+    if ('reason' in moved) return { ...grade, problem: leftOut('MISSING_FIGURE', moved.reason) };
+    if ('reason' in ashore) return { ...grade, problem: leftOut('MISSING_FIGURE', ashore.reason) };
+    return { ...grade, vessel: moved satisfies VoyageFigure, shore: ashore };
   }
+}
+
+const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });
+
+/** Why a job may not count, whatever its figures are. */
+function problemOf(
+  job: Entity,
+  results: readonly Measured[],
+  excluding: string | undefined,
+): LeftOutReason | undefined {
+  const status = job.at('status');
+  if (job.id === excluding) return leftOut('EXCLUDED', 'It was excluded.');
+  if (status === 'cancelled') return leftOut('CANCELLED', 'The job was cancelled.');
+  if (status === 'pending' || status === 'active') return leftOut('UNDER_WAY', 'The voyage is under way.');
+  if (results.some(({ activeShoreTank }) => activeShoreTank === true)) {
+    return leftOut('ACTIVE_SHORE_TANK', 'The shore tank was active.');
+  }
+  const vessels = transportsOf(job).length;
+  if (vessels === 1) return undefined;
+  return leftOut('MISSING_FIGURE', `The job names ${vessels} vessels: the figures are not those of one.`);
+}
+
+/** The number of a job's trip, by which the grades of one voyage are found; letter case and space around do not matter. */
+export function tripOf(job: Entity): string | undefined {
+  const number = job.at('tripNumber');
+  const text = typeof number === 'string' || typeof number === 'number' ? String(number).trim().toLowerCase() : '';
+  return text === '' ? undefined : text;
 }
 
 const transportsOf = (job: Entity): readonly unknown[] => {
   const transports = job.at('transports');
   return Array.isArray(transports) ? transports : [];
 };
-
-const figureOf = (side: Measured | undefined, measurement: string): Figure | undefined =>
-  figuresOf(side?.measurements ?? []).find((figure) => isCalled(figure, measurement));
-
-function problemOf(figure: Figure | undefined, side: string, measurement: string): string | undefined {
-  if (!figure) return `There is no ${measurement} of the ${side}.`;
-  return figure.value ? undefined : `The ${side}: ${figure.reason}`;
-}
-
-const voyageFigure = (figure: Figure | undefined) =>
-  figure?.value ? { value: figure.value, unit: figure.unit } : undefined;
 
 function dateOf(job: Entity, results: readonly Measured[]): Date {
   const measured = results.flatMap(({ date }) => instant(date) ?? []);
@@ -114,9 +145,6 @@ function dateOf(job: Entity, results: readonly Measured[]): Date {
 }
 
 const instant = (value: unknown): Date | undefined => (typeof value === 'string' ? instantOf(value) : undefined);
-
-const newestFirst = (a: JobVoyage, b: JobVoyage): number =>
-  b.date.getTime() - a.date.getTime() || (a.job.id < b.job.id ? -1 : 1);
 
 /** INVALID_INPUT names every constant that makes no sense. */
 function refuseTerms({ voyages, lowest, highest, spread, minimum, measurement }: ExperienceRequest): void {

@@ -25,6 +25,7 @@ export type MeasuredFacts = Facts<Measured>;
 export interface Measured {
   readonly direction: unknown;
   readonly date: unknown;
+  readonly activeShoreTank: unknown;
   readonly measurements: readonly Measurement[];
 }
 
@@ -79,6 +80,7 @@ export class JobFacts {
       read: (entity) => ({
         direction: entity.at('direction'),
         date: entity.at('date'),
+        activeShoreTank: entity.at('activeShoreTank'),
         measurements: reportedIn(entity).map(({ code, name, uom, value }) => ({
           ...{ code: textOf(code), name: textOf(name), value },
           unit: this.#known.unitOf(uom),

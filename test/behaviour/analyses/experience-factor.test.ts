@@ -4,8 +4,18 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
+const jobs = new Map<string, string>();
+
 /** A voyage: what the vessel and what the shore measured; the id of the vessel's record. */
-async function voyage(activity: string, [vessel, shore]: [number, number], job: object = {}): Promise<string> {
+async function voyage(
+  activity: string,
+  [vessel, shore]: [number, number],
+  {
+    onBoard,
+    activeShoreTank,
+    ...job
+  }: { onBoard?: object[]; activeShoreTank?: boolean; [member: string]: unknown } = {},
+): Promise<string> {
   const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
     as: 'vendor',
     body: { activity, transports: [{ name: 'MT Petrel' }], ...job },
@@ -14,21 +24,29 @@ async function voyage(activity: string, [vessel, shore]: [number, number], job: 
   for (const [direction, value] of Object.entries(sides)) {
     await service.ask('POST', `/workspaces/${workspace.id}/jobs/${made.body.id}/quantity`, {
       as: 'vendor',
-      body: { direction, measurements: [{ code: 'TCV', value, uom: { name: 'm3' } }] },
+      body: {
+        direction,
+        measurements: [
+          { code: 'TCV', value, uom: { name: 'm3' } },
+          ...(direction === (activity === 'load' ? 'destination' : 'source') ? (onBoard ?? []) : []),
+        ],
+        ...(activeShoreTank && direction === 'source' && { activeShoreTank }),
+      },
     });
   }
+  jobs.set(String(job.refNumber), made.body.id);
   return made.body.body.transports[0];
 }
 
-const QUERY = `query Factor($workspace: UUID!, $vessel: UUID!, $minimum: Int = 5) {
+const QUERY = `query Factor($workspace: UUID!, $vessel: UUID!, $minimum: Int = 5, $excluding: UUID) {
   catalogRecord(workspace: $workspace, id: $vessel) {
-    experienceFactor(minimum: $minimum) {
+    experienceFactor(minimum: $minimum, excluding: $excluding) {
       load { ...factor } discharge { ...factor } otherJobs { job { activity } reason } reason
     }
   }
 }
 fragment factor on ExperienceFactor {
-  factor reason uom { name } used { vessel shore ratio job { refNumber } } leftOut { reason voyage { ratio } }
+  factor reason uom { name } used { vessel shore ratio job { refNumber } jobs { refNumber } } leftOut { code reason voyage { ratio jobs { refNumber } } }
 }`;
 const factorsOf = async (vessel: string, more: object = {}, as: 'client' | 'stranger' = 'client') =>
   (await service.graphql(QUERY, { workspace: workspace.id, vessel, ...more }, as)).body;
@@ -53,7 +71,7 @@ describe('the experience factor of a vessel', () => {
     for (const record of [vessel, synonym]) {
       const { load, discharge, otherJobs, reason } = (await factorsOf(record)).data.catalogRecord.experienceFactor;
       expect([load.factor, load.uom.name, load.used.length, reason]).toEqual([1.002, 'm3', 5, null]);
-      expect(load.used[0]).toEqual({ vessel: 1002, shore: 1000, ratio: 1.002, job: { refNumber: 'L-5' } });
+      expect(load.used[0]).toMatchObject({ vessel: 1002, shore: 1000, ratio: 1.002, job: { refNumber: 'L-5' } });
       expect(load.leftOut.map((one: { reason: string }) => one.reason).sort()).toEqual([
         'Its ratio is not between 0.98 and 1.02.',
         'The job names 2 vessels: the figures are not those of one.',
@@ -64,6 +82,67 @@ describe('the experience factor of a vessel', () => {
     }
     const { discharge } = (await factorsOf(vessel, { minimum: 1 })).data.catalogRecord.experienceFactor;
     expect(discharge.factor).toBe(0.995);
+  });
+
+  it('takes off what was on board, combines grades, and leaves out what the standard excludes, with a code', async () => {
+    const transports = [{ name: 'MT Skua' }];
+    const m3 = { name: 'm3' };
+    const made = { transports, status: 'complete' };
+    // grades of one voyage: (20100 − 60) + 10030 = 30070 on board, 20000 + 10000 ashore: 1.00233
+    await voyage('load', [20100, 20000], {
+      ...{ ...made, tripNumber: '012N', refNumber: 'gasoil' },
+      onBoard: [{ code: 'OBQ', value: 60, uom: m3 }],
+    });
+    await voyage('load', [10030, 10000], { ...made, tripNumber: '012N', refNumber: 'jet' });
+    // 1003 − 1 ROB on a loading is none of ours; 6.29 bbl OBQ are 1.00003 m3
+    await voyage('load', [1003, 1000], {
+      ...{ ...made, refNumber: 'barrels' },
+      onBoard: [
+        { name: 'OBQ', value: 6.29, uom: { name: 'bbl' } },
+        { name: 'ROB', value: 500, uom: m3 },
+      ],
+    });
+    await voyage('discharge', [1000, 997], {
+      ...made,
+      refNumber: 'out',
+      onBoard: [{ code: 'rob', value: 2, uom: m3 }],
+    });
+    await voyage('load', [1000, 1000], { ...made, refNumber: 'tank', activeShoreTank: true });
+    await voyage('load', [1000, 1000], { ...made, refNumber: 'under way', status: 'active' });
+    await voyage('load', [1000, 1000], { ...made, refNumber: 'to come', status: 'pending' });
+    await voyage('load', [1000, 1000], { ...made, refNumber: 'off', status: 'cancelled' });
+    await voyage('load', [1050, 1000], { ...made, refNumber: 'odd' });
+    await voyage('load', [1015, 1000], { ...made, refNumber: 'far' });
+    // one active grade takes the other with it
+    await voyage('load', [1000, 1000], { ...made, tripNumber: '013N', refNumber: 'first grade' });
+    const vessel = await voyage('load', [1000, 1000], {
+      ...{ ...made, tripNumber: ' 013n ', refNumber: 'second grade', activeShoreTank: true },
+    });
+
+    const { load, discharge } = (await factorsOf(vessel)).data.catalogRecord.experienceFactor;
+    const refs = (one: { jobs: { refNumber: string }[] }) => one.jobs.map(({ refNumber }) => refNumber).sort();
+    expect(load.used.map((one: { jobs: []; ratio: number }) => [...refs(one), one.ratio])).toEqual([
+      ['barrels', 1.002],
+      ['gasoil', 'jet', 1.00233],
+    ]);
+    expect(load.used[1]).toMatchObject({ vessel: 30070, shore: 30000 });
+    expect(discharge.used).toMatchObject([{ vessel: 998, shore: 997, ratio: 1.001 }]);
+    const left = load.leftOut.map(({ code, voyage }: { code: string; voyage: { jobs: [] } }) => [
+      code,
+      ...refs(voyage),
+    ]);
+    expect(left.sort()).toEqual([
+      ['ACTIVE_SHORE_TANK', 'first grade', 'second grade'],
+      ['ACTIVE_SHORE_TANK', 'tank'],
+      ['CANCELLED', 'off'],
+      ['GROSS_ERROR', 'odd'],
+      ['OUTLIER', 'far'],
+      ['UNDER_WAY', 'to come'],
+      ['UNDER_WAY', 'under way'],
+    ]);
+    const without = (await factorsOf(vessel, { excluding: jobs.get('jet') })).data.catalogRecord.experienceFactor.load;
+    const excluded = without.leftOut.filter(({ code }: { code: string }) => code === 'EXCLUDED');
+    expect([...excluded.map(({ voyage }: { voyage: { jobs: [] } }) => refs(voyage))]).toEqual([['gasoil', 'jet']]);
   });
 
   it('is for the parties alone', async () => {

@@ -1,5 +1,7 @@
-import { Decimal, rounded } from './decimal.ts';
-import { factorBetween, type UnitOfMeasure } from './units.ts';
+import { Decimal, rounded } from '../decimal.ts';
+import type { UnitOfMeasure } from '../units.ts';
+import type { LeftOutCode, LeftOutReason } from './left-out.ts';
+import { inUnit, type Voyage } from './voyages.ts';
 
 /** What qualifies a voyage; the defaults are those of API MPMS 17.9 / EI HM 49, primary method. */
 export interface ExperienceTerms {
@@ -14,19 +16,6 @@ export interface ExperienceTerms {
   readonly minimum: number;
 }
 
-/** One side's figure of a voyage, in its unit. */
-export interface VoyageFigure {
-  readonly value: Decimal;
-  readonly unit: UnitOfMeasure | undefined;
-}
-
-/** One loading or discharge of a vessel: both figures, or the reason why they cannot be compared. */
-export interface Voyage {
-  readonly vessel?: VoyageFigure | undefined;
-  readonly shore?: VoyageFigure | undefined;
-  readonly problem?: string | undefined;
-}
-
 /** A voyage with its figures in one unit; the ratio is null where it has none. */
 export interface RatedVoyage<T> {
   readonly voyage: T;
@@ -35,9 +24,7 @@ export interface RatedVoyage<T> {
   readonly ratio: number | null;
 }
 
-export interface LeftOutVoyage<T> extends RatedVoyage<T> {
-  readonly reason: string;
-}
+export interface LeftOutVoyage<T> extends RatedVoyage<T>, LeftOutReason {}
 
 export interface ExperienceFactor<T> {
   readonly factor: number | null;
@@ -70,21 +57,22 @@ export function experienceFactorOf<T extends Voyage>(
   const rated: Rated<T>[] = [];
   for (const voyage of voyages) {
     const one = rate(voyage, unit);
-    if (typeof one === 'string') leftOut.push({ voyage, vessel: null, shore: null, ratio: null, reason: one });
+    if ('code' in one) leftOut.push({ voyage, vessel: null, shore: null, ratio: null, ...one });
     else if (rated.length === terms.voyages)
-      leftOut.push(without(one, `It is older than the ${terms.voyages} newest.`));
+      leftOut.push(without(one, 'TOO_OLD', `It is older than the ${terms.voyages} newest.`));
     else rated.push(one);
   }
   const plausible = rated.filter((one) => {
     const isError = one.ratio.lt(terms.lowest) || one.ratio.gt(terms.highest);
-    if (isError) leftOut.push(without(one, `Its ratio is not between ${terms.lowest} and ${terms.highest}.`));
+    if (isError)
+      leftOut.push(without(one, 'GROSS_ERROR', `Its ratio is not between ${terms.lowest} and ${terms.highest}.`));
     return !isError;
   });
   const mean = ratioOfSums(plausible);
   const allowed = mean?.times(terms.spread).div(100);
   const used = plausible.filter((one) => {
     const isFar = mean && allowed && one.ratio.minus(mean).abs().gt(allowed);
-    if (isFar) leftOut.push(without(one, `Its ratio is more than ${terms.spread} percent from the mean.`));
+    if (isFar) leftOut.push(without(one, 'OUTLIER', `Its ratio is more than ${terms.spread} percent from the mean.`));
     return !isFar;
   });
   const factor = used.length < terms.minimum ? undefined : ratioOfSums(used);
@@ -101,18 +89,19 @@ export function experienceFactorOf<T extends Voyage>(
 const tooFew = (count: number, minimum: number): string =>
   `${count} ${count === 1 ? 'voyage qualifies' : 'voyages qualify'}, and at least ${minimum} are needed.`;
 
-function rate<T extends Voyage>(voyage: T, unit: UnitOfMeasure | undefined): Rated<T> | string {
+function rate<T extends Voyage>(voyage: T, unit: UnitOfMeasure | undefined): Rated<T> | LeftOutReason {
   const { vessel, shore, problem } = voyage;
-  if (problem !== undefined) return problem;
-  if (!vessel || !shore) return `The figure of the ${vessel ? 'shore' : 'vessel'} is missing.`;
-  const [ofVessel, ofShore] = [factorBetween(vessel.unit, unit), factorBetween(shore.unit, unit)];
-  if ('reason' in ofVessel) return ofVessel.reason;
-  if ('reason' in ofShore) return ofShore.reason;
-  const [onBoard, ashore] = [vessel.value.times(ofVessel.factor), shore.value.times(ofShore.factor)];
-  if (ashore.lte(0) || onBoard.lte(0)) return 'A figure is not above zero.';
+  if (problem) return problem;
+  if (!vessel || !shore) return missing(`The figure of the ${vessel ? 'shore' : 'vessel'} is missing.`);
+  const [onBoard, ashore] = [inUnit(vessel, unit), inUnit(shore, unit)];
+  if ('reason' in onBoard) return missing(onBoard.reason);
+  if ('reason' in ashore) return missing(ashore.reason);
+  if (ashore.lte(0)) return missing('The figure of the shore is not above zero.');
   const ratio = onBoard.div(ashore).toDecimalPlaces(RATIO_PLACES);
   return { voyage, vessel: onBoard, shore: ashore, ratio };
 }
+
+const missing = (reason: string): LeftOutReason => ({ code: 'MISSING_FIGURE', reason });
 
 function ratioOfSums(voyages: readonly Rated<unknown>[]): Decimal | undefined {
   if (voyages.length === 0) return undefined;
@@ -127,4 +116,8 @@ const shown = <T>({ voyage, vessel, shore, ratio }: Rated<T>): RatedVoyage<T> =>
   ratio: ratio.toNumber(),
 });
 
-const without = <T>(one: Rated<T>, reason: string): LeftOutVoyage<T> => ({ ...shown(one), reason });
+const without = <T>(one: Rated<T>, code: LeftOutCode, reason: string): LeftOutVoyage<T> => ({
+  ...shown(one),
+  code,
+  reason,
+});

@@ -1,0 +1,22 @@
+/** Why a voyage does not count, as a code that programs can use. */
+export const LEFT_OUT_CODES = [
+  'EXCLUDED',
+  'CANCELLED',
+  'UNDER_WAY',
+  'ACTIVE_SHORE_TANK',
+  'MISSING_FIGURE',
+  'TOO_OLD',
+  'GROSS_ERROR',
+  'OUTLIER',
+] as const;
+export type LeftOutCode = (typeof LEFT_OUT_CODES)[number];
+
+/** The same with a sentence. */
+export interface LeftOutReason {
+  readonly code: LeftOutCode;
+  readonly reason: string;
+}
+
+/** The reason that weighs most: the order of the codes decides. */
+export const weightiest = (reasons: readonly LeftOutReason[]): LeftOutReason | undefined =>
+  [...reasons].sort((a, b) => LEFT_OUT_CODES.indexOf(a.code) - LEFT_OUT_CODES.indexOf(b.code))[0];

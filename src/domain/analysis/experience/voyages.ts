@@ -1,0 +1,95 @@
+import { Decimal } from '../decimal.ts';
+import { type Figure, figuresOf, isCalled, type Measurement } from '../measurements.ts';
+import { factorBetween, type UnitOfMeasure } from '../units.ts';
+import { type LeftOutReason, weightiest } from './left-out.ts';
+
+/** One side's figure of a voyage, in its unit. */
+export interface VoyageFigure {
+  readonly value: Decimal;
+  readonly unit: UnitOfMeasure | undefined;
+}
+
+/** One loading or discharge of a vessel: both figures, or the reason why it cannot count. */
+export interface Voyage {
+  readonly vessel?: VoyageFigure | undefined;
+  readonly shore?: VoyageFigure | undefined;
+  readonly problem?: LeftOutReason | undefined;
+}
+
+/** A job of a voyage: one grade of the cargo. */
+export interface Grade extends Voyage {
+  readonly id: string;
+  readonly date: Date;
+  /** The number of the trip; jobs without one stand alone. */
+  readonly trip: string | undefined;
+}
+
+/** A voyage with all its grades; its figures are those of the grades together. */
+export interface CombinedVoyage<T extends Grade> extends Voyage {
+  readonly grades: readonly T[];
+  /** The latest of the grades' dates. */
+  readonly date: Date;
+}
+
+/** Combines the grades of one vessel and activity by trip; newest first. A grade that may not count takes its voyage out. */
+export function voyagesOf<T extends Grade>(grades: readonly T[]): CombinedVoyage<T>[] {
+  const trips = Map.groupBy(grades, ({ trip, id }) => (trip === undefined ? `job ${id}` : `trip ${trip}`));
+  return [...trips.values()].map(combined).sort(newestFirst);
+}
+
+function combined<T extends Grade>(grades: readonly T[]): CombinedVoyage<T> {
+  const ordered = [...grades].sort((a, b) => b.date.getTime() - a.date.getTime() || (a.id < b.id ? -1 : 1));
+  const date = ordered[0]?.date ?? new Date(0);
+  const problem = weightiest(ordered.flatMap((grade) => grade.problem ?? []));
+  if (problem) return { grades: ordered, date, problem };
+  const vessel = total(ordered.map((grade) => grade.vessel));
+  const shore = total(ordered.map((grade) => grade.shore));
+  const reason = 'reason' in vessel ? vessel.reason : 'reason' in shore ? shore.reason : undefined;
+  if (reason !== undefined) return { grades: ordered, date, problem: { code: 'MISSING_FIGURE', reason } };
+  return { grades: ordered, date, vessel: vessel as VoyageFigure, shore: shore as VoyageFigure };
+}
+
+const newestFirst = (a: CombinedVoyage<Grade>, b: CombinedVoyage<Grade>): number =>
+  b.date.getTime() - a.date.getTime() || ((a.grades[0]?.id ?? '') < (b.grades[0]?.id ?? '') ? -1 : 1);
+
+type Found = VoyageFigure | { readonly reason: string };
+
+/** Figures added up in the unit of the first; units that do not convert are named, not added. */
+export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
+  const [first, ...rest] = figures;
+  if (!first || rest.includes(undefined)) return { reason: 'A figure is missing.' };
+  let value = first.value;
+  for (const figure of rest as VoyageFigure[]) {
+    const factor = factorBetween(figure.unit, first.unit);
+    if ('reason' in factor) return factor;
+    value = value.plus(figure.value.times(factor.factor));
+  }
+  return { value, unit: first.unit };
+}
+
+/** A measurement of one side. */
+export function sideFigure(measurements: readonly Measurement[], called: string, side: string): Found {
+  const figure = figuresOf(measurements).find((one) => isCalled(one, called));
+  if (!figure) return { reason: `There is no ${called} of the ${side}.` };
+  return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The ${side}: ${figure.reason}` };
+}
+
+/** What was on board before a loading (OBQ) or after a discharge (ROB), in the unit beside it; not reported is zero. */
+export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
+  const figure: Figure | undefined = figuresOf(measurements).find((one) => isCalled(one, called));
+  if (!figure) return undefined;
+  return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The vessel: ${figure.reason}` };
+}
+
+/** The figure of the vessel less what was on board. */
+export function less(figure: VoyageFigure, quantity: Found | undefined): Found {
+  if (!quantity) return figure;
+  if ('reason' in quantity) return quantity;
+  return total([figure, { value: quantity.value.neg(), unit: quantity.unit ?? figure.unit }]);
+}
+
+/** A figure that could be computed, in another unit. */
+export function inUnit(figure: VoyageFigure, unit: UnitOfMeasure | undefined): Decimal | { readonly reason: string } {
+  const factor = factorBetween(figure.unit, unit);
+  return 'reason' in factor ? factor : new Decimal(figure.value).times(factor.factor);
+}
