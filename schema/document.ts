@@ -104,7 +104,7 @@ builder.mutationFields((t) => ({
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
       body: t.arg({ type: 'DocumentBody', required: true, description: 'The body.' }),
     },
-    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, documentForm: true }),
+    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, requireFields: true }),
   }),
   createDocuments: t.field({
     type: [DocumentRef],

@@ -92,7 +92,7 @@ builder.mutationFields((t) => ({
       workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       body: t.arg({ type: 'JobBody', required: true, description: 'The job.' }),
     },
-    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, type: JOB_TYPE, documentForm: false }),
+    resolve: (_root, args, { domain }) => domain.documents.create({ ...args, type: JOB_TYPE, requireFields: false }),
   }),
   updateJob: t.field({
     type: JobRef,

@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../../src/errors.ts';
 import { CLIENT_GONE } from '../../src/http/access-log.ts';
+import { isClientGone } from '../../src/http/client-gone.ts';
 import { etag, noneMatchHit } from '../../src/http/etag.ts';
 import { STALLED_MS } from '../../src/http/multipart.ts';
 import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
@@ -113,7 +114,7 @@ async function pour(
   first: IteratorResult<Uint8Array>,
 ): Promise<boolean> {
   for (let next = first; !next.done; next = await pieces.next()) {
-    if (!isGone(response) && (await written(response, next.value))) continue;
+    if (!isClientGone(response) && (await written(response, next.value))) continue;
     await pieces.return?.();
     return false;
   }
@@ -131,5 +132,3 @@ function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> 
     });
   });
 }
-
-const isGone = (response: ServerResponse): boolean => response.destroyed || response.socket?.destroyed === true;

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { CLIENT_GONE } from '../../src/http/access-log.ts';
+import { isClientGone } from '../../src/http/client-gone.ts';
 import { compressWhenAsked } from '../../src/http/compress.ts';
 import { STREAMED_PAGE } from '../../src/model/streamed-page.ts';
 import type { Node, View } from '../declare/view.ts';
@@ -87,8 +88,8 @@ async function sendPieces(
   { begun, pieces }: { readonly begun: readonly string[]; readonly pieces: Iterable<string> },
 ): Promise<void> {
   const tap = openTap(exchange, listing);
-  for (const piece of begun) if (!(await tap.pour(piece))) return exchange.end(200);
-  for (const piece of pieces) if (!(await tap.pour(piece))) return exchange.end(200);
+  for (const piece of begun) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
+  for (const piece of pieces) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
   exchange.response.end(']');
   exchange.end(200);
 }
@@ -133,7 +134,8 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   let start = '[';
   const { [offset]: _, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
-    for (const piece of piecesOf(start, page.nodes, listing)) if (!(await tap.pour(piece))) return exchange.end(200);
+    for (const piece of piecesOf(start, page.nodes, listing))
+      if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
     start = ',';
     const next = {
       ...following,
@@ -147,7 +149,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   }
   let last = '';
   for (const piece of page.nodes.length === 0 ? [] : piecesOf(start, page.nodes, listing)) {
-    if (last !== '' && !(await tap.pour(last))) return exchange.end(200);
+    if (last !== '' && !(await tap.pour(last))) return exchange.end(CLIENT_GONE);
     last = piece;
   }
   response.end(`${last}]`);
@@ -163,16 +165,14 @@ function openTap({ request, response, requestId }: Exchange, { headers }: Listin
   response.on('drain', onEvent).on('close', onEvent);
   return {
     async pour(text: string): Promise<boolean> {
-      if (isGone(response)) return false;
+      if (isClientGone(response)) return false;
       if (!response.write(text)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
-          if (isGone(response)) resolve();
+          if (isClientGone(response)) resolve();
         });
       }
-      return !isGone(response);
+      return !isClientGone(response);
     },
   };
 }
-
-const isGone = (response: ServerResponse): boolean => response.destroyed || response.socket?.destroyed === true;

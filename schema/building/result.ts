@@ -88,7 +88,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
         body: t.arg({ type: `${name}Body`, required: true, description: 'The body.' }),
       },
       resolve: (_root, { job, ...made }, { domain }) =>
-        domain.documents.create({ ...made, parent: job, type: type.name, documentForm: false }),
+        domain.documents.create({ ...made, parent: job, type: type.name, requireFields: false }),
     }),
     [`update${name}`]: t.field({
       type: ref,
@@ -101,7 +101,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       resolve: (_root, { workspace, job, id, patch, ...expectation }, { domain }) =>
         domain.documents.update({ workspace, parent: job, id, type: type.name }, patch, {
           ...expectation,
-          documentForm: false,
+          requireFields: false,
         }),
     }),
     [`delete${name}`]: t.field({

@@ -100,7 +100,7 @@ export class Attachments {
   /** Takes in the contents of a file; the document must be there before the first byte is read. */
   async upload(place: AttachmentDocument, file: IncomingFile): Promise<StoredFile> {
     const { files } = this.#ctx.writeStores();
-    const document = await this.#target(place);
+    const document = await this.#getWritable(place);
     return files.write(file, this.#purpose(document));
   }
 
@@ -115,7 +115,7 @@ export class Attachments {
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
     const ctx = this.#ctx;
     const { attachments, files } = ctx.writeStores();
-    const document = await this.#target(place);
+    const document = await this.#getWritable(place);
     if (document.workspaceId !== null) await accessForWriting(ctx, document.workspaceId);
     const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
@@ -184,8 +184,8 @@ export class Attachments {
   }
 
   /** The document that a file is to be attached to. */
-  async #target({ document, workspace, documentType }: AttachmentDocument): Promise<Entity> {
-    const target = await this.#documents.target({ id: document, workspace, type: documentType ?? undefined });
+  async #getWritable({ document, workspace, documentType }: AttachmentDocument): Promise<Entity> {
+    const target = await this.#documents.getWritable({ id: document, workspace, type: documentType ?? undefined });
     if (target.workspaceId === null) throwIfInvalid([NO_WORKSPACE]);
     return target;
   }

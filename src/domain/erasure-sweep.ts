@@ -11,20 +11,20 @@ export interface ErasureLog {
 }
 
 /**
- * Looks again, now and then, at what was erased, for what was put below it by a request that died before it could see that; the function
- * that is returned ends it, and waits for a look that is under way.
+ * Checks from time to time whether a request that died left anything below an entity that was deleted meanwhile, and erases it. The
+ * function that is returned ends this, and waits for a sweep that is running.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
-  const look = (): Promise<void> =>
+  const sweep = (): Promise<void> =>
     stores.erasures
-      .look((erased) => eraseLeft(stores, erased))
+      .runDue((erased) => eraseLeft(stores, erased))
       .then(
         () => undefined,
-        (err: unknown) => log.warn({ err }, 'the look below what was deleted failed; it is tried again'),
+        (err: unknown) => log.warn({ err }, 'the sweep below deleted entities failed and will be repeated'),
       );
-  let running = look();
+  let running = sweep();
   const timer = setInterval(() => {
-    running = running.then(look);
+    running = running.then(sweep);
   }, PAUSE_MS).unref();
   return () => {
     clearInterval(timer);

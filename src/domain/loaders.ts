@@ -28,19 +28,19 @@ export class Loaders {
   }
 
   organization(id: unknown): Promise<Entity | undefined> | undefined {
-    return remembered(this.#organizations, id, (wanted) => this.#domain.organizations.look(wanted));
+    return remembered(this.#organizations, id, (wanted) => this.#domain.organizations.findVisible(wanted));
   }
 
   workspace(id: unknown): Promise<Entity | undefined> | undefined {
-    return remembered(this.#workspaces, id, (wanted) => this.#domain.workspaces.look(wanted));
+    return remembered(this.#workspaces, id, (wanted) => this.#domain.workspaces.findVisible(wanted));
   }
 
   document(id: unknown): Promise<Entity | undefined> | undefined {
-    return remembered(this.#documents, id, (wanted) => this.#domain.documents.look(wanted));
+    return remembered(this.#documents, id, (wanted) => this.#domain.documents.findVisible(wanted));
   }
 
   catalogRecord(id: unknown): Promise<Entity | undefined> | undefined {
-    return remembered(this.#catalogRecords, id, (wanted) => this.#domain.catalogRecords.look(wanted));
+    return remembered(this.#catalogRecords, id, (wanted) => this.#domain.catalogRecords.findVisible(wanted));
   }
 
   /** The records that are linked to a record as its synonyms. */

@@ -42,7 +42,7 @@ export class Organizations {
   }
 
   /** The organization of an id, if there is one; everyone may see it. */
-  look(id: string): Promise<Entity | undefined> {
+  findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().organizations.byId(id);
   }
 

@@ -136,7 +136,7 @@ export class Statistics {
   }
 
   async #unit(id: unknown): Promise<UnitOfMeasure | undefined> {
-    const record = typeof id === 'string' ? await this.#records.look(id) : undefined;
+    const record = typeof id === 'string' ? await this.#records.findVisible(id) : undefined;
     return record && { id: record.id, spellings: spellingsOf(record) };
   }
 

@@ -104,13 +104,13 @@ async function postTrade(stores: Stores, options: TradeOptions): Promise<void> {
   for (const body of trade.workspaces) workspaces.push((await client.workspaces.create({ ...body, parties })).id);
   const jobs: string[] = [];
   for (const { workspace, type, body } of trade.jobs) {
-    const made = { workspace: String(workspaces[workspace]), type, body, documentForm: true };
+    const made = { workspace: String(workspaces[workspace]), type, body, requireFields: true };
     jobs.push((await client.documents.create(made)).id);
   }
   for (const { job, type, body } of trade.results) {
     const workspace = String(workspaces[trade.jobs[job]?.workspace ?? 0]);
     const whole = { workspace, parent: String(jobs[job]), ...body };
-    await vendor.documents.create({ workspace, type, body: whole, documentForm: true });
+    await vendor.documents.create({ workspace, type, body: whole, requireFields: true });
   }
 }
 

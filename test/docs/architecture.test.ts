@@ -15,7 +15,7 @@ interface Allowed {
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   model: { values: ['uuid'], types: [] },
   store: {
-    values: ['model', 'errors', 'mongodb', 'dataloader', 'uuid', 'rate-limiter-flexible'],
+    values: ['model', 'errors', 'mongodb', 'dataloader', 'lru-cache', 'uuid', 'rate-limiter-flexible'],
     types: [],
   },
   'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core'], types: [] },
@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   analysis: { values: ['model', 'decimal.js', 'convert'], types: [] },
   domain: {
-    values: ['analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader', 'lru-cache'],
+    values: ['analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader'],
     types: ['auth'],
   },
   backup: { values: ['store', 'model', 'mongodb'], types: [] },

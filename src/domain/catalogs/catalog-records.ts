@@ -78,7 +78,7 @@ export class CatalogRecords {
   }
 
   /** The record of an id, if there is one that the caller may see. */
-  look(id: string): Promise<Entity | undefined> {
+  findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx.tenant);
   }
 

@@ -31,12 +31,14 @@ export interface TransactionWrite<Result> {
   /** It may run more than once. */
   write(resolution: Resolution, tx: Transaction): Promise<Result>;
   /** The records that the entity refers to already; given, new ones are fenced against their deletion. */
-  readonly held?: ReadonlySet<string>;
+  readonly alreadyReferenced?: ReadonlySet<string>;
 }
 
 /** Whether records have to be made, changed or fenced for the references, so that one write is not enough. */
-export const needsTransaction = (resolution: Resolution, held?: ReadonlySet<string>): boolean =>
-  resolution.created.length > 0 || resolution.changed.length > 0 || newlyHeld(resolution, held).length > 0;
+export const needsTransaction = (resolution: Resolution, alreadyReferenced?: ReadonlySet<string>): boolean =>
+  resolution.created.length > 0 ||
+  resolution.changed.length > 0 ||
+  newlyReferenced(resolution, alreadyReferenced).length > 0;
 
 /**
  * Resolves the references, makes the records that are missing, and writes what refers to them, in one transaction. Two
@@ -86,7 +88,7 @@ function inTransaction<Result extends { readonly kind: string }>(
     for (const { before, after } of resolution.changed) {
       if (!(await stores.catalogRecords.replace(before, after, tx))) throw new Error('record changed in a snapshot');
     }
-    await fence(ctx, newlyHeld(resolution, work.held), tx);
+    await fence(ctx, newlyReferenced(resolution, work.alreadyReferenced), tx);
     const result = await work.write(resolution, tx);
     if (result.kind === CONFLICT.kind) await rollBack(tx);
     return result;
@@ -101,10 +103,13 @@ async function fence(ctx: RequestContext, ids: readonly string[], tx: Transactio
 }
 
 /** Existing records that the entity did not refer to before, and that this write does not write anyway. */
-function newlyHeld({ ids, created, changed }: Resolution, held: ReadonlySet<string> | undefined): string[] {
-  if (!held) return [];
+function newlyReferenced(
+  { ids, created, changed }: Resolution,
+  alreadyReferenced: ReadonlySet<string> | undefined,
+): string[] {
+  if (!alreadyReferenced) return [];
   const written = new Set([...created.map(({ _id }) => _id), ...changed.map(({ after }) => after._id)]);
-  return [...new Set(ids.values())].filter((id) => !held.has(id) && !written.has(id)).sort();
+  return [...new Set(ids.values())].filter((id) => !alreadyReferenced.has(id) && !written.has(id)).sort();
 }
 
 const isRecordTaken = (error: unknown): boolean => {

@@ -86,7 +86,7 @@ export class DataApiJobs {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     return retryOnConflict(async () => {
-      const before = await this.#documents.target({ id, type: JOB_TYPE });
+      const before = await this.#documents.getWritable({ id, type: JOB_TYPE });
       const access = await accessForWriting(ctx, workspace);
       if (before.workspaceId !== null) {
         throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
@@ -107,7 +107,7 @@ export class DataApiJobs {
         return (await stores.documents.replace(before, stored, tx)) ? { kind: 'written', stored } : CONFLICT;
       };
       const catalogReferences = referencesIn(storageForm.references, body);
-      const result = await writeTogether(ctx, access, catalogReferences, { write, held: new Set() });
+      const result = await writeTogether(ctx, access, catalogReferences, { write, alreadyReferenced: new Set() });
       return result.kind === 'written' ? new WrittenEntity(result.stored) : undefined;
     });
   }

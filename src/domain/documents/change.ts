@@ -20,7 +20,7 @@ import { type StorageForm, storageFormOf } from './storage-form.ts';
 /** What a change expects, and by whose form it is checked. */
 export interface Change extends Expectation {
   /** False in the legacy form: required fields may be removed. */
-  readonly documentForm?: boolean;
+  readonly requireFields?: boolean;
 }
 
 /** A merge patch of a document. */
@@ -41,7 +41,7 @@ interface PlannedChange {
   readonly access: WorkspaceAccess;
   readonly references: readonly CatalogReference[];
   /** The records that the document refers to already. */
-  readonly held: ReadonlySet<string>;
+  readonly alreadyReferenced: ReadonlySet<string>;
   /** The document that it is moved below. */
   readonly newParent: string | undefined;
 }
@@ -53,11 +53,12 @@ export async function changeDocument(
   request: DocumentPatch,
 ): Promise<WriteResult<StoredDocument>> {
   const planned = await planChange(ctx, before, request);
-  const { access, references, held, newParent } = planned;
+  const { access, references, alreadyReferenced, newParent } = planned;
   const resolution = await resolve(ctx, access, references);
-  if (newParent === undefined && !needsTransaction(resolution, held)) return writeVersion(ctx, planned, resolution);
+  if (newParent === undefined && !needsTransaction(resolution, alreadyReferenced))
+    return writeVersion(ctx, planned, resolution);
   return writeTogether(ctx, access, references, {
-    held,
+    alreadyReferenced,
     write: async (found, tx) => {
       if (newParent !== undefined && !(await fenceAncestors(ctx, { id: before.id, parent: newParent }, tx)))
         return CONFLICT;
@@ -77,7 +78,7 @@ async function planChange(
   const body = inPlace(patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
   const storageForm = storageFormOf(kind, before, old);
   throwIfInvalid([
-    ...kind.validator.faultsOfChange(old, body, change.documentForm),
+    ...kind.validator.faultsOfChange(old, body, change.requireFields),
     ...ruleFaults(kind, body, at),
     ...storageForm.faults(body),
   ]);
@@ -87,8 +88,8 @@ async function planChange(
   if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
   const newParent = parent === null || parent === before.parentId ? undefined : parent;
   const references = referencesIn(storageForm.references, body);
-  const held = new Set(before.stored('refs') as string[]);
-  return { before, old, kind, body, storageForm, access, references, held, newParent };
+  const alreadyReferenced = new Set(before.stored('refs') as string[]);
+  return { before, old, kind, body, storageForm, access, references, alreadyReferenced, newParent };
 }
 
 async function writeVersion(

@@ -55,7 +55,7 @@ export async function createDocuments(
     });
     return { kind: 'written', stored } as const;
   };
-  const work = { write, held: new Set<string>() };
+  const work = { write, alreadyReferenced: new Set<string>() };
   return onceAll(ctx, ids, async () => {
     const { stored } = await writeTogether(ctx, access, catalogReferences, work);
     return stored.map((one) => new WrittenEntity(one));

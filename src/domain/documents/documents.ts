@@ -33,8 +33,8 @@ export interface NewDocument {
   /** The parent that the path names; NOT_FOUND when it is not there. */
   readonly parent?: string | null | undefined;
   readonly body: JsonObject;
-  /** True in v2 and in GraphQL's createDocument: the fields that the document form requires must be there. */
-  readonly documentForm: boolean;
+  /** The fields that the type requires in the document form must be present. */
+  readonly requireFields: boolean;
 }
 
 /** Documents of every type (interface, "Document"; contract §5). */
@@ -50,7 +50,7 @@ export class Documents {
   }
 
   /** The document of an id, if there is one that the caller may see. */
-  look(id: string): Promise<Entity | undefined> {
+  findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().documents.visible(id, this.#ctx.tenant);
   }
 
@@ -71,13 +71,13 @@ export class Documents {
   }
 
   /** Stores a new document, and the catalog records that it refers to and that do not exist yet, or nothing. */
-  async create({ workspace, type, parent, body: given, documentForm }: NewDocument): Promise<Entity> {
+  async create({ workspace, type, parent, body: given, requireFields }: NewDocument): Promise<Entity> {
     const ctx = this.#ctx;
     ctx.writeStores(); // the scope is looked at before the body
     const kind = documentKind(type);
     const place = { workspace, parent };
     const body = inPlace(given, place);
-    throwIfInvalid([...kind.validator.faults(body, documentForm), ...ruleFaults(kind, body, place)]);
+    throwIfInvalid([...kind.validator.faults(body, requireFields), ...ruleFaults(kind, body, place)]);
     return addDocument(ctx, kind, accessForWriting(ctx, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
@@ -122,7 +122,7 @@ export class Documents {
   }
 
   /** The document that something is to be added to; FORBIDDEN without the scope for it. */
-  target(place: DocumentPlace): Promise<Entity> {
+  getWritable(place: DocumentPlace): Promise<Entity> {
     return this.#writable(place);
   }
 

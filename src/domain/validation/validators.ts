@@ -26,12 +26,12 @@ ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compi
 export interface BodyValidator {
   readonly type: EntityType;
   readonly keyed: readonly KeyedField[];
-  /** Every fault of a new body. `documentForm` adds the fields that v2 requires. */
-  faults(body: JsonObject, documentForm: boolean): Fault[];
+  /** Every fault of a new body. `requireFields`: those that the type requires in the document form must be present. */
+  faults(body: JsonObject, requireFields: boolean): Fault[];
   /** The faults that a merge patch has whatever it is applied to. */
   faultsOfPatch(patch: JsonObject): Fault[];
   /** Every fault of a changed body. What the change leaves as it was is not held against it (contract §11). */
-  faultsOfChange(before: JsonObject, after: JsonObject, documentForm?: boolean): Fault[];
+  faultsOfChange(before: JsonObject, after: JsonObject, requireFields?: boolean): Fault[];
 }
 
 const compiled = new Map<EntityType, BodyValidator>();
@@ -62,17 +62,17 @@ function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema
   return {
     type,
     keyed,
-    faults(body, documentForm) {
+    faults(body, requireFields) {
       const found = faults(body);
       const known = new Set(found.map((fault) => ('path' in fault ? fault.path : '')));
-      const required = documentForm ? missing(body).map(requiredFault) : [];
+      const required = requireFields ? missing(body).map(requiredFault) : [];
       return [...found, ...required.filter((fault) => !known.has(fault.path))];
     },
     faultsOfPatch: (patch) =>
       faults(patch).filter((fault) => 'path' in fault && (pointedAt(patch, fault.path) ?? null) !== null),
-    faultsOfChange(before, after, documentForm = true) {
+    faultsOfChange(before, after, requireFields = true) {
       const kept = new Set(missing(before));
-      const removed = documentForm ? missing(after).filter((path) => !kept.has(path)) : [];
+      const removed = requireFields ? missing(after).filter((path) => !kept.has(path)) : [];
       const known = new Set(removed.map((path) => requiredFault(path).path));
       return [
         ...faults(after).filter(

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { forbidden, notFound, type ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
+import type { WorkspaceParties } from '../../store/entities/workspaces.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
@@ -18,12 +18,11 @@ export interface WorkspaceAccess {
   readonly parties: readonly string[];
 }
 
-/** What tenants had access to: the parties of a workspace never change, but it may be gone. */
-const known = new LRUCache<string, WorkspaceAccess>({ max: 10_000 });
-
-/** The access that the caller had before. It allows nothing: it is for looking ahead while `accessTo` is asked. */
-export const expectedAccess = ({ tenant }: RequestContext, id: string): WorkspaceAccess | undefined =>
-  known.get(`${tenant} ${id}`);
+/** The access that the caller will have unless the workspace is gone: it permits nothing, but reads can start with it. */
+export function expectedAccess(ctx: RequestContext, id: string): WorkspaceAccess | undefined {
+  const parties = ctx.unscopedStores().workspaces.cachedParties(id);
+  return parties?.readers.includes(ctx.tenant) ? accessBy(ctx, id, parties) : undefined;
+}
 
 /** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
 export async function accessTo(ctx: RequestContext, stores: Stores, id: string): Promise<WorkspaceAccess> {
@@ -42,17 +41,25 @@ async function readAccess(ctx: RequestContext, stores: Stores, id: string) {
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
   if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(id);
-  const access = accessOf(ctx, workspace);
-  known.set(`${ctx.tenant} ${id}`, access);
-  return { access, workspace };
+  const parties = partiesOf(workspace);
+  stores.workspaces.cacheParties(id, parties);
+  return { access: accessBy(ctx, id, parties), workspace };
 }
 
+const partiesOf = (workspace: Entity): WorkspaceParties => ({
+  readers: workspace.readers,
+  client: String(workspace.stored('parties.client.id')),
+  vendor: String(workspace.stored('parties.vendor.id')),
+  clientTenant: String(workspace.stored('parties.client.tenant')),
+});
+
 /** The caller's access to a workspace that the caller may see. */
-export function accessOf(ctx: RequestContext, workspace: Entity): WorkspaceAccess {
-  const client = String(workspace.stored('parties.client.id'));
-  const vendor = String(workspace.stored('parties.vendor.id'));
-  const owner = workspace.stored('parties.client.tenant') === ctx.tenant ? client : vendor;
-  return { id: workspace.id, readers: workspace.readers, owner, parties: [client, vendor] };
+export const accessOf = (ctx: RequestContext, workspace: Entity): WorkspaceAccess =>
+  accessBy(ctx, workspace.id, partiesOf(workspace));
+
+function accessBy({ tenant }: RequestContext, id: string, parties: WorkspaceParties): WorkspaceAccess {
+  const { readers, client, vendor, clientTenant } = parties;
+  return { id, readers, owner: clientTenant === tenant ? client : vendor, parties: [client, vendor] };
 }
 
 /** The place of documents without a workspace: the caller's tenant alone sees them, and there are no catalogs. */

@@ -47,7 +47,7 @@ export class Workspaces {
   }
 
   /** The workspace of an id, if there is one that the caller may see. */
-  look(id: string): Promise<Entity | undefined> {
+  findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().workspaces.visible(id, this.#ctx.tenant);
   }
 

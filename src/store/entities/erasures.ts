@@ -43,8 +43,8 @@ export class Erasures {
     await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...within(tx) });
   }
 
-  /** Does that work for each that is due; how many these were. One whose work fails comes again. */
-  async look(work: (erased: Erased) => Promise<void>): Promise<number> {
+  /** Runs the work for each erasure that is due, and returns how many there were. One whose work fails is due again later. */
+  async runDue(work: (erased: Erased) => Promise<void>): Promise<number> {
     const isDue = { $expr: { $lt: ['$due', '$$NOW'] } };
     let count = 0;
     for await (const found of this.#collection.find(isDue).sort({ due: 1 })) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Collection, Db, Filter } from 'mongodb';
 import type { StoredWorkspace } from '../../model/entity/entity.ts';
 import { type Transaction, within } from '../transaction.ts';
@@ -8,6 +9,18 @@ import type { StoredVersion } from './versions.ts';
 const DECLINED_MS = 1_000;
 /** How many tenants are remembered. */
 const TENANTS = 10_000;
+/** How many workspaces are remembered. */
+const WORKSPACES = 10_000;
+
+/** The two parties of a workspace, which never change while it exists. */
+export interface WorkspaceParties {
+  /** The tenants of both. */
+  readonly readers: readonly string[];
+  /** Their organizations. */
+  readonly client: string;
+  readonly vendor: string;
+  readonly clientTenant: string;
+}
 
 interface Declined {
   readonly ids: Promise<readonly string[]>;
@@ -18,11 +31,21 @@ interface Declined {
 export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   readonly #workspaces: Collection<StoredWorkspace>;
   readonly #declined = new Map<string, Declined>();
+  readonly #parties = new LRUCache<string, WorkspaceParties>({ max: WORKSPACES });
 
   constructor(db: Db) {
     const workspaces = db.collection<StoredWorkspace>('workspaces');
     super(workspaces, db.collection<StoredVersion>('versions'));
     this.#workspaces = workspaces;
+  }
+
+  /** The parties of a workspace that this service has read before, and that may be gone by now. */
+  cachedParties(id: string): WorkspaceParties | undefined {
+    return this.#parties.get(id);
+  }
+
+  cacheParties(id: string, parties: WorkspaceParties): void {
+    this.#parties.set(id, parties);
   }
 
   /** The ids of the workspaces that a tenant declined, as they were at most a second ago. */

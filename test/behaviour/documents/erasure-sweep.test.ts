@@ -12,7 +12,7 @@ const workspace = workspaceFixture(service);
 
 const collection = (name: string) => service.stores.db.collection<{ _id: string }>(name);
 const there = (name: string, _id: string) => collection(name).countDocuments({ _id });
-const look = () => service.stores.erasures.look((erased) => eraseLeft(service.stores, erased));
+const look = () => service.stores.erasures.runDue((erased) => eraseLeft(service.stores, erased));
 /** As if so much time had passed since everything that was listed. */
 const later = (minutes: number) =>
   collection('erasures').updateMany({}, [{ $set: { due: { $subtract: ['$due', minutes * 60_000] } } }]);
@@ -88,7 +88,7 @@ describe('the sweep of what was erased', () => {
   it('comes again to what could not be done', async () => {
     const { result } = await resultWithoutJob();
     await later(2);
-    await expect(service.stores.erasures.look(() => Promise.reject(new Error('no primary')))).rejects.toThrow(
+    await expect(service.stores.erasures.runDue(() => Promise.reject(new Error('no primary')))).rejects.toThrow(
       'no primary',
     );
     await later(2);
