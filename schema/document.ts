@@ -109,6 +109,7 @@ builder.mutationFields((t) => ({
   createDocuments: t.field({
     type: [DocumentRef],
     description: 'Stores up to 10,000 documents of one type, all or none; errors name the index of the body.',
+    extensions: { cost: { size: { itemsOf: 'bodies' } } },
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type of all of them.' }),

@@ -133,7 +133,7 @@ const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement
     jobs: t.field({
       type: [JobCountRef],
       description: 'Jobs by status and activity, the most frequent first.',
-      extensions: { cost: { weight: 20 } },
+      extensions: { cost: { call: 200 } },
       resolve: (scope, _args, { domain }) => domain.statistics.jobs(scope),
     }),
     completion: t.field({

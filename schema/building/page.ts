@@ -135,6 +135,7 @@ export function connection(name: string, node: ObjectRef<Types, Entity> | Interf
       }),
       totalCount: t.int({
         description: 'The number of items in the whole list; counted only if selected.',
+        extensions: { cost: { call: 10 } },
         resolve: (page) => page.total(),
       }),
     }),

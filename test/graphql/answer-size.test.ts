@@ -34,7 +34,7 @@ const answers = async (query: string, most: number) => {
   const compiled = compileOperation(of, document, undefined);
   if (!compiled) throw new Error('it cannot be compiled');
   const run = async (start: (context: Context) => Promise<ExecutionResult> | ExecutionResult | undefined) => {
-    const answer = new AnswerBudget(most);
+    const answer = new AnswerBudget({ bytes: most, cost: 1_000 });
     const result = await answer.limit(start({ answer } as Context) ?? {});
     return result.errors?.[0]?.extensions.code ?? (result.data ? 'answered' : 'nothing');
   };
@@ -74,7 +74,7 @@ describe('an answer that is counted while it is made', () => {
   });
 
   it('is not written, nor looked at to its end, when its texts are too long', () => {
-    const budget = new AnswerBudget(1_000);
+    const budget = new AnswerBudget({ bytes: 1_000, cost: 1_000 });
     let looked = false;
     const data = {
       texts: ['x'.repeat(600), 'x'.repeat(600)],

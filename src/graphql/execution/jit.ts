@@ -1,16 +1,14 @@
 import {
-  type DirectiveNode,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
-  Kind,
   separateOperations,
-  visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
+import { conditionsIn, isIncluded } from './conditions.ts';
 import { jitVariables, prepareForJit, type VariableValues } from './jit-document.ts';
 import { fitsJit } from './jit-size.ts';
 import { operationOf } from './operation-of.ts';
@@ -78,30 +76,6 @@ function compileVariant(
     return values && (compiled.query(undefined, context, values) as Outcome);
   };
 }
-
-const conditionOf = (directive: DirectiveNode) => directive.arguments?.find(({ name }) => name.value === 'if')?.value;
-
-const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
-
-/** The variables of @skip and @include. */
-function conditionsIn(document: DocumentNode): readonly string[] {
-  const names = new Set<string>();
-  visit(document, {
-    [Kind.DIRECTIVE](directive) {
-      const value = isCondition(directive) ? conditionOf(directive) : undefined;
-      if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
-  });
-  return [...names];
-}
-
-const isIncluded = (directives: readonly DirectiveNode[], values: Readonly<Record<string, unknown>>): boolean =>
-  directives.filter(isCondition).every((directive) => {
-    const value = conditionOf(directive);
-    const holds =
-      value?.kind === Kind.VARIABLE ? values[value.name.value] : value?.kind === Kind.BOOLEAN && value.value;
-    return holds === (directive.name.value === 'include');
-  });
 
 const badInput = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {

@@ -19,11 +19,13 @@ export interface RunningParts {
   readonly timeoutMs: number;
   /** The maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
+  /** The maximum cost of what it resolves. */
+  readonly maxCost: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
 }
 
-/** The request header that adds the estimated cost to the response. */
+/** The request header that adds the cost to the response. */
 const EXPLAIN = 'x-explain-cost';
 
 /**
@@ -35,6 +37,7 @@ export function executionPlugin({
   costs,
   timeoutMs,
   maxAnswerBytes,
+  maxCost,
   log,
   watch,
 }: RunningParts): Plugin<Context & GraphqlRequest> {
@@ -45,22 +48,23 @@ export function executionPlugin({
       const refusal = inputRefusal(args.schema, execution) ?? costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
-      const answer = new AnswerBudget(maxAnswerBytes);
+      const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes: !isQuery(execution) });
       context.answer = answer;
-      const explained = EXPLAIN in args.contextValue.req.headers ? { cost: costs.report(execution) } : undefined;
+      const isExplained = EXPLAIN in args.contextValue.req.headers;
       const { logged } = args.contextValue;
       const masked = (error: GraphQLError): GraphQLError => {
         const shown = asGraphQLError(error, log, context.requestId);
         if (isServerSide(shown)) logged.cause ??= error;
+        if (shown.extensions.code === 'COST_EXCEEDED') shown.extensions.cost = costs.report(execution, answer.cost);
         return shown;
       };
       const shown = (result: ExecutionResult): ExecutionResult => ({
         ...result,
         ...(result.errors && { errors: result.errors.map((error) => ofResult(result, masked(error))) }),
-        ...(explained && { extensions: { ...result.extensions, ...explained } }),
+        ...(isExplained && { extensions: { ...result.extensions, cost: costs.report(execution, answer.cost) } }),
       });
       const written = (result: ExecutionResult): Written => ({
-        ...(result.errors || explained ? shown(result) : result),
+        ...(result.errors || isExplained ? shown(result) : result),
         stringify: answer.write,
       });
       setExecuteFn((ordinary) => {

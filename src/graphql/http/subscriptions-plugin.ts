@@ -30,6 +30,8 @@ export interface SubscribingParts {
   readonly timeoutMs: number;
   /** The maximum size of that result, in bytes. */
   readonly maxAnswerBytes: number;
+  /** Its maximum cost. */
+  readonly maxCost: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
 }
@@ -56,7 +58,7 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
 }
 
 async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
-  const { gateway, timeoutMs, maxAnswerBytes, log, watch } = parts;
+  const { gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch } = parts;
   const asking = args.contextValue as RequestInfo;
   const { viewer, req, requestId } = asking;
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
@@ -75,7 +77,7 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
     const context = gateway.open(viewer, { request: req, requestId });
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
-      const budget = new AnswerBudget(maxAnswerBytes);
+      const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
       const contextValue = Object.assign(context, { req, res: asking.res, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
       return { ...shown(result), stringify: budget.write, [EVENT_ID]: (event as { sequence?: unknown }).sequence };

@@ -52,10 +52,18 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         costs,
         timeoutMs: limits.timeoutMs,
         maxAnswerBytes: limits.maxAnswerBytes,
+        maxCost: limits.maxCost,
         log,
         watch,
       }),
-      subscriptionsPlugin({ gateway, timeoutMs: limits.timeoutMs, maxAnswerBytes: limits.maxAnswerBytes, log, watch }),
+      subscriptionsPlugin({
+        gateway,
+        timeoutMs: limits.timeoutMs,
+        maxAnswerBytes: limits.maxAnswerBytes,
+        maxCost: limits.maxCost,
+        log,
+        watch,
+      }),
     ],
     context: async ({ req, res, requestId, logged }) => {
       try {

@@ -2,33 +2,54 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { RawJson } from '../../model/raw-json.ts';
 import { requestError } from '../request-error.ts';
 
-/** The size limit of one GraphQL response, counted while it is built, so that a response that is too large is never built. */
+export interface AnswerLimits {
+  /** The maximum size of the response. */
+  readonly bytes: number;
+  /** The maximum cost of what the operation resolves. */
+  readonly cost: number;
+  /** What the operation has changed stays changed when its response is refused. */
+  readonly changes?: boolean;
+}
+
+/**
+ * The limits of one GraphQL operation while it runs: the cost of what it resolves, and the size of its response. Both are
+ * counted before anything is built from it, so that what is too much is never built.
+ */
 export class AnswerBudget {
-  readonly #most: number;
-  #left: number;
+  readonly #limits: AnswerLimits;
+  #bytes: number;
+  #cost: number;
   #exceed: (result: ExecutionResult) => void = () => undefined;
   readonly #exceeded: Promise<ExecutionResult>;
   /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
   readonly stalled = new Promise<never>(() => undefined);
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#left = most;
+  constructor(limits: AnswerLimits) {
+    this.#limits = limits;
+    this.#bytes = limits.bytes;
+    this.#cost = limits.cost;
     this.#exceeded = new Promise((resolve) => {
       this.#exceed = resolve;
     });
   }
 
   get isSpent(): boolean {
-    return this.#left < 0;
+    return this.#bytes < 0 || this.#cost < 0;
   }
 
-  /** Counts bytes of the response; false if it exceeds the limit. */
-  spend(bytes: number): boolean {
-    if (this.#left < 0) return false;
-    this.#left -= bytes;
-    if (this.#left < 0) this.#exceed({ errors: [answerTooLarge(this.#most)] });
-    return this.#left >= 0;
+  /** The cost counted so far. */
+  get cost(): number {
+    return this.#limits.cost - this.#cost;
+  }
+
+  /** Counts bytes of the response and the cost of what is resolved; false if a limit is exceeded. */
+  spend(bytes: number, cost: number): boolean {
+    if (this.isSpent) return false;
+    this.#bytes -= bytes;
+    this.#cost -= cost;
+    if (this.#bytes >= 0 && this.#cost >= 0) return true;
+    this.#exceed({ errors: [this.#bytes < 0 ? answerTooLarge(this.#limits) : costExceeded(this.#limits)] });
+    return false;
   }
 
   /** The result of an execution, or the error as soon as the budget is spent; it is written within the budget too. */
@@ -39,10 +60,11 @@ export class AnswerBudget {
   /** The text of a result, or of an error if it would be too long. */
   readonly write = (result: object): string => {
     const { data }: ExecutionResult = result;
-    const text = leftAfter(data, this.#most) < 0 ? undefined : writeOrNothing(result);
+    const { bytes } = this.#limits;
+    const text = leftAfter(data, bytes) < 0 ? undefined : writeOrNothing(result);
     const fits =
-      text !== undefined && (text.length * 3 <= this.#most || Buffer.byteLength(text) <= this.#most) ? text : undefined;
-    return fits ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#most))] });
+      text !== undefined && (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) ? text : undefined;
+    return fits ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#limits))] });
   };
 }
 
@@ -76,10 +98,18 @@ function writeOrNothing(result: object): string | undefined {
   }
 }
 
-const answerTooLarge = (most: number): GraphQLError =>
+const answerTooLarge = ({ bytes, changes }: AnswerLimits): GraphQLError =>
   requestError(
     'ANSWER_TOO_LARGE',
-    `The answer would have more than the ${most} bytes that are allowed. Ask for smaller pages or fewer fields.`,
+    `The answer would have more than the ${bytes} bytes that are allowed. Ask for smaller pages or fewer fields.${changes ? CHANGED : ''}`,
   );
+
+const costExceeded = ({ cost, changes }: AnswerLimits): GraphQLError =>
+  requestError(
+    'COST_EXCEEDED',
+    `The operation costs more than the ${cost} that are allowed, by what its lists hold. Ask for smaller pages or fewer relations.${changes ? CHANGED : ''}`,
+  );
+
+const CHANGED = ' What the operation has changed so far stays changed: do not send it again.';
 
 const withoutHttp = ({ message, extensions: { code } }: GraphQLError): object => ({ message, extensions: { code } });

@@ -1,5 +1,6 @@
 import {
   type ArgumentNode,
+  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -18,32 +19,39 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { ARGUMENT_COSTS } from './argument-cost.ts';
+import { FigureList } from './cost-figures.ts';
 
 /** The cost of a schema field, declared in `extensions.cost`. */
 export interface FieldCost {
   /** The cost of each object or value; by default 1 for objects and 0 for values. */
   readonly weight?: number;
-  /** The expected number of items of a list without `first`; 'page' for the items of the connection around it. */
-  readonly size?: number | 'page';
+  /** The cost of resolving the field, whatever it yields; by default 0. */
+  readonly call?: number;
+  /** Where the number of items of a list without `first` comes from: the page around it, or a list argument. */
+  readonly size?: 'page' | { readonly itemsOf: string };
 }
 
 /** The default page size. */
 export const PAGE = 25;
-/** The expected number of items of a list without a size argument. */
-const LIST = 10;
-/** The maximum number of planned fields, more than any legitimate operation has. */
+/** What a list of unknown length counts in the estimate; while the operation runs, it counts what it holds. */
+const UNKNOWN = 1;
+/** The maximum number of planned selections, more than any legitimate operation has. */
 const MAX_PLANNED = 20_000;
 
 /**
- * The number of objects that a field yields: a number, the page size of the enclosing connection, or the maximum of some
- * variables and a number.
+ * The number of objects that a field yields: a number, the page size of the enclosing connection, or the largest of some
+ * figures of the request, with a standard where they are all absent.
  */
-export type Size = number | 'page' | { readonly variables: readonly string[]; readonly least: number };
+export type Size = number | 'page' | { readonly figures: readonly number[]; readonly standard: number };
 
 /** A field that has a cost, or a field below it with one. */
 export interface PlannedField {
   readonly name: string;
   readonly weight: number;
+  readonly call: number;
+  /** The figures of the request that are added to `call`. */
+  readonly calls: readonly number[];
   readonly size: Size;
   /** Set on a connection: the number of items of its `nodes` or `edges`. */
   readonly page: Size | undefined;
@@ -56,57 +64,76 @@ export type PlannedSet = ReadonlyMap<GraphQLObjectType, readonly PlannedField[]>
 /** The parts of an operation from which its cost is computed; created once per operation. */
 export interface CostPlan {
   readonly root: PlannedSet;
-  /** The variables that sizes depend on, with their defaults. */
-  readonly variables: ReadonlyMap<string, number>;
+  /** What depends on the variables of a request. */
+  readonly figures: FigureList;
   /** The largest page size literal in the text. */
   readonly largestPage: number;
   /** False if the operation is too large to be planned. */
   readonly whole: boolean;
 }
 
-/** Plans the cost of a validated operation; each fragment is planned once per type. */
-export function planCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CostPlan {
+type IsIncluded = (directives: readonly DirectiveNode[]) => boolean;
+
+/** Plans the cost of a validated operation without the excluded selections; merged fields count once, as they run. */
+export function planCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operation, isIncluded }: { readonly operation: OperationDefinitionNode; readonly isIncluded: IsIncluded },
+): CostPlan {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
-  const plans = new Map<SelectionSetNode, Map<GraphQLNamedType, PlannedSet>>();
-  const variables = new Map<string, number>();
+  const plans = new Map<string, PlannedSet>();
+  const numbers = new Map<SelectionSetNode, number>();
+  const figures = new FigureList(operation);
   let largestPage = 0;
   let left = MAX_PLANNED;
 
-  const planSet = (set: SelectionSetNode, type: GraphQLNamedType): PlannedSet => {
-    const known = plans.get(set)?.get(type);
+  const numberOf = (set: SelectionSetNode): number => {
+    const number = numbers.get(set) ?? numbers.size;
+    numbers.set(set, number);
+    return number;
+  };
+
+  const planSets = (sets: readonly SelectionSetNode[], type: GraphQLNamedType): PlannedSet => {
+    const key = `${sets.map(numberOf).join()} ${type.name}`;
+    const known = plans.get(key);
     if (known) return known;
     const plan = new Map<GraphQLObjectType, readonly PlannedField[]>();
-    plans.set(set, (plans.get(set) ?? new Map()).set(type, plan));
+    plans.set(key, plan);
     for (const each of isAbstractType(type) ? schema.getPossibleTypes(type) : [type]) {
       if (!isObjectType(each)) continue;
-      const fields: PlannedField[] = [];
-      collect(set, each, fields, new Set());
-      plan.set(each, fields);
+      const found = new Map<string, FieldNode[]>();
+      const seen = new Set<string>();
+      for (const set of sets) collect(set, each, { found, seen });
+      plan.set(
+        each,
+        [...found.values()].flatMap((nodes) => planField(nodes, each)),
+      );
     }
     return plan;
   };
 
-  const collect = (
-    { selections }: SelectionSetNode,
-    type: GraphQLObjectType,
-    fields: PlannedField[],
-    seen: Set<string>,
-  ): void => {
+  interface Collected {
+    readonly found: Map<string, FieldNode[]>;
+    readonly seen: Set<string>;
+  }
+
+  const collect = ({ selections }: SelectionSetNode, type: GraphQLObjectType, into: Collected): void => {
     for (const selection of selections) {
       left -= 1;
       if (left < 0) return;
+      if (selection.directives?.length && !isIncluded(selection.directives)) continue;
       if (selection.kind === Kind.FIELD) {
-        const planned = planField(selection, schema.getField(type, selection.name.value));
-        if (planned) fields.push(planned);
+        const name = (selection.alias ?? selection.name).value;
+        const same = into.found.get(name);
+        if (same) same.push(selection);
+        else into.found.set(name, [selection]);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (applies(selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, fields, seen);
-      } else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value);
+        if (applies(selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, into);
+      } else if (!into.seen.has(selection.name.value)) {
+        into.seen.add(selection.name.value);
         const fragment = fragments.get(selection.name.value);
-        if (fragment && applies(fragment.typeCondition.name.value, type)) {
-          collect(fragment.selectionSet, type, fields, seen);
-        }
+        if (fragment && applies(fragment.typeCondition.name.value, type)) collect(fragment.selectionSet, type, into);
       }
     }
   };
@@ -116,42 +143,69 @@ export function planCost(schema: GraphQLSchema, document: DocumentNode, operatio
     return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
   };
 
-  const planField = (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): PlannedField | undefined => {
-    if (!field) return undefined;
+  /** The selections of one field under one name, which the operation runs once. */
+  const planField = (nodes: readonly FieldNode[], parent: GraphQLObjectType): PlannedField[] => {
+    const [node] = nodes;
+    const field = node && schema.getField(parent, node.name.value);
+    if (!field) return [];
     const type = getNamedType(field.type);
-    const { weight, size } = (field.extensions.cost ?? {}) as FieldCost;
     const isObject = isCompositeType(type);
-    const below = node.selectionSet && isObject ? planSet(node.selectionSet, type) : undefined;
-    const first = field.args.find(({ name }) => name === 'first');
-    const asked = first && sizeOf(node.arguments ?? [], standardOf(first));
-    const planned = {
-      name: (node.alias ?? node.name).value,
-      weight: weight ?? (isObject ? 1 : 0),
-      size: isList(field.type) ? (asked ?? size ?? LIST) : 1,
-      page: type.extensions.page ? (asked ?? PAGE) : undefined,
-      below,
-    } as const;
-    return planned.weight === 0 && !below ? undefined : planned;
+    const sets = nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
+    const below = isObject && sets.length > 0 ? planSets(sets, type) : undefined;
+    const { weight = isObject ? 1 : 0, call = 0, size } = (field.extensions.cost ?? {}) as FieldCost;
+    const given = node.arguments ?? [];
+    const asked = sizeOf(given, field, size);
+    const added = argumentCosts(given);
+    if (weight === 0 && call + added.call === 0 && added.calls.length === 0 && !below) return [];
+    return [
+      {
+        name: (node.alias ?? node.name).value,
+        weight,
+        call: call + added.call,
+        calls: added.calls,
+        size: isList(field.type) ? (asked ?? UNKNOWN) : 1,
+        page: type.extensions.page ? (asked ?? PAGE) : undefined,
+        below,
+      },
+    ];
   };
 
-  /** The size given by `first` or `last`, the larger one if both are present; null counts as absent. */
-  const sizeOf = (args: readonly ArgumentNode[], standard: number): Size => {
-    const values = args.filter(({ name }) => name.value === 'first' || name.value === 'last').map(({ value }) => value);
-    const numbers = values.flatMap((value) => (value.kind === Kind.INT ? [Number(value.value)] : []));
-    const named = values.flatMap((value) => (value.kind === Kind.VARIABLE ? [value.name.value] : []));
-    largestPage = Math.max(largestPage, ...numbers);
-    if (named.length === 0) return numbers.length > 0 ? Math.max(...numbers) : standard;
-    for (const variable of named) {
-      const given = operation.variableDefinitions?.find((one) => one.variable.name.value === variable)?.defaultValue;
-      variables.set(variable, given?.kind === Kind.INT ? Number(given.value) : standard);
+  /** The larger of `first` and `last` where the field has them; null counts as absent. */
+  const sizeOf = (
+    given: readonly ArgumentNode[],
+    { args }: GraphQLField<unknown, unknown>,
+    size: FieldCost['size'],
+  ): Size | undefined => {
+    if (typeof size === 'object') {
+      const items = given.find(({ name }) => name.value === size.itemsOf);
+      return items && { figures: [figures.add(items.value, itemsIn)], standard: UNKNOWN };
     }
-    return { variables: named, least: Math.max(0, ...numbers) };
+    const first = args.find(({ name }) => name === 'first');
+    if (!first) return size;
+    const values = given
+      .filter(({ name }) => name.value === 'first' || name.value === 'last')
+      .map(({ value }) => value);
+    for (const value of values) if (value.kind === Kind.INT) largestPage = Math.max(largestPage, Number(value.value));
+    return { figures: values.map((value) => figures.addPage(value)), standard: standardOf(first) };
+  };
+
+  const argumentCosts = (given: readonly ArgumentNode[]): Pick<PlannedField, 'call' | 'calls'> => {
+    let call = 0;
+    const calls: number[] = [];
+    for (const { name, value } of given) {
+      const costOf = ARGUMENT_COSTS.get(name.value);
+      if (costOf && figures.isConstant(value)) call += costOf(figures.constant(value));
+      else if (costOf) calls.push(figures.add(value, costOf));
+    }
+    return { call, calls };
   };
 
   const rootType = schema.getRootType(operation.operation);
-  const root = rootType ? planSet(operation.selectionSet, rootType) : new Map();
-  return { root, variables, largestPage, whole: left >= 0 };
+  const root = rootType ? planSets([operation.selectionSet], rootType) : new Map();
+  return { root, figures, largestPage, whole: left >= 0 };
 }
+
+const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
 /** The expected number of items of a list without a requested size. */
 const standardOf = ({ defaultValue }: GraphQLArgument): number =>

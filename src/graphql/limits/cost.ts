@@ -1,28 +1,26 @@
-import { type CostPlan, PAGE, type PlannedField, type PlannedSet, type Size } from './cost-plan.ts';
+import type { Figures } from './cost-figures.ts';
+import type { CostPlan, PlannedField, PlannedSet, Size } from './cost-plan.ts';
 
-/** The values of a plan's page size variables in a request; the default where a variable is absent. */
-export function sizesOf(
-  { variables }: CostPlan,
-  given: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  for (const [name, standard] of variables) {
-    const value = Object.hasOwn(given, name) ? given[name] : standard;
-    sizes.set(name, typeof value === 'number' ? value : standard);
-  }
-  return sizes;
-}
-
-export type Sizes = ReturnType<typeof sizesOf>;
-
-const numberOf = (size: Size, page: number, sizes: Sizes): number => {
+const numberOf = (size: Size, page: number, figures: Figures): number => {
   if (size === 'page') return Math.max(0, page);
   if (typeof size === 'number') return Math.max(0, size);
-  return Math.max(size.least, ...size.variables.map((variable) => sizes.get(variable) ?? PAGE));
+  let largest: number | undefined;
+  for (const index of size.figures) {
+    const figure = figures[index];
+    if (figure !== undefined) largest = Math.max(largest ?? 0, figure);
+  }
+  return largest ?? size.standard;
 };
 
+/** What the field costs each time it is resolved, whatever it yields. */
+function callCost({ call, calls }: PlannedField, figures: Figures): number {
+  let cost = call;
+  for (const index of calls) cost += figures[index] ?? 0;
+  return cost;
+}
+
 /** The cost of a planned operation; for an abstract type, that of the most expensive possible type. */
-export function costOf({ root, whole }: CostPlan, sizes: Sizes): number {
+export function costOf({ root, whole }: CostPlan, figures: Figures): number {
   const known = new Map<PlannedSet, Map<number, number>>();
   const ofSet = (set: PlannedSet, page: number): number => {
     const found = known.get(set)?.get(page);
@@ -36,9 +34,10 @@ export function costOf({ root, whole }: CostPlan, sizes: Sizes): number {
     known.set(set, (known.get(set) ?? new Map()).set(page, highest));
     return highest;
   };
-  const ofField = ({ weight, size, page, below }: PlannedField, around: number): number => {
-    const each = weight + (below ? ofSet(below, page === undefined ? 0 : numberOf(page, around, sizes)) : 0);
-    return each * numberOf(size, around, sizes);
+  const ofField = (field: PlannedField, around: number): number => {
+    const { weight, size, page, below } = field;
+    const each = weight + (below ? ofSet(below, page === undefined ? 0 : numberOf(page, around, figures)) : 0);
+    return callCost(field, figures) + each * numberOf(size, around, figures);
   };
   return whole ? ofSet(root, 0) : Number.POSITIVE_INFINITY;
 }
@@ -54,18 +53,20 @@ const MAX_ROWS = 20;
 const MAX_VISITED = 2_000;
 
 /** The most expensive fields of an operation, in descending order of cost. */
-export function costRows({ root }: CostPlan, sizes: Sizes): CostRow[] {
+export function costRows({ root }: CostPlan, figures: Figures): CostRow[] {
   const rows = new Map<string, CostRow>();
   let left = MAX_VISITED;
   const walk = (set: PlannedSet, path: string, around: { readonly objects: number; readonly page: number }): void => {
     for (const fields of set.values()) {
-      for (const { name, weight, size, page, below } of fields) {
+      for (const field of fields) {
+        const { name, weight, size, page, below } = field;
         left -= 1;
         if (left < 0) return;
-        const objects = around.objects * numberOf(size, around.page, sizes);
+        const objects = around.objects * numberOf(size, around.page, figures);
         const here = path === '' ? name : `${path}.${name}`;
-        if (weight > 0) rows.set(here, { path: here, objects, cost: objects * weight });
-        if (below) walk(below, here, { objects, page: page === undefined ? 0 : numberOf(page, 0, sizes) });
+        const cost = objects * weight + around.objects * callCost(field, figures);
+        if (cost > 0) rows.set(here, { path: here, objects, cost });
+        if (below) walk(below, here, { objects, page: page === undefined ? 0 : numberOf(page, 0, figures) });
       }
     }
   };

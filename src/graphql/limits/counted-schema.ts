@@ -13,6 +13,8 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { RawJson } from '../../model/raw-json.ts';
+import { ARGUMENT_COSTS, argumentsCost } from './argument-cost.ts';
+import type { FieldCost } from './cost-plan.ts';
 import { selectedLeaves } from './selected-leaves.ts';
 
 /** The minimum overhead of a value in bytes: its name, with quotes, colon and comma. */
@@ -28,7 +30,7 @@ type Field = GraphQLFieldConfig<unknown, Context>;
 const READ_IN_PLACE: ReadonlySet<string> = new Set(['String', 'ID', 'UUID', 'DateTime', 'Int', 'Float', 'Boolean']);
 
 /**
- * The schema with resolvers that count the size of the response if the context has a budget. Fields that need no resolver
+ * The schema with resolvers that count the cost of an operation and the size of its response if the context has a budget. Fields that need no resolver
  * get none, because compiled operations read those in place: they are counted with their object, and their texts exactly
  * before the response is written (`AnswerBudget`).
  */
@@ -45,27 +47,43 @@ function isReadInPlace({ resolve, type }: Field): boolean {
 
 function countedField(field: Field): Resolve {
   const resolve = field.resolve ?? (defaultFieldResolver as Resolve);
-  if (isLeafType(getNamedType(field.type))) return countingValue(resolve, sizeOf);
-  if (isListType(getNullableType(field.type))) return countingValue(resolve, sizeOfList);
+  const isLeaf = isLeafType(getNamedType(field.type));
+  const { weight = isLeaf ? 0 : 1, call = 0 } = (field.extensions?.cost ?? {}) as FieldCost;
+  const callCost = Object.keys(field.args ?? {}).some((name) => ARGUMENT_COSTS.has(name))
+    ? (args: Arguments) => call + argumentsCost(args)
+    : () => call;
+  if (isLeaf) return countingValue(resolve, { callCost, weight, sizeOf });
+  if (isListType(getNullableType(field.type))) return countingValue(resolve, { callCost, weight, sizeOf: sizeOfList });
   return (source, args, context, info) => {
     const { answer } = context;
-    if (answer && !answer.spend(OBJECT + selectedLeaves(info))) return answer.stalled;
+    if (answer && !answer.spend(OBJECT + selectedLeaves(info), callCost(args) + weight)) return answer.stalled;
     return resolve(source, args, context, info);
   };
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
 type SizeOf = (value: unknown, info: GraphQLResolveInfo) => number;
 
-function countingValue(resolve: Resolve, sizeOfValue: SizeOf): Resolve {
+interface Counting {
+  readonly callCost: (args: Arguments) => number;
+  readonly weight: number;
+  readonly sizeOf: SizeOf;
+}
+
+/** What the call costs is counted before it is made, and the value when it is there. */
+function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue }: Counting): Resolve {
   return (source, args, context, info) => {
     const { answer } = context;
     if (!answer) return resolve(source, args, context, info);
-    if (answer.isSpent) return answer.stalled;
+    if (!answer.spend(NAME, callCost(args))) return answer.stalled;
     const value = resolve(source, args, context, info);
-    const count = (found: unknown) => (answer.spend(NAME + sizeOfValue(found, info)) ? found : answer.stalled);
+    const count = (found: unknown) =>
+      answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
     return value instanceof Promise ? value.then(count) : count(value);
   };
 }
+
+const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
 const sizeOfList: SizeOf = (value, info) =>
   Array.isArray(value) ? value.length * (OBJECT + selectedLeaves(info)) : NUMBER;

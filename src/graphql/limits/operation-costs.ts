@@ -1,26 +1,44 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { invalidInput } from '../../errors.ts';
 import type { Execution } from '../execution/compiled-queries.ts';
+import { conditionsIn, isIncluded } from '../execution/conditions.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { requestError } from '../request-error.ts';
-import { type CostRow, costOf, costRows, sizesOf } from './cost.ts';
+import { type CostRow, costOf, costRows } from './cost.ts';
+import type { Figures } from './cost-figures.ts';
 import { type CostPlan, planCost } from './cost-plan.ts';
 
-/** The limits on the cost of one operation (contract §11). */
+/** The limits on the cost of one operation (contract §12). */
 export interface CostLimits {
   readonly maxCost: number;
   /** The maximum number of items on a page. */
   readonly maxPageSize: number;
 }
 
-/** The estimate of an operation as `extensions.cost` shows it. */
+/** The cost of an operation as `extensions.cost` shows it. */
 export interface CostReport {
+  /** What may be returned, as far as the text and the variables tell. */
   readonly estimated: number;
+  /** What was resolved; absent if the operation did not run. */
+  readonly counted?: number;
   readonly limit: number;
-  /** The most expensive fields: the objects expected there, and their cost without the fields below them. */
+  /** The most expensive fields of the estimate: the objects expected there, and their cost without the fields below them. */
   readonly mostExpensive: readonly CostRow[];
   /** The former name of mostExpensive; removed in 1.0. */
   readonly dearest: readonly CostRow[];
+}
+
+/** The plans of one document, by operation and by the values of its @skip and @include variables. */
+interface Plans {
+  readonly conditions: readonly string[];
+  readonly planned: Map<string, Planned>;
 }
 
 interface Planned {
@@ -28,14 +46,21 @@ interface Planned {
   readonly known: Map<string, number>;
 }
 
-/** The number of costs cached per operation, by the page sizes in its variables. */
-const CACHED_COSTS = 100;
+/** A planned operation with the figures of a request. */
+interface Request extends Planned {
+  readonly figures: Figures;
+}
 
-/** Estimates the cost of operations before they run; plans are cached per document, costs per combination of page sizes. */
+/** The number of costs cached per operation, by what in its variables they depend on. */
+const CACHED_COSTS = 100;
+/** The maximum number of @skip and @include variables by which plans differ; with more, everything counts. */
+const MAX_CONDITIONS = 4;
+
+/** Estimates the cost of operations before they run; plans are cached per document, costs per combination of figures. */
 export class OperationCosts {
   readonly #schema: GraphQLSchema;
   readonly #limits: CostLimits;
-  readonly #planned = new WeakMap<DocumentNode, Map<string, Planned>>();
+  readonly #plans = new WeakMap<DocumentNode, Plans>();
 
   constructor(schema: GraphQLSchema, limits: CostLimits) {
     this.#schema = schema;
@@ -44,17 +69,17 @@ export class OperationCosts {
 
   /** The error for an operation that exceeds a limit; undefined if it may run. */
   refusal(execution: Execution): GraphQLError | undefined {
-    const planned = this.#plan(execution);
-    if (!planned) return undefined; // execution reports an unknown operation with a better message
+    const request = this.#request(execution);
+    if (!request) return undefined; // execution reports an unknown operation with a better message
     const { maxCost, maxPageSize } = this.#limits;
-    const sizes = sizesOf(planned.plan, execution.variables);
-    if (Math.max(planned.plan.largestPage, ...sizes.values()) > maxPageSize) {
+    const { plan, known, figures } = request;
+    if (Math.max(plan.largestPage, plan.figures.largestPage(figures)) > maxPageSize) {
       const fault = invalidInput([{ parameter: 'first', message: `must be from 1 to ${maxPageSize}.` }]);
       return new GraphQLError(fault.message, { extensions: fault.extensions });
     }
-    const key = [...sizes.values()].join();
-    const cost = planned.known.get(key) ?? costOf(planned.plan, sizes);
-    if (planned.known.size < CACHED_COSTS) planned.known.set(key, cost);
+    const key = figures.join();
+    const cost = known.get(key) ?? costOf(plan, figures);
+    if (known.size < CACHED_COSTS) known.set(key, cost);
     if (cost <= maxCost) return undefined;
     return requestError(
       'GRAPHQL_VALIDATION_FAILED',
@@ -63,29 +88,56 @@ export class OperationCosts {
     );
   }
 
-  /** The estimated cost and the fields that contribute most to it. */
-  report(execution: Execution): CostReport | undefined {
-    const planned = this.#plan(execution);
-    if (!planned) return undefined;
-    const sizes = sizesOf(planned.plan, execution.variables);
-    const mostExpensive = costRows(planned.plan, sizes);
+  /** The estimated cost and the fields that contribute most to it, with what was counted while it ran. */
+  report(execution: Execution, counted?: number): CostReport | undefined {
+    const request = this.#request(execution);
+    if (!request) return undefined;
+    const mostExpensive = costRows(request.plan, request.figures);
     return {
-      estimated: Math.min(costOf(planned.plan, sizes), Number.MAX_SAFE_INTEGER),
+      estimated: Math.min(costOf(request.plan, request.figures), Number.MAX_SAFE_INTEGER),
+      ...(counted !== undefined && { counted }),
       limit: this.#limits.maxCost,
       mostExpensive,
       dearest: mostExpensive,
     };
   }
 
-  #plan({ document, operationName = '' }: Execution): Planned | undefined {
-    const plans = this.#planned.get(document) ?? new Map<string, Planned>();
-    this.#planned.set(document, plans);
-    const known = plans.get(operationName);
-    if (known) return known;
+  #request(execution: Execution): Request | undefined {
+    const planned = this.#plan(execution);
+    return planned && { ...planned, figures: planned.plan.figures.of(execution.variables) };
+  }
+
+  #plan({ document, operationName = '', variables }: Execution): Planned | undefined {
     const operation = operationOf(document, operationName);
     if (!operation) return undefined;
-    const planned = { plan: planCost(this.#schema, document, operation), known: new Map<string, number>() };
-    plans.set(operationName, planned);
-    return planned;
+    const plans = this.#plans.get(document) ?? { conditions: conditionsIn(document), planned: new Map() };
+    this.#plans.set(document, plans);
+    const { conditions, planned } = plans;
+    const values = conditionValues(operation, conditions, variables);
+    const key = `${operationName} ${values ? conditions.map((name) => values[name]).join() : ''}`;
+    const known = planned.get(key);
+    if (known) return known;
+    const includes = values ? (directives: readonly DirectiveNode[]) => isIncluded(directives, values) : () => true;
+    const plan = planCost(this.#schema, document, { operation, isIncluded: includes });
+    const made = { plan, known: new Map<string, number>() };
+    planned.set(key, made);
+    return made;
   }
+}
+
+/** The values of @skip and @include variables; undefined if there are too many, or one has none. */
+function conditionValues(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  conditions: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, boolean>> | undefined {
+  if (conditions.length > MAX_CONDITIONS) return undefined;
+  const values: Record<string, boolean> = {};
+  for (const name of conditions) {
+    const standard = variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue;
+    const value = given[name] ?? (standard?.kind === Kind.BOOLEAN ? standard.value : undefined);
+    if (typeof value !== 'boolean') return undefined;
+    values[name] = value;
+  }
+  return values;
 }

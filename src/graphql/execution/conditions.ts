@@ -1,0 +1,26 @@
+import { type DirectiveNode, type DocumentNode, Kind, visit } from 'graphql';
+
+const conditionOf = (directive: DirectiveNode) => directive.arguments?.find(({ name }) => name.value === 'if')?.value;
+
+const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
+
+/** The variables of @skip and @include. */
+export function conditionsIn(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    [Kind.DIRECTIVE](directive) {
+      const value = isCondition(directive) ? conditionOf(directive) : undefined;
+      if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+/** Whether @skip and @include leave a selection in, for those values of their variables. */
+export const isIncluded = (directives: readonly DirectiveNode[], values: Readonly<Record<string, unknown>>): boolean =>
+  directives.filter(isCondition).every((directive) => {
+    const value = conditionOf(directive);
+    const holds =
+      value?.kind === Kind.VARIABLE ? values[value.name.value] : value?.kind === Kind.BOOLEAN && value.value;
+    return holds === (directive.name.value === 'include');
+  });

@@ -1,0 +1,59 @@
+/** The cost of each `contains`, which MongoDB can look up in no index. */
+const CONTAINS = 10;
+/** The cost of an order other than the default of its list, which has an index. */
+const ORDER = 5;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The arguments that add to the cost of a list, and what a value of each adds. */
+export const ARGUMENT_COSTS: ReadonlyMap<string, (value: unknown) => number> = new Map([
+  ['where', (where) => CONTAINS * containsIn(where)],
+  ['nameContains', (text) => (typeof text === 'string' ? CONTAINS : 0)],
+  ['order', orderCost],
+  ['orderBy', orderCost],
+]);
+
+/** What the arguments of a field add to its cost. */
+export function argumentsCost(values: Values): number {
+  let cost = 0;
+  for (const name in values) cost += ARGUMENT_COSTS.get(name)?.(values[name]) ?? 0;
+  return cost;
+}
+
+const counted = new WeakMap<object, number>();
+
+/** The number of `contains` in a filter, counted once for the constants of compiled operations. */
+function containsIn(filter: unknown): number {
+  if (typeof filter !== 'object' || filter === null) return 0;
+  const known = counted.get(filter);
+  if (known !== undefined) return known;
+  const count = countContains(filter);
+  counted.set(filter, count);
+  return count;
+}
+
+function countContains(filter: object): number {
+  let count = 0;
+  for (const [name, value] of Object.entries(filter)) {
+    if (name === 'contains' && typeof value === 'string') count += 1;
+    else if (typeof value === 'object' && value !== null) count += countContains(value);
+  }
+  return count;
+}
+
+/** The orders that lists have without being asked. */
+const DEFAULTS: ReadonlySet<string> = new Set(['', 'createdAt desc', 'created_at desc', 'clientCode asc']);
+
+function orderCost(order: unknown): number {
+  const steps = [order ?? []].flat().map(stepText);
+  const isDefault = DEFAULTS.has(steps[0] ?? '') && (steps.length < 2 || (steps.length === 2 && steps[1] === 'id asc'));
+  return isDefault ? 0 : ORDER;
+}
+
+/** One step of a typed order, or of one by the names of fields. */
+function stepText(step: unknown): string {
+  const { field, direction, ...typed } = (step ?? {}) as Values;
+  if (typeof field === 'string') return `${field} ${direction ?? 'asc'}`;
+  const [[name, asked] = ['', 'asc']] = Object.entries(typed);
+  return `${name} ${asked}`;
+}
