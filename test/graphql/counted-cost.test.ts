@@ -101,10 +101,12 @@ describe('the cost of what an operation resolves', () => {
     for (const query of [
       '{ jobs(first: 2) { totalCount nodes { id parent { id } } edges { cursor node { versions(first: 3) { number } } } } }',
       '{ jobs(order: [{ refNumber: asc }], where: { refNumber: { contains: "R" } }) { nodes { workspace { description } } } }',
-      '{ documents(first: 3) { nodes { ...A ...A id ... on Job { location { name } childJobs(first: 2) { id } } } } } fragment A on Document { workspace { id } versions(first: 2) { number } }',
+      '{ documents(type: "svc.inspection.job", first: 3) { nodes { ...A ...A id ... on Job { location { name } childJobs(first: 2) { id } } } } } fragment A on Document { workspace { id } versions(first: 2) { number } }',
       '{ a: viewer { id } a: viewer { name } jobs { nodes { id } } jobs { nodes { id workspace { id } } } }',
     ]) {
-      const { estimated, counted } = (await ask(query)).extensions.cost;
+      const { errors, extensions } = await ask(query);
+      expect(errors, query).toBeUndefined();
+      const { estimated, counted } = extensions.cost;
       expect(counted, query).toBeLessThanOrEqual(estimated);
       expect(counted, query).toBeGreaterThan(1);
     }
@@ -169,6 +171,7 @@ describe('the estimate counts what may be returned', () => {
     ['{ jobs(first: 1, order: [{ refNumber: asc }, { status: asc }]) { nodes { id } } }', 7],
     ['{ jobs(first: 1, orderBy: [{ field: "created_at", direction: desc }]) { nodes { id } } }', 2],
     ['{ jobs(first: 1, orderBy: [{ field: "status" }]) { nodes { id } } }', 7],
+    ['{ jobs(first: 1, order: [{ cargo: { quantity: desc } }]) { nodes { id } } }', 7],
     ['query Q($d: SortDirection!) { jobs(first: 1, order: [{ createdAt: $d }]) { nodes { id } } }', 7, { d: 'asc' }],
     ['query Q($d: SortDirection!) { jobs(first: 1, order: [{ createdAt: $d }]) { nodes { id } } }', 2, { d: 'desc' }],
     ['query Q($o: [JobOrder!]) { jobs(first: 1, order: $o) { nodes { id } } }', 7, { o: [{ refNumber: 'desc' }] }],

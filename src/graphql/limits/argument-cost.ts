@@ -50,10 +50,10 @@ function orderCost(order: unknown): number {
   return isDefault ? 0 : ORDER;
 }
 
-/** One step of a typed order, or of one by the names of fields. */
+/** One step of a typed order, or of one by the names of fields; a step inside a group is no default. */
 function stepText(step: unknown): string {
-  const { field, direction, ...typed } = (step ?? {}) as Values;
-  if (typeof field === 'string') return `${field} ${direction ?? 'asc'}`;
-  const [[name, asked] = ['', 'asc']] = Object.entries(typed);
-  return `${name} ${asked}`;
+  const { field, direction = 'asc', ...typed } = (step ?? {}) as Values;
+  if (typeof field === 'string') return `${field} ${typeof direction === 'string' ? direction : ''}`;
+  const [[name, asked] = ['', '']] = Object.entries(typed);
+  return `${name} ${typeof asked === 'string' ? asked : ''}`;
 }
