@@ -34,7 +34,7 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
   fields: (t) => ({
     ...bodyFields(t, jobType.schema, {
       read: (name) => member<unknown>(name),
-      names: { ...jobType.graphqlNames, hide: [...hide, 'cargo', 'requested'] },
+      names: { ...jobType.graphqlNames, hide: [...hide, 'cargo', 'requested', 'specification'] },
     }),
     cargo: t.field({ type: CargoRef, description: 'The cargo.', resolve: (job) => job }),
     requested: t.field({

@@ -2,6 +2,7 @@ import { job } from './document-types/job.ts';
 import { loadPortInformation } from './document-types/load-port-information.ts';
 import { qualityResult } from './document-types/quality-result.ts';
 import { quantityResult } from './document-types/quantity-result.ts';
+import { specification } from './document-types/specification.ts';
 import { timelog } from './document-types/timelog.ts';
 import type { DocumentType } from './entity/entity-type.ts';
 
@@ -9,7 +10,7 @@ import type { DocumentType } from './entity/entity-type.ts';
 export const RESULT_TYPES = [qualityResult, quantityResult, timelog, loadPortInformation] as const;
 
 /** Every type of document in a workspace (contract §5). */
-export const DOCUMENT_TYPES: readonly DocumentType[] = [job, ...RESULT_TYPES];
+export const DOCUMENT_TYPES: readonly DocumentType[] = [job, ...RESULT_TYPES, specification];
 
 /** What documents of every type have in common: the envelope and the workspace. */
 export const anyDocument: DocumentType = {

@@ -12,6 +12,7 @@ const KEYED = {
     'svc.inspection.quantityResult': ['date', 'vcfTable'],
     'svc.inspection.timelog': ['start', 'end'],
     'svc.inspection.loadPortInformation': ['billOfLadingDate'],
+    'svc.inspection.specification': [],
   },
 };
 

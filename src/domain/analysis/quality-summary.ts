@@ -129,7 +129,7 @@ function outcomeOf(by: ReportedQuality | undefined): RetestOutcome {
 }
 
 /** By the date of the test (that of the report where there is none), then by set, number and report. */
-function oldestFirst(a: ReportedQuality, b: ReportedQuality): number {
+export function oldestFirst(a: ReportedQuality, b: ReportedQuality): number {
   return (
     testedAt(a) - testedAt(b) ||
     wholeOf(a.setNumber) - wholeOf(b.setNumber) ||
@@ -138,6 +138,7 @@ function oldestFirst(a: ReportedQuality, b: ReportedQuality): number {
   );
 }
 
-const testedAt = ({ date, createdAt }: ReportedQuality): number =>
+/** When a result was tested, in milliseconds: by its date, otherwise by that of its report. */
+export const testedAt = ({ date, createdAt }: ReportedQuality): number =>
   (typeof date === 'string' ? instantOf(date) : undefined)?.getTime() ?? createdAt.getTime();
 const wholeOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

@@ -13,6 +13,7 @@ import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspac
 import { fenceAncestors } from './ancestors.ts';
 import { checkParent } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
+import { checkLinks } from './linked-documents.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { type StorageForm, storageFormOf } from './storage-form.ts';
@@ -86,6 +87,7 @@ async function planChange(
   const access = await accessOf(ctx, before);
   const parent = parentOf(body);
   if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
+  await checkLinks(ctx, kind, access, [{ body, old }]);
   const newParent = parent === null || parent === before.parentId ? undefined : parent;
   const references = referencesIn(storageForm.references, body);
   const alreadyReferenced = new Set(before.stored('refs') as string[]);

@@ -12,6 +12,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
+import { checkLinks } from './linked-documents.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 
@@ -40,6 +41,12 @@ export async function createDocuments(
   const access = await accessForWriting(ctx, workspace);
   const parents = new Parents(ctx, kind, access, bodies);
   await parents.check();
+  await checkLinks(
+    ctx,
+    kind,
+    access,
+    bodies.map((body, index) => ({ body, at: `/${index}` })),
+  );
   refuseRepeated(kind, bodies);
   const ids = bodies.map(() => ctx.sources.newId());
   const write = async (resolution: Resolution, tx: Transaction) => {

@@ -11,6 +11,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
+import { checkLinks } from './linked-documents.ts';
 import { found, lookAfter, lookAgain } from './look-after.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
@@ -42,6 +43,7 @@ export async function addDocument(
   let ahead = prefetchCandidates(ctx, place.workspace, catalogReferences);
   const access = await allowed;
   await checkParent(ctx, kind, access, { body, place });
+  await checkLinks(ctx, kind, access, [{ body }]);
   const id = ctx.sources.newId();
   const insert = () => {
     const candidates = ahead;

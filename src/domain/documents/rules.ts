@@ -1,8 +1,9 @@
-import { type Fault, ServiceError } from '../../errors.ts';
+import { FAULTS_SOUGHT, type Fault, ServiceError } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import { instantOf } from '../../model/instant.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 
@@ -24,6 +25,7 @@ const NONE: DocumentRules = {
 
 const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
   [TIMELOG_TYPE]: { faults: endsBeforeStart },
+  [SPECIFICATION_TYPE]: { faults: specificationFaults },
   [QUANTITY_RESULT_TYPE]: {
     unique: ({ parent, direction }) =>
       typeof parent === 'string' && typeof direction === 'string' ? `${parent.toLowerCase()} ${direction}` : undefined,
@@ -49,4 +51,21 @@ function endsBeforeStart({ start, end }: JsonObject): Fault[] {
   const from = typeof start === 'string' ? instantOf(start) : undefined;
   const to = typeof end === 'string' ? instantOf(end) : undefined;
   return from && to && to < from ? [{ path: '/end', message: `must not be before the start, ${start}.` }] : [];
+}
+
+/** A specification belongs to no document; each of its tests is named, and its limits leave room between them. */
+function specificationFaults({ parent = null, tests }: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  if (parent !== null) faults.push({ path: '/parent', message: 'must be left out: a specification has no parent.' });
+  const listed = Array.isArray(tests) ? tests : [];
+  for (const [index, limits] of listed.entries()) {
+    if (faults.length >= FAULTS_SOUGHT) break;
+    if (!isObject(limits)) continue;
+    const { test, minimum, maximum } = limits;
+    if (test === null) faults.push({ path: `/tests/${index}/test`, message: 'is required.' });
+    if (typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum) {
+      faults.push({ path: `/tests/${index}/minimum`, message: `must not be above the maximum, ${maximum}.` });
+    }
+  }
+  return faults;
 }

@@ -18,6 +18,8 @@ import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
+import { KnownItems } from './known-items.ts';
+import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
 
 /** A quality result in the shape of the calculations, with its entity. */
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
@@ -28,10 +30,13 @@ export type EventFact = TimeLogFacts['all'][number];
 export class Analyses {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
+  readonly #specifications: SpecificationReader;
 
   constructor(load: Loaders) {
     this.#load = load;
-    this.#facts = new JobFacts(load);
+    const known = new KnownItems(load);
+    this.#facts = new JobFacts(load, known);
+    this.#specifications = new SpecificationReader(load, this.#facts, known);
   }
 
   async completeness(job: Entity): Promise<Completeness> {
@@ -111,6 +116,21 @@ export class Analyses {
     const all = job ? (await this.#facts.quality(job)).all : [];
     const fact = all.find(({ entity }) => entity.id === result.id);
     return fact && retestOf(fact, all);
+  }
+
+  /** The specification that a job names, if it is there. */
+  specificationOf(job: Entity): Promise<Entity | undefined> {
+    return this.#specifications.specificationOf(job);
+  }
+
+  /** What a result is against the specification of its job. */
+  verdict(result: Entity): Promise<SpecificationVerdict> {
+    return this.#specifications.verdict(result);
+  }
+
+  /** What each specified test has come to, at each sample location. */
+  conformity(job: Entity): Promise<TestConformity[]> {
+    return this.#specifications.conformity(job);
   }
 
   experienceFactor(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {

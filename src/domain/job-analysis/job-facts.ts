@@ -9,7 +9,7 @@ import type { ReportedQuality } from '../analysis/quality-summary.ts';
 import type { LoggedEvent } from '../analysis/time-summary.ts';
 import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders.ts';
-import { KnownItems } from './known-items.ts';
+import type { KnownItems } from './known-items.ts';
 
 /** What was reported of one kind for a job, in the shape of the calculations, each with the entity that it was read from. */
 export interface Facts<T> {
@@ -38,9 +38,9 @@ export class JobFacts {
   readonly #loadPorts = new Map<string, Promise<MeasuredFacts>>();
   readonly #known: KnownItems;
 
-  constructor(load: Loaders) {
+  constructor(load: Loaders, known: KnownItems) {
     this.#load = load;
-    this.#known = new KnownItems(load);
+    this.#known = known;
   }
 
   quality(job: Entity): Promise<QualityFacts> {

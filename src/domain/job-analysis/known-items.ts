@@ -17,15 +17,16 @@ export class KnownItems {
 
   /** Learns which records describe the same item as those that a member of the reports names. */
   async learnGroups(reports: readonly Entity[], member: string): Promise<void> {
-    const workspaceId = reports[0]?.workspaceId ?? null;
-    await learn(
-      this.#groupsAsked,
-      reports.map((report) => report.at(member)),
-      async (id) => {
-        const [first = id] = await this.#load.synonymIds({ id, workspaceId });
-        this.#groups.set(id, first);
-      },
-    );
+    const ids = reports.map((report) => report.at(member));
+    await this.learnGroupsOf(ids, reports[0]?.workspaceId ?? null);
+  }
+
+  /** The same for records that are named anywhere in a workspace. */
+  async learnGroupsOf(ids: readonly unknown[], workspaceId: string | null): Promise<void> {
+    await learn(this.#groupsAsked, ids, async (id) => {
+      const [first = id] = await this.#load.synonymIds({ id, workspaceId });
+      this.#groups.set(id, first);
+    });
   }
 
   /** One key for all records that describe the same item as this one. */

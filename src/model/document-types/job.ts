@@ -50,6 +50,10 @@ export const job: DocumentType = {
       ),
       vendor: reference('vendors', 'The vendor of the job, as a record of the vendors catalog.'),
       client: reference('clients', 'The client of the job, as a record of the clients catalog.'),
+      specification: link(
+        'specification',
+        'The specification that the results are held against, a document of the same workspace.',
+      ),
     },
   },
   extensionSchema: object({

@@ -43,6 +43,7 @@ export const qualityResult: ResultType<'quality result'> = {
           'What was tested.',
         ),
       ),
+      laboratory: text('The laboratory that made the test; results of two laboratories are combined.'),
       test: reference('tests', 'What was tested, such as density, sulphur or flash point.'),
       method: reference(
         'testMethods',

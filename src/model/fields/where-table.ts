@@ -170,6 +170,8 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
   if (marks['x-catalog']) return relation(catalogRecordType, stored, description, marks['x-catalog']);
   if (marks['x-link'] === 'organization') return relation(organizationType, stored, description);
   if (marks['x-link'] === 'catalog record') return relation(catalogRecordType, stored, description);
+  const linked = marks['x-link'] === 'specification' && DOCUMENT_TYPES.find(({ noun }) => noun === 'specification');
+  if (linked) return relation(linked, stored, description);
   return { is: 'value', kind: field.kind, stored, folded: FOLDED_PATHS[key], description };
 }
 

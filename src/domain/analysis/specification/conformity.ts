@@ -1,0 +1,89 @@
+import { Decimal } from '../decimal.ts';
+import { type Conformity, combinedJudgement, type Limits, singleJudgement } from './verdict.ts';
+
+/** How far the procedure of ASTM D3244 / ISO 4259-2 has come for one test of one sample. */
+export const STEPS = [
+  'SINGLE',
+  'MEAN_OF_TWO',
+  'RETEST_NEEDED',
+  'MEAN_OF_RETESTS',
+  'REFEREE_NEEDED',
+  'MEAN_OF_THREE',
+  'CLOSER_PAIR',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** A numeric result of a laboratory. */
+export interface LaboratoryResult {
+  readonly laboratory: string;
+  /** When it was tested, in milliseconds. */
+  readonly testedAt: number;
+  readonly value: Decimal;
+}
+
+export interface AssignedValue {
+  readonly value: Decimal | undefined;
+  readonly step: Step | undefined;
+  readonly conformity: Conformity | undefined;
+  readonly reason: string | undefined;
+}
+
+/** Three results agree when they are within 1.2 R. */
+const RANGE_OF_THREE = new Decimal('1.2');
+
+/** The assigned value of one test of one sample, from results in the order in which they were tested, and its verdict. */
+export function assignedValueOf(results: readonly LaboratoryResult[], limits: Limits): AssignedValue {
+  const [a, b, c] = [...Map.groupBy(results, ({ laboratory }) => laboratory).values()];
+  if (!a) return undecided(undefined, 'There is no result that can be held against the limits.');
+  if (!b) {
+    const value = (a.at(-1) as LaboratoryResult).value;
+    return decided('SINGLE', value, singleJudgement(value, limits)?.conformity);
+  }
+  const { reproducibility } = limits;
+  if (!reproducibility) {
+    return undecided(undefined, 'Results of two laboratories cannot be combined without a reproducibility.');
+  }
+  const combined = (step: Step, value: Decimal) => decided(step, value, combinedJudgement(value, limits)?.conformity);
+  const [firstA, firstB] = [a[0], b[0]].map((result) => (result as LaboratoryResult).value) as [Decimal, Decimal];
+  if (firstA.minus(firstB).abs().lte(reproducibility)) return combined('MEAN_OF_TWO', mean(firstA, firstB));
+  const [againA, againB] = [retestIn(a), retestIn(b)];
+  if (!againA || !againB) {
+    return undecided('RETEST_NEEDED', 'The results of two laboratories differ by more than R: both test again.');
+  }
+  if (againA.minus(againB).abs().lte(reproducibility)) return combined('MEAN_OF_RETESTS', mean(againA, againB));
+  const referee = c?.[0]?.value;
+  if (!referee) {
+    return undecided('REFEREE_NEEDED', 'The retests differ by more than R: a third laboratory tests.');
+  }
+  const [low, middle, high] = [againA, againB, referee].sort((x, y) => x.comparedTo(y)) as [Decimal, Decimal, Decimal];
+  if (high.minus(low).lte(reproducibility.times(RANGE_OF_THREE))) {
+    return combined('MEAN_OF_THREE', low.plus(middle).plus(high).div(3));
+  }
+  return combined('CLOSER_PAIR', ofCloserPair(low, middle, high));
+}
+
+/** The newest result of a laboratory that was tested after its first. */
+function retestIn(results: readonly LaboratoryResult[]): Decimal | undefined {
+  const [first] = results;
+  return results.findLast(({ testedAt }) => first && testedAt > first.testedAt)?.value;
+}
+
+function ofCloserPair(low: Decimal, middle: Decimal, high: Decimal): Decimal {
+  const order = middle.minus(low).comparedTo(high.minus(middle));
+  if (order === 0) return middle;
+  return order < 0 ? mean(low, middle) : mean(middle, high);
+}
+
+const mean = (a: Decimal, b: Decimal): Decimal => a.plus(b).div(2);
+
+const decided = (step: Step, value: Decimal, conformity: Conformity | undefined): AssignedValue => ({
+  value,
+  step,
+  conformity,
+  reason: conformity ? undefined : 'The specification has no limit for the test.',
+});
+const undecided = (step: Step | undefined, reason: string): AssignedValue => ({
+  ...{ value: undefined, conformity: undefined },
+  step,
+  reason,
+});

@@ -1,0 +1,45 @@
+import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import type { DocumentKind } from './document-kind.ts';
+
+/** A body, and where its faults are pointed at. */
+interface Placed {
+  readonly body: JsonObject;
+  readonly at?: string;
+  /** The body before a change: what it names already is not looked at again. */
+  readonly old?: JsonObject;
+}
+
+/** The specification that a job names, in the form that ids are stored in. */
+export const specificationOf = ({ specification }: JsonObject): string | null =>
+  typeof specification === 'string' ? specification.toLowerCase() : null;
+
+/** Throws unless every specification that jobs name is one of this workspace. */
+export async function checkLinks(
+  ctx: RequestContext,
+  { type }: DocumentKind,
+  { id: workspace }: WorkspaceAccess,
+  placed: readonly Placed[],
+): Promise<void> {
+  if (type.name !== JOB_TYPE || workspace === null) return;
+  const named = placed.flatMap(({ body, at = '', old }) => {
+    const id = specificationOf(body);
+    return id === null || (old && specificationOf(old) === id) ? [] : [{ id, path: `${at}/specification` }];
+  });
+  if (named.length === 0) return;
+  const found = await ctx.writeStores().documents.byIds([...new Set(named.map(({ id }) => id))]);
+  const fits = new Set(
+    found
+      .filter((one) => one?.workspaceId === workspace && one.type === SPECIFICATION_TYPE)
+      .flatMap((one) => one?.id ?? []),
+  );
+  const faults = named
+    .filter(({ id }) => !fits.has(id))
+    .slice(0, FAULTS_SOUGHT)
+    .map(({ id, path }): Fault => ({ path, message: `${id} is not a specification of this workspace.` }));
+  if (faults.length > 0) throw invalidInput(faults);
+}

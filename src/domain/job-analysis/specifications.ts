@@ -1,0 +1,186 @@
+import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { isObject } from '../../model/json.ts';
+import { type Decimal, decimalOf, FIGURE_PLACES, rounded } from '../analysis/decimal.ts';
+import { oldestFirst, testedAt } from '../analysis/quality-summary.ts';
+import { qualityValue } from '../analysis/quality-value.ts';
+import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
+import {
+  CONFORMITIES,
+  type Conformity,
+  type Limits,
+  marginOf,
+  singleJudgement,
+} from '../analysis/specification/verdict.ts';
+import type { Loaders } from '../loaders.ts';
+import type { JobFacts, QualityFacts } from './job-facts.ts';
+import type { KnownItems } from './known-items.ts';
+
+/** One test of a specification: the records that it names, and its limits. */
+interface SpecifiedTest extends Limits {
+  readonly test: unknown;
+  readonly method: unknown;
+  readonly uom: unknown;
+}
+
+/** What a single result is against the specification of its job. */
+export interface SpecificationVerdict {
+  readonly conformity: Conformity | null;
+  readonly limit: number | null;
+  readonly margin: number | null;
+  readonly reason: string | null;
+}
+
+/** What a specified test of one sample location has come to. */
+export interface TestConformity extends Omit<SpecifiedTest, keyof Limits> {
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly reproducibility: number | null;
+  readonly location: string | null;
+  readonly results: readonly Entity[];
+  readonly assignedValue: number | null;
+  readonly step: Step | null;
+  readonly conformity: Conformity | null;
+  readonly reason: string | null;
+}
+
+/** Holds the results of a job against its specification (docs/calculations.md). */
+export class SpecificationReader {
+  readonly #load: Loaders;
+  readonly #facts: JobFacts;
+  readonly #known: KnownItems;
+
+  constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
+    this.#load = load;
+    this.#facts = facts;
+    this.#known = known;
+  }
+
+  /** The specification that a job names, if it is there. */
+  async specificationOf(job: Entity): Promise<Entity | undefined> {
+    const id = job.at('specification');
+    const found = typeof id === 'string' ? await this.#load.document(id.toLowerCase()) : undefined;
+    return found?.type === SPECIFICATION_TYPE && found.workspaceId === job.workspaceId ? found : undefined;
+  }
+
+  /** The verdict on one result, by the strictest of the limits that it can be held against. */
+  async verdict(result: Entity): Promise<SpecificationVerdict> {
+    const job = await this.#load.document(result.parentId);
+    const tests = job && (await this.#testsOf(job));
+    if (!tests) return noVerdict('The job names no specification.');
+    await this.#learn([result]);
+    return this.#judge(result, tests);
+  }
+
+  /** The verdicts on many results of one job. */
+  async verdicts(job: Entity, results: readonly Entity[]): Promise<ReadonlyMap<Entity, SpecificationVerdict>> {
+    const tests = await this.#testsOf(job);
+    if (!tests) return new Map();
+    await this.#learn(results);
+    return new Map(results.map((result) => [result, this.#judge(result, tests)]));
+  }
+
+  async conformity(job: Entity): Promise<TestConformity[]> {
+    const tests = await this.#testsOf(job);
+    if (!tests) return [];
+    const { all } = await this.#facts.quality(job);
+    await this.#learn(all.map(({ entity }) => entity));
+    const ordered = [...all].sort(oldestFirst);
+    return tests.flatMap((specified) => {
+      const group = this.#known.groupOf(specified.test);
+      const results = ordered.filter(({ test, isPerformed }) => test === group && isPerformed !== false);
+      const places = [...Map.groupBy(results, ({ location }) => location?.trim().toLowerCase() ?? '').values()];
+      return (places.length > 0 ? places : [[]]).map((ofOne) => this.#conformityOf(specified, ofOne));
+    });
+  }
+
+  #conformityOf(specified: SpecifiedTest, results: QualityFacts['all']): TestConformity {
+    const usable = results.flatMap((fact) => {
+      const value = numericResult(fact.entity);
+      const isUsable = value.number && this.#misfit(fact.entity, specified) === undefined;
+      if (!isUsable || !value.number) return [];
+      const laboratory = String(fact.entity.at('laboratory') ?? '')
+        .trim()
+        .toLowerCase();
+      return [{ entity: fact.entity, laboratory, testedAt: testedAt(fact), value: value.number }];
+    });
+    const found = assignedValueOf(usable, specified);
+    const [first] = results;
+    const misfit = first && (this.#misfit(first.entity, specified) ?? numericResult(first.entity).reason);
+    const { test, method, uom } = specified;
+    return {
+      ...{ test, method, uom, location: first?.location ?? null },
+      ...{ minimum: numberOf(specified.minimum), maximum: numberOf(specified.maximum) },
+      reproducibility: numberOf(specified.reproducibility),
+      results: usable.map(({ entity }) => entity),
+      assignedValue: found.value ? rounded(found.value, FIGURE_PLACES) : null,
+      step: found.step ?? null,
+      conformity: found.conformity ?? null,
+      reason: (usable.length === 0 ? misfit : undefined) ?? found.reason ?? null,
+    };
+  }
+
+  /** The tests of a job's specification, once the records that they name are known; undefined without one. */
+  async #testsOf(job: Entity): Promise<readonly SpecifiedTest[] | undefined> {
+    const specification = await this.specificationOf(job);
+    if (!specification) return undefined;
+    const tests = specifiedTests(specification);
+    const named = tests.flatMap(({ test, method, uom }) => [test, method, uom]);
+    await this.#known.learnGroupsOf(named, specification.workspaceId);
+    return tests;
+  }
+
+  async #learn(results: readonly Entity[]): Promise<void> {
+    const named = results.flatMap((result) => [result.at('test'), result.at('method'), result.at('uom')]);
+    await this.#known.learnGroupsOf(named, results[0]?.workspaceId ?? null);
+  }
+
+  #judge(result: Entity, tests: readonly SpecifiedTest[]): SpecificationVerdict {
+    const group = this.#known.groupOf(result.at('test'));
+    const ofTest = tests.filter(({ test }) => group !== undefined && this.#known.groupOf(test) === group);
+    const limited = ofTest.filter(({ minimum, maximum }) => minimum || maximum);
+    if (limited.length === 0) return noVerdict('The specification has no limit for the test.');
+    if (result.at('isPerformed') === false) return noVerdict('The test was not performed.');
+    const fitting = limited.filter((one) => this.#misfit(result, one) === undefined);
+    if (fitting.length === 0) return noVerdict(this.#misfit(result, limited[0] as SpecifiedTest) ?? '');
+    const { number, reason } = numericResult(result);
+    if (!number) return noVerdict(reason);
+    const judged = fitting.flatMap((limits) => {
+      const judgement = singleJudgement(number, limits);
+      return judgement ? [{ ...judgement, margin: marginOf(limits) }] : [];
+    });
+    const [worst] = judged.sort((a, b) => CONFORMITIES.indexOf(b.conformity) - CONFORMITIES.indexOf(a.conformity));
+    if (!worst) return noVerdict('The specification has no limit for the test.');
+    const { conformity, limit, margin } = worst;
+    return { conformity, limit: limit.toNumber(), margin: numberOf(margin), reason: null };
+  }
+
+  /** Why a result cannot be held against a limit: it is of another method, or in another unit. */
+  #misfit(result: Entity, limits: SpecifiedTest): string | undefined {
+    const isOther = (member: 'method' | 'uom') =>
+      typeof limits[member] === 'string' &&
+      this.#known.groupOf(limits[member]) !== this.#known.groupOf(result.at(member));
+    if (isOther('method')) return 'The result is of another method than the limit.';
+    return isOther('uom') ? 'The result is in another unit than the limit.' : undefined;
+  }
+}
+
+function specifiedTests(specification: Entity): SpecifiedTest[] {
+  const tests = specification.at('tests');
+  return (Array.isArray(tests) ? tests.filter(isObject) : []).map((one) => ({
+    ...{ test: one.test, method: one.method, uom: one.uom },
+    minimum: decimalOf(one.minimum),
+    maximum: decimalOf(one.maximum),
+    reproducibility: decimalOf(one.reproducibility),
+  }));
+}
+
+function numericResult(result: Entity): { readonly number: Decimal | undefined; readonly reason: string } {
+  const { number, bound, reason } = qualityValue(result.at('result'), result.at('resultOperator'));
+  const found = number === null ? undefined : decimalOf(number);
+  return { number: found, reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.') };
+}
+
+const noVerdict = (reason: string): SpecificationVerdict => ({ conformity: null, limit: null, margin: null, reason });
+
+const numberOf = (value: Decimal | undefined): number | null => value?.toNumber() ?? null;
