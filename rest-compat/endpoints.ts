@@ -10,6 +10,7 @@ import { workspaces as legacyWorkspaces } from './legacy/workspaces.ts';
 import { records } from './reference/records.ts';
 import { session } from './reference/session.ts';
 import { attachments } from './v2/attachments.ts';
+import { changes } from './v2/changes.ts';
 import { documents } from './v2/documents.ts';
 import { organizations } from './v2/organizations.ts';
 import { schemas } from './v2/schemas.ts';
@@ -29,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...attachments,
   ...xrefs,
   ...synonyms,
+  ...changes,
   ...schemas,
   ...legacyWorkspaces,
   ...jobs,

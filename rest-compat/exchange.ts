@@ -178,14 +178,19 @@ export class Exchange implements Waiter, LoggedRequest {
     }
   }
 
+  /** Lets go of the context: what runs next gets one of its own, so that it reads nothing that was read before. */
+  renewContext(): void {
+    const { context } = this;
+    this.context = undefined;
+    if (context !== undefined) dispose(context, this.log);
+  }
+
   /** Ends the exchange after its last byte: writes one log line (at error, with the cause, for 5xx) and releases what resolvers acquired. */
   end(status: number): void {
     this.availability?.leave(this);
     if (this.keep) this.keepUnanswered(this.keep);
     if (!this.isAnswered) logAccess(this.log, this, status);
-    const { context } = this;
-    this.context = undefined;
-    if (context !== undefined) dispose(context, this.log);
+    this.renewContext();
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Changes } from '../src/domain/events/events.ts';
 import type { DocumentEvent } from '../src/model/entity/event.ts';
+import { ATTACHMENT_EVENT_TYPE } from '../src/model/entity/event-facts.ts';
 import { isTenantPartition } from '../src/model/entity/partition.ts';
 import { builder } from './building/builder.ts';
 import { DocumentRef } from './document.ts';
@@ -16,7 +18,7 @@ const EventKind = builder.enumType('EventKind', {
 });
 
 const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').implement({
-  description: 'A change to a document.',
+  description: 'A change to a document or an attachment.',
   fields: (t) => ({
     id: t.id({
       description: 'Ids ascend; pass the last one received as `after` to resume without a gap.',
@@ -36,8 +38,18 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       description: 'The workspace of the document; null for a job without one.',
       resolve: ({ workspace }) => (workspace === null || isTenantPartition(workspace) ? null : workspace),
     }),
-    type: t.string({ description: 'The document type.', resolve: ({ type }) => type }),
-    documentId: t.field({ type: 'UUID', description: 'The id of the document.', resolve: ({ document }) => document }),
+    type: t.string({ description: 'The document type, or `attachment`.', resolve: ({ type }) => type }),
+    documentId: t.field({
+      type: 'UUID',
+      description: 'The id of the document or of the attachment.',
+      resolve: ({ document }) => document,
+    }),
+    parentId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The document of an attachment, the job of a result; null for what has none, and for old events.',
+      resolve: ({ parent }) => parent,
+    }),
     versionId: t.field({
       type: 'UUID',
       nullable: true,
@@ -47,11 +59,52 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
     document: t.field({
       type: DocumentRef,
       nullable: true,
-      description: 'The document as it is now, which may be newer than the event; null if it was deleted.',
-      resolve: ({ kind, document }, _args, { load }) => (kind === 'deleted' ? null : load.document(document)),
+      description:
+        'The document as it is now, which may be newer than the event; null if it was deleted, and for attachments.',
+      resolve: ({ kind, type, document }, _args, { load }) =>
+        kind === 'deleted' || type === ATTACHMENT_EVENT_TYPE ? null : load.document(document),
     }),
   }),
 });
+
+const ChangesRef = builder.objectRef<Changes>('Changes').implement({
+  description: 'A page of the change feed.',
+  extensions: { page: true },
+  fields: (t) => ({
+    changes: t.field({
+      type: [DocumentEventRef],
+      description: 'The changes, in their order.',
+      extensions: { cost: { size: 'page' } },
+      resolve: ({ changes }) => [...changes],
+    }),
+    next: t.id({
+      description: 'The id to go on from, as `after`; also there when nothing came.',
+      resolve: ({ next }) => next,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  changes: t.field({
+    type: ChangesRef,
+    description:
+      'What happened to the documents and attachments visible to the caller, in order, with the ids of documentChanged. HISTORY_LOST if the events after `after` are no longer kept.',
+    args: {
+      workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
+      types: t.arg.stringList({ description: 'Only those of these document types; attachments have `attachment`.' }),
+      after: t.arg.id({
+        description: 'The id of the last event received; without it, the feed begins with the oldest event kept.',
+      }),
+      first: t.arg.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
+      wait: t.arg.int({
+        required: true,
+        defaultValue: 0,
+        description: 'How many seconds to wait for a change if there is none yet; 0 to 60.',
+      }),
+    },
+    resolve: (_root, request, { domain, gone }) => domain.events.changes(request, gone),
+  }),
+}));
 
 builder.subscriptionFields((t) => ({
   documentChanged: t.field({

@@ -17,6 +17,8 @@ export interface Context {
   readonly requestId: string;
   /** The last event that a client has who subscribes again (Server-Sent Events). */
   readonly lastEventId: string | undefined;
+  /** Aborted when the client hangs up before the answer has left. */
+  readonly gone: AbortSignal;
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
@@ -52,6 +54,7 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
   const { requestId, seed } = info;
   const sources = seed === undefined ? parts.sources : seededClockAndIds(parts.sources, seed);
   const domain = new Domain(viewer, parts.stores, sources);
+  let hangUp: HangUp | undefined;
   let loaders: Loaders | undefined;
   let analyses: Analyses | undefined;
   return {
@@ -69,12 +72,33 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
     get lastEventId() {
       return [info.request.headers['last-event-id']].flat()[0] || undefined;
     },
+    get gone() {
+      hangUp ??= hangUpOf(info.request);
+      return hangUp.signal;
+    },
     get session() {
       return new SessionActions(parts.sessions, viewer, info.request);
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),
     environment: parts.environment,
-    dispose: () => domain.close(),
+    dispose: () => {
+      hangUp?.dispose();
+      return domain.close();
+    },
   };
+}
+
+interface HangUp {
+  readonly signal: AbortSignal;
+  dispose(): void;
+}
+
+/** Notices that the connection of a request is closed. */
+function hangUpOf({ socket }: IncomingMessage): HangUp {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  if (socket.destroyed) abort();
+  socket.once('close', abort);
+  return { signal: controller.signal, dispose: () => void socket.off('close', abort) };
 }

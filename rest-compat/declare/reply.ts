@@ -1,5 +1,6 @@
 import type { ArrayReply } from '../replies/array.ts';
 import type { EntityReply } from '../replies/entity.ts';
+import type { FeedReply } from '../replies/feed.ts';
 import type { FileReply } from '../replies/file.ts';
 import type { ListReply } from '../replies/list.ts';
 import type { NothingReply } from '../replies/nothing.ts';
@@ -9,6 +10,7 @@ import type { UpsertReply } from '../replies/upsert.ts';
 
 export { array, createdArray } from '../replies/array.ts';
 export { created, createdWithCookie, createdWithoutLocation, one } from '../replies/entity.ts';
+export { feed } from '../replies/feed.ts';
 export { fileContent } from '../replies/file.ts';
 export { list } from '../replies/list.ts';
 export { noContent, noContentWithoutCookie } from '../replies/nothing.ts';
@@ -24,5 +26,6 @@ export type Reply =
   | ArrayReply
   | UpsertReply
   | ReportReply
+  | FeedReply
   | FileReply
   | NothingReply;

@@ -1,4 +1,5 @@
 import type { BodySource } from '../sources/kinds/body.ts';
+import type { CommaListSource } from '../sources/kinds/comma-list.ts';
 import type { ConstantSource } from '../sources/kinds/constant.ts';
 import type { ContinuationSource } from '../sources/kinds/continuation.ts';
 import type { FileSource } from '../sources/kinds/file.ts';
@@ -13,6 +14,7 @@ import type { PathSource } from '../sources/kinds/path.ts';
 import type { QuerySource } from '../sources/kinds/query.ts';
 import type { SearchPageSource } from '../sources/kinds/search-page.ts';
 import type { SortSource } from '../sources/kinds/sort.ts';
+import type { WholeNumberSource } from '../sources/kinds/whole-number.ts';
 
 export {
   fromBody,
@@ -21,6 +23,7 @@ export {
   fromBodyOrMember,
   fromPreviousVersion,
 } from '../sources/kinds/body.ts';
+export { fromCommaList } from '../sources/kinds/comma-list.ts';
 export { constant } from '../sources/kinds/constant.ts';
 export { fromCursor, fromPaging } from '../sources/kinds/continuation.ts';
 export { fromFile } from '../sources/kinds/file.ts';
@@ -35,6 +38,7 @@ export { fromPath, fromPathOneOf } from '../sources/kinds/path.ts';
 export { fromQuery, fromQueryAsFilter } from '../sources/kinds/query.ts';
 export { fromPageSize, fromPageStart } from '../sources/kinds/search-page.ts';
 export { fromSort } from '../sources/kinds/sort.ts';
+export { fromWholeNumber } from '../sources/kinds/whole-number.ts';
 
 /** The source of one GraphQL variable: exactly one part of the request, described as data. */
 export type Source =
@@ -54,6 +58,8 @@ export type Source =
   | SearchPageSource<'page-size'>
   | SearchPageSource<'page-start'>
   | JsonArraySource
+  | CommaListSource
+  | WholeNumberSource
   | ConstantSource;
 
 /** The variables of an operation, each with its source. */

@@ -11,7 +11,7 @@ import type { ReplyContext, Send } from './reply-kind.ts';
 import { kindOf } from './reply-kinds.ts';
 
 /** What a reply needs from its endpoint besides the declaration. */
-interface Parts extends Pick<ReplyContext, 'run' | 'isSecure' | 'basePath'> {
+interface Parts extends Pick<ReplyContext, 'run' | 'isSecure' | 'basePath' | 'recheck'> {
   readonly operation: Operation;
   readonly schema: GraphQLSchema;
   /** Maps arguments named in errors of the operation to their location in the request. */
@@ -19,15 +19,13 @@ interface Parts extends Pick<ReplyContext, 'run' | 'isSecure' | 'basePath'> {
 }
 
 /** Compiles the last step, after all variables are bound: runs the operation and sends its reply. */
-export function compileReply(endpoint: Endpoint, { operation, schema, places, run, isSecure, basePath }: Parts): Send {
+export function compileReply(endpoint: Endpoint, { operation, schema, places, ...rest }: Parts): Send {
   const { reply, method } = endpoint;
   return kindOf(reply).compile(reply, {
     method,
     typeOf: typeReader(operation, schema),
     variableFrom: (from) => variableFrom(from, endpoint),
-    isSecure,
-    basePath,
-    run,
+    ...rest,
     read: resultReader(rootField(operation), places),
   });
 }

@@ -1,6 +1,7 @@
 import type { Reply } from '../declare/reply.ts';
 import { arrayKind } from './array.ts';
 import { entity } from './entity.ts';
+import { feedKind } from './feed.ts';
 import { fileKind } from './file.ts';
 import { listKind } from './list.ts';
 import { nothing } from './nothing.ts';
@@ -19,6 +20,7 @@ const REPLY_KINDS: Kinds = {
   array: arrayKind,
   upsert: upsertKind,
   report: reportKind,
+  feed: feedKind,
   file: fileKind,
   nothing,
 };

@@ -2,7 +2,13 @@ import type { ExecutionResult } from 'graphql';
 import { forbidden, invalidInput, notFound, unauthenticated } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { parseBody, readBody } from '../../src/http/body.ts';
-import { checkAccept, checkFormType, checkMediaType, isUrlencoded } from '../../src/http/media-type.ts';
+import {
+  checkAccept,
+  checkFormType,
+  checkMediaType,
+  isUrlencoded,
+  wantsEventStream,
+} from '../../src/http/media-type.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
 import { isObject } from '../../src/model/json.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
@@ -58,6 +64,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     isSecure,
     basePath,
     run: runOperation,
+    recheck: async ({ request }) => void (await gateway.recheck(request)),
   });
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
@@ -65,7 +72,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     open ? undefined : checkScope(scope), // 403
     open ? undefined : checkVersion(family.check), // 400
     bindQuery(sources), // 400
-    reply.kind === 'file' ? undefined : checkAcceptHeader, // 406
+    ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody ? takeBody(options.maxBodyBytes, readUrlencoded !== undefined) : undefined, // 415, 413
     idempotency && takesKey(endpoint)
@@ -155,6 +162,12 @@ function bindQuery(sources: CompiledSources): Step {
 }
 
 const checkAcceptHeader: Step = ({ request }) => checkAccept(request);
+
+/** Replies in another form than JSON alone. */
+const ACCEPT_CHECKS: Readonly<Partial<Record<Endpoint['reply']['kind'], Step>>> = {
+  file: () => undefined,
+  feed: ({ request }) => void wantsEventStream(request),
+};
 
 /** Receives a form, rejecting it as early as its file can be. */
 function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {

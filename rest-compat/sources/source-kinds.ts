@@ -1,5 +1,6 @@
 import type { Source } from '../declare/source.ts';
 import { body } from './kinds/body.ts';
+import { commaList } from './kinds/comma-list.ts';
 import { constantKind } from './kinds/constant.ts';
 import { continuation } from './kinds/continuation.ts';
 import { file } from './kinds/file.ts';
@@ -14,6 +15,7 @@ import { path } from './kinds/path.ts';
 import { query } from './kinds/query.ts';
 import { pageSize, pageStart } from './kinds/search-page.ts';
 import { sort } from './kinds/sort.ts';
+import { wholeNumberKind } from './kinds/whole-number.ts';
 import type { SourceKind } from './source-kind.ts';
 
 type Kinds = { readonly [From in Source['from']]: SourceKind<Extract<Source, { readonly from: From }>> };
@@ -36,6 +38,8 @@ const SOURCE_KINDS: Kinds = {
   'page-size': pageSize,
   'page-start': pageStart,
   'json-array': jsonArray,
+  'comma-list': commaList,
+  'whole-number': wholeNumberKind,
   constant: constantKind,
 };
 

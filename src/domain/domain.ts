@@ -7,7 +7,7 @@ import { Synonyms } from './catalogs/synonyms.ts';
 import { DataApiJobs } from './data-api-jobs/data-api-jobs.ts';
 import { Documents } from './documents/documents.ts';
 import { RelatedDocuments } from './documents/related-documents.ts';
-import { Events } from './events.ts';
+import { Events } from './events/events.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
 import type { ClockAndIds } from './request/clock-and-ids.ts';

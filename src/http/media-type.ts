@@ -46,6 +46,21 @@ export function checkAccept(request: IncomingMessage): void {
   );
 }
 
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+/** Whether the client prefers Server-Sent Events to JSON; rejects one that accepts neither (406). */
+export function wantsEventStream(request: IncomingMessage): boolean {
+  const { accept } = request.headers;
+  if (accept === undefined) return false;
+  const headers = { accept: accept.replace(PARAMETER, '') };
+  const type = accepts({ headers } as IncomingMessage).type(['application/json', EVENT_STREAM_TYPE]);
+  if (type !== false) return type === EVENT_STREAM_TYPE;
+  throw new ServiceError(
+    'NOT_ACCEPTABLE',
+    'The answer is application/json or text/event-stream, and the Accept header excludes both.',
+  );
+}
+
 /** Whether the request's Content-Type is a URL-encoded form. */
 export const isUrlencoded = (request: IncomingMessage): boolean =>
   contentTypeOf(request).type === FORM_TYPE && isUtf8(request);

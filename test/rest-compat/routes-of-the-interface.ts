@@ -32,7 +32,12 @@ export const v2Routes: InterfaceRoutes = {
     ...routes(`${xrefs}/{xref_id}/synonyms/{linked_item_id}`, 'POST', 'DELETE'),
   ],
   notYet: [],
-  added: [...routes('/v2/schemas', 'GET'), ...routes('/v2/schemas/{schema_id}', 'GET')],
+  added: [
+    ...routes('/v2/changes', 'GET'),
+    ...routes('/v2/workspaces/{workspace_id}/changes', 'GET'),
+    ...routes('/v2/schemas', 'GET'),
+    ...routes('/v2/schemas/{schema_id}', 'GET'),
+  ],
 };
 
 export const bridgeRoutes: InterfaceRoutes = {

@@ -28,6 +28,11 @@ export class RequestContext {
     this.#deadline = performance.now() + ms;
   }
 
+  /** So many milliseconds were spent waiting for something to happen, and do not count. */
+  notCounting(ms: number): void {
+    this.#deadline += ms;
+  }
+
   /** The MongoDB options for reads that can be long; TIMED_OUT if no time is left. */
   get time(): TimeLimit {
     if (this.#deadline === Number.POSITIVE_INFINITY) return {};

@@ -1,8 +1,10 @@
+import type { EventFacts } from './event-facts.ts';
+
 /** The kind of change to a document. */
 export type EventKind = 'created' | 'changed' | 'deleted';
 
-/** A change to a document, as stored for subscribers. */
-export interface DocumentEvent {
+/** A change to a document or an attachment, as stored for subscribers; events of before the change feed have no facts. */
+export interface DocumentEvent extends Partial<EventFacts> {
   /**
    * Made of the document and its version, so that writing it again changes nothing; with its moment, too, for a document
    * that was taken back and made once more.

@@ -7,29 +7,43 @@ import type {
   Db,
   Timestamp,
 } from 'mongodb';
-import type { StoredDocument } from '../../model/entity/entity.ts';
+import type { Stored } from '../../model/entity/entity.ts';
+import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
+import type { StoredVersion } from '../entities/versions.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 
 /** A change as reported by MongoDB. */
 export type Change =
-  | ChangeStreamInsertDocument<StoredDocument>
-  | ChangeStreamReplaceDocument<StoredDocument>
-  | ChangeStreamDeleteDocument<StoredDocument>
+  | ChangeStreamInsertDocument<Stored>
+  | ChangeStreamReplaceDocument<Stored>
+  | ChangeStreamDeleteDocument<Stored>
   | ChangeStreamInvalidateDocument;
 
-const SEEN = ['_id', 'version_id', 'revision', 'workspace', 'type', 'readers', 'modified_by', 'modified_at'];
+/** The collections whose changes become events. */
+const WATCHED = ['documents', 'attachments'] as const;
+
+const ENVELOPE = ['version_id', 'revision', 'workspace', 'type', 'parent_id', 'readers', 'modified_by', 'modified_at'];
+const SEEN = ['_id', ...ENVELOPE, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
 const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
 
 /**
- * What is looked at of a change; marks on a document (updates) are no new version. A collection that is dropped ends the
+ * What is looked at of a change; marks on a document (updates) are no new version. A database that is dropped ends the
  * stream with an `invalidate`, after whose token another one can begin.
  */
 const PIPELINE = [
-  { $match: { operationType: { $in: ['insert', 'replace', 'delete', 'invalidate'] } } },
+  {
+    $match: {
+      $or: [
+        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': { $in: [...WATCHED] } },
+        { operationType: 'invalidate' },
+      ],
+    },
+  },
   {
     $project: {
       operationType: 1,
+      ns: 1,
       documentKey: 1,
       wallTime: 1,
       clusterTime: 1,
@@ -45,20 +59,22 @@ const MARGIN_MS = 10 * 60_000;
 /** What happens to documents, from MongoDB's own log. */
 export class DocumentChanges {
   readonly #db: Db;
-  readonly #documents: Collection<StoredDocument>;
+  readonly #versions: Collection<StoredVersion>;
   readonly #log: EventLog;
 
   constructor(db: Db, log: EventLog) {
     this.#db = db;
-    this.#documents = db.collection('documents');
+    this.#versions = db.collection('versions');
     this.#log = log;
   }
 
-  /** Enables pre-images of deleted documents in MongoDB; without one, the document's last event is used. */
+  /** Enables pre-images of what is deleted in MongoDB; without one, its last event is used. */
   async keepImages(): Promise<void> {
-    const [documents] = await this.#db.listCollections({ name: 'documents' }, { nameOnly: false }).toArray();
-    if (documents && 'options' in documents && documents.options?.changeStreamPreAndPostImages?.enabled) return;
-    await this.#db.command({ collMod: 'documents', changeStreamPreAndPostImages: { enabled: true } });
+    for (const name of WATCHED) {
+      const [found] = await this.#db.listCollections({ name }, { nameOnly: false }).toArray();
+      if (found && 'options' in found && found.options?.changeStreamPreAndPostImages?.enabled) continue;
+      await this.#db.command({ collMod: name, changeStreamPreAndPostImages: { enabled: true } });
+    }
   }
 
   /** The current position in MongoDB's oplog. */
@@ -69,7 +85,7 @@ export class DocumentChanges {
 
   /** The changes from a place on. */
   open({ token, from }: Progress) {
-    return this.#documents.watch<StoredDocument, Change>(PIPELINE, {
+    return this.#db.watch<Stored, Change>(PIPELINE, {
       fullDocumentBeforeChange: 'whenAvailable',
       ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
     });
@@ -78,51 +94,91 @@ export class DocumentChanges {
   /** The event of a change; undefined for a deletion of which nothing is known. */
   async eventOf(change: Change): Promise<NewEvent | undefined> {
     if (change.operationType === 'invalidate') return undefined;
-    if (change.operationType !== 'delete') {
-      const event = eventOfVersion(change.fullDocument, change.operationType === 'insert' ? 'created' : 'changed');
-      return { ...event, ...momentOf(change) };
-    }
+    if (change.operationType === 'delete') return this.#deletion(change);
+    const { fullDocument: version, ns } = change;
+    const kind = change.operationType === 'insert' ? 'created' : 'changed';
+    const before =
+      change.operationType === 'insert'
+        ? undefined
+        : (change.fullDocumentBeforeChange?.body ?? (await this.#bodyBefore(version)));
+    return { ...eventOfVersion(version, { kind, collection: ns.coll, before }), ...momentOf(change) };
+  }
+
+  async #deletion(change: ChangeStreamDeleteDocument<Stored>): Promise<NewEvent | undefined> {
     const id = String(change.documentKey._id);
-    const before = change.fullDocumentBeforeChange ?? (await this.#log.newestOf(id));
+    const image = change.fullDocumentBeforeChange;
+    const before = image ?? (await this.#log.newestOf(id));
     if (!before) return undefined;
-    const { type, workspace, readers } = before;
+    const { workspace, readers } = before;
     const at = change.wallTime ?? new Date();
     const gone = { version: null, by: null, at };
     return {
       _id: `${id} deleted`,
       kind: 'deleted',
       document: id,
-      type,
+      type: image ? typeOf(image, change.ns.coll) : before.type,
       workspace,
       readers,
+      ...(image ? withoutTurns(image) : lastFacts(before as NewEvent)),
       ...gone,
       ...momentOf(change),
     };
   }
 
+  /** The body of the version before, where MongoDB has kept no image of it. */
+  async #bodyBefore({ _id, revision }: Stored): Promise<FactSource['body']> {
+    return (await this.#versions.findOne({ entity: _id, revision: revision - 1 }))?.body;
+  }
+
   /** The current versions since a time, for when the oplog does not reach back; deletions in between are not reported. */
   async *since(time: Date): AsyncGenerator<NewEvent> {
     const projection = Object.fromEntries(SEEN.map((name) => [name, 1]));
-    const changed = this.#documents
-      .find({ modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } }, { projection, allowDiskUse: true })
-      .sort({ modified_at: 1 });
-    for await (const document of changed) {
-      yield eventOfVersion(document, document.revision === 1 ? 'created' : 'changed');
+    for (const collection of WATCHED) {
+      const changed = this.#db
+        .collection<Stored>(collection)
+        .find({ modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } }, { projection, allowDiskUse: true })
+        .sort({ modified_at: 1 });
+      for await (const version of changed) {
+        const isFirst = version.revision === 1;
+        const before = isFirst ? undefined : await this.#bodyBefore(version);
+        yield eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before });
+      }
     }
   }
 }
 
+/** The type that a version has in the log. */
+const typeOf = ({ type }: Pick<Stored, 'type'>, collection: string): string =>
+  collection === 'attachments' ? ATTACHMENT_EVENT_TYPE : type;
+
+const withoutTurns = (image: Stored) => {
+  const { parent, references } = factsOf(image);
+  return { parent, references };
+};
+
+const lastFacts = ({ parent, references }: NewEvent) => ({
+  ...(parent !== undefined && { parent }),
+  ...(references && { references }),
+});
+
 const momentOf = ({ clusterTime }: { readonly clusterTime?: Timestamp }) =>
   clusterTime === undefined ? {} : { moment: clusterTime.toString() };
 
-const eventOfVersion = (document: StoredDocument, kind: 'created' | 'changed'): NewEvent => ({
-  _id: `${document._id} ${document.version_id}`,
+interface VersionPlace {
+  readonly kind: 'created' | 'changed';
+  readonly collection: string;
+  readonly before: FactSource['body'];
+}
+
+const eventOfVersion = (version: Stored, { kind, collection, before }: VersionPlace): NewEvent => ({
+  _id: `${version._id} ${version.version_id}`,
   kind,
-  document: document._id,
-  type: document.type,
-  workspace: document.workspace,
-  readers: document.readers,
-  version: document.version_id,
-  by: document.modified_by,
-  at: document.modified_at,
+  document: version._id,
+  type: typeOf(version, collection),
+  workspace: version.workspace,
+  readers: version.readers,
+  version: version.version_id,
+  by: version.modified_by,
+  at: version.modified_at,
+  ...factsOf(version, before),
 });

@@ -15,6 +15,8 @@ export interface Followed {
   readonly readers: string;
   readonly workspace?: string | undefined;
   readonly types?: readonly string[] | undefined;
+  /** Workspaces that are left out. */
+  readonly except?: readonly string[] | undefined;
 }
 
 /** The lease of the one process that writes events. */
@@ -67,6 +69,22 @@ export class EventLog {
     return (await this.after(sequence, 1))[0]?.sequence;
   }
 
+  /** The sequence number before the first retained event: where to begin to get all that there are. */
+  async beginning(): Promise<number> {
+    const oldest = await this.#collection.findOne({}, { sort: { sequence: 1 }, projection: { sequence: 1 } });
+    return oldest ? oldest.sequence - 1 : this.latest();
+  }
+
+  /** The sequence number before the first retained event since a time; the newest one if there is none. */
+  async since(time: Date): Promise<number> {
+    const [first] = await this.#collection
+      .find({ at: { $gte: time } }, { projection: { sequence: 1 } })
+      .sort({ sequence: 1 })
+      .limit(1)
+      .toArray();
+    return first ? first.sequence - 1 : this.latest();
+  }
+
   /** When the newest event happened. */
   async latestTime(): Promise<Date | undefined> {
     return (await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } }))?.at;
@@ -84,10 +102,10 @@ export class EventLog {
   read(sequence: number, limit: number, followed: Followed): Promise<ReadEvents> {
     return this.#client.withSession({ causalConsistency: true }, async (session) => {
       const latest = await this.#latest({ session });
-      const { readers, workspace, types } = followed;
+      const { readers, workspace, types, except = [] } = followed;
       const filter: Filter<StoredEvent> = {
         readers,
-        ...(workspace && { workspace }),
+        ...(workspace ? { workspace } : except.length > 0 && { workspace: { $nin: [...except] } }),
         ...(types && { type: { $in: [...types] } }),
         sequence: { $gt: sequence },
       };

@@ -56,9 +56,15 @@ export class EventTail {
   /** Every event after a position; undefined if they are no longer in memory and the log must be read. */
   since(sequence: number): readonly DocumentEvent[] | undefined {
     const [first] = this.#newest;
+    if (!this.#stop) return undefined; // nobody follows, so that what is in memory is old
     if (sequence >= this.#sequence && this.#sequence > 0) return [];
     if (!first || first.sequence > sequence + 1) return undefined;
     return this.#newest.filter((event) => event.sequence > sequence);
+  }
+
+  /** Whether an event is the newest that this process knows, while it follows. */
+  isNewest(sequence: number): boolean {
+    return this.#stop !== undefined && sequence > 0 && sequence === this.#sequence;
   }
 
   /** Waits until there are events after a place, or the process stops, or the waiting is ended. */

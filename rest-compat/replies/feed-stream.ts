@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { isClientGone } from '../../src/http/client-gone.ts';
+import { EVENT_STREAM_TYPE } from '../../src/http/media-type.ts';
+import type { Node } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** What a stream of the feed is made of. */
+export interface FeedParts {
+  /** A page of the feed, with these variables instead of those of the request. */
+  page(exchange: Exchange, window: object): Promise<{ readonly changes: readonly Node[]; readonly next: string }>;
+  write(change: Node): string;
+  recheck(exchange: Exchange): Promise<void>;
+}
+
+const HEADERS = [
+  'Content-Type',
+  `${EVENT_STREAM_TYPE}; charset=utf-8`,
+  'Cache-Control',
+  'no-cache',
+  'X-Accel-Buffering',
+  'no',
+];
+
+/** How many seconds pass between two looks at the credential, with a comment that keeps the connection alive. */
+const WAIT_SECONDS = 5;
+/** A client that takes nothing for so long is disconnected. */
+const STALLED_MS = 60_000;
+
+/**
+ * The feed as Server-Sent Events. A stream that cannot go on is broken off, so that the client connects again and gets
+ * the reason then; one whose credential is no longer valid ends.
+ */
+export async function streamFeed(exchange: Exchange, { page, write, recheck }: FeedParts): Promise<void> {
+  const { request, response } = exchange;
+  const lastId = [exchange.headers['last-event-id']].flat()[0];
+  let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), wait: 1 });
+  let told = '';
+  response.writeHead(200, ['X-Request-Id', exchange.requestId, ...HEADERS]);
+  if (request.method === 'HEAD') {
+    response.end();
+    return exchange.end(200);
+  }
+  response.write(':\n\n'); // some browsers wait for a first byte
+  try {
+    for (;;) {
+      const events = changes.map((change) => `id: ${change.id}\ndata: ${write(change)}\n\n`).join('');
+      // What others may not see moves the place on, too; a client resumes there.
+      const place = next === told ? '' : `id: ${next}\n`;
+      told = next;
+      if (!(await pour(response, events || `${place}:\n\n`))) break;
+      exchange.renewContext();
+      await recheck(exchange);
+      ({ changes, next } = await page(exchange, { after: next, wait: WAIT_SECONDS }));
+    }
+  } catch (error) {
+    const { status = 500 } = error as { readonly status?: number };
+    if (status >= 500) exchange.cause = error;
+    if (status === 401 || status === 403) response.end();
+    else response.destroy();
+  }
+  exchange.end(200);
+}
+
+/** Writes, and waits until the client has taken it; false if the client is gone. */
+async function pour(response: ServerResponse, text: string): Promise<boolean> {
+  if (isClientGone(response)) return false;
+  if (response.write(text)) return true;
+  const ended = new AbortController();
+  const timer = setTimeout(() => response.destroy(), STALLED_MS).unref();
+  const { signal } = ended;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+  clearTimeout(timer);
+  ended.abort();
+  return !isClientGone(response);
+}

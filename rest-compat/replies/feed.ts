@@ -1,0 +1,67 @@
+import { wantsEventStream } from '../../src/http/media-type.ts';
+import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Node, ViewObject } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
+import { headers } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
+import { streamFeed } from './feed-stream.ts';
+import { compileView } from './json-view.ts';
+import { READ_HEADERS, type ReplyKind, requestHeader } from './reply-kind.ts';
+
+/** A page of the change feed, or the feed as Server-Sent Events; the operation has the variables `after` and `wait`. */
+export interface FeedReply {
+  readonly kind: 'feed';
+  readonly view: ViewObject;
+  /** The views of changes of other types. */
+  readonly views: Readonly<Record<string, ViewObject>>;
+}
+
+/** The change feed; the operation selects `changes` and `next`: 200. */
+export const feed = (view: ViewObject, views: FeedReply['views']): FeedReply => ({ kind: 'feed', view, views });
+
+/** An answer that took longer than this is sent only if the credential is still valid. */
+const RECHECK_MS = 1_000;
+
+export const feedKind: ReplyKind<FeedReply> = {
+  compile({ view, views }, { typeOf, run, read, recheck }) {
+    const type = typeOf('changes');
+    const plain = compileView(view, type);
+    const others = new Map(Object.entries(views).map(([name, other]) => [name, compileView(other, type)]));
+    const write = (node: Node): string => (others.get(String(node.type)) ?? plain)(node);
+    const page = async (exchange: Exchange, window: object) => {
+      const node = read(exchange, await run(exchange, { ...exchange.binding.variables, ...window }));
+      return { changes: node.changes as readonly Node[], next: String(node.next) };
+    };
+    return async (exchange) => {
+      if (wantsEventStream(exchange.request)) return streamFeed(exchange, { page, write, recheck });
+      const started = performance.now();
+      const { changes, next } = await page(exchange, {});
+      if (performance.now() - started > RECHECK_MS) await recheck(exchange);
+      exchange.send(200, READ_HEADERS, `{"changes":[${changes.map(write).join(',')}],"next":${JSON.stringify(next)}}`);
+    };
+  },
+  answers({ view, views }, { typeOf }) {
+    const type = typeOf('changes');
+    const properties = [view, ...Object.values(views)].map((one) => viewSchema(one, type, undefined).properties);
+    const change = { ...viewSchema(view, type, undefined), properties: Object.assign({}, ...properties) as JsonSchema };
+    const schema = {
+      type: 'object',
+      required: ['changes', 'next'],
+      properties: {
+        changes: { type: 'array', items: change },
+        next: { type: 'string', description: 'The id to go on from, as after; also there when nothing came.' },
+      },
+    };
+    const stream = { type: 'string', description: 'Server-Sent Events: each has an id, and one change as its data.' };
+    return {
+      200: {
+        description: 'Success.',
+        headers: headers('X-Request-Id'),
+        content: { 'application/json': { schema }, 'text/event-stream': { schema: stream } },
+      },
+    };
+  },
+  requestHeaders: () => [
+    requestHeader('Last-Event-ID', 'For Server-Sent Events: the id of the last event received, in place of after.'),
+  ],
+};

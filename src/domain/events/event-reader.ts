@@ -1,0 +1,57 @@
+import type { DocumentEvent } from '../../model/entity/event.ts';
+import type { Followed } from '../../store/events/event-log.ts';
+import type { EventTail } from '../../store/events/event-tail.ts';
+
+/** The workspaces that a tenant declined: what happens there is told only where just that workspace is followed. */
+export type Declined = () => Promise<readonly string[]>;
+
+/** Where somebody is in the log, who reads on from there: from memory as far as it reaches back, else from MongoDB. */
+export class EventReader {
+  readonly #tail: EventTail;
+  readonly #followed: Followed;
+  readonly #declined: Declined;
+  #place: number;
+
+  constructor(tail: EventTail, followed: Followed, { place, declined }: { place: number; declined: Declined }) {
+    this.#tail = tail;
+    this.#followed = followed;
+    this.#place = place;
+    this.#declined = declined;
+  }
+
+  /** Everything up to this event was looked through. */
+  get place(): number {
+    return this.#place;
+  }
+
+  /** The next events, at most `limit`; none when the end of what this process knows was reached. */
+  async read(limit: number): Promise<readonly DocumentEvent[]> {
+    const atHand = this.#tail.since(this.#place);
+    if (!atHand) return this.readLog(limit);
+    const except = await this.#except();
+    const fitting = atHand.filter((event) => this.#fits(event, except));
+    const events = fitting.slice(0, limit);
+    const last = events.length < fitting.length ? events.at(-1) : atHand.at(-1);
+    this.#place = last?.sequence ?? this.#place;
+    return events;
+  }
+
+  /** The same from MongoDB, whatever is in memory. */
+  async readLog(limit: number): Promise<readonly DocumentEvent[]> {
+    const except = await this.#except();
+    const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#followed, except });
+    this.#place = reaches;
+    return events;
+  }
+
+  async #except(): Promise<readonly string[]> {
+    return this.#followed.workspace ? [] : this.#declined();
+  }
+
+  #fits({ readers, workspace, type }: DocumentEvent, except: readonly string[]): boolean {
+    const { readers: tenant, workspace: wanted, types } = this.#followed;
+    if (!readers.includes(tenant) || (wanted && workspace !== wanted)) return false;
+    if (workspace !== null && except.includes(workspace)) return false;
+    return !types || types.includes(type);
+  }
+}

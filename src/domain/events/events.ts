@@ -1,0 +1,199 @@
+import { invalidInput, ServiceError } from '../../errors.ts';
+import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
+import type { DocumentEvent } from '../../model/entity/event.ts';
+import { ATTACHMENT_EVENT_TYPE } from '../../model/entity/event-facts.ts';
+import type { EventTail } from '../../store/events/event-tail.ts';
+import { documentKind } from '../documents/document-kind.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { accessTo } from '../workspaces/workspace-access.ts';
+import { EventReader } from './event-reader.ts';
+import { openStream } from './open-streams.ts';
+import { badPlace, findPlace, historyLost } from './place.ts';
+
+/** What a caller wants to hear of. */
+export interface FollowRequest {
+  readonly workspace?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  /** The id of the last event that the caller has. */
+  readonly after?: string | null | undefined;
+}
+
+/** A page of the feed. */
+export interface ChangesRequest extends FollowRequest {
+  readonly first: number;
+  /** How many seconds to wait for a change where there is none yet. */
+  readonly wait: number;
+}
+
+/** Changes, and the id to go on from, which is there also when nothing came. */
+export interface Changes {
+  readonly changes: readonly DocumentEvent[];
+  readonly next: string;
+}
+
+export const MAX_CHANGES = 1_000;
+export const MAX_WAIT_SECONDS = 60;
+const BATCH = 100;
+
+const DOCUMENT_TYPE_NAMES = DOCUMENT_TYPES.map(({ name }) => name);
+
+/** What happens to documents and attachments: as a stream, and as a feed (contract §14; docs/graphql.md, "Subscriptions"). */
+export class Events {
+  readonly #ctx: RequestContext;
+
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
+  }
+
+  /**
+   * The events of documents that the caller may see, from now on, or after one that the caller has. INVALID_INPUT for a
+   * place that is none or that is not kept any more, RATE_LIMITED for one stream too many.
+   */
+  async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
+    const tail = this.#tail();
+    const names = types?.map((name) => documentKind(name).type.name) ?? DOCUMENT_TYPE_NAMES;
+    if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
+    const place = after ? await this.#followedPlace(tail, after) : await tail.log.latest();
+    const end = this.#join(tail);
+    return new Following(tail, this.#reader(tail, { workspace, types: names, place }), end);
+  }
+
+  /**
+   * A page of the changes that the caller may see, documents and attachments, after one that the caller has or from the
+   * oldest that is kept. Without any it waits, until `gone`; a waiting caller holds no connection to MongoDB.
+   */
+  async changes({ workspace, types, after, first, wait }: ChangesRequest, gone: AbortSignal): Promise<Changes> {
+    const tail = this.#tail();
+    checkWindow(first, wait);
+    const names = types?.map(feedType);
+    if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
+    const waiting = wait > 0 ? this.#join(tail) : undefined;
+    try {
+      const place = after ? await this.#keptPlace(tail, after, wait > 0) : await tail.log.beginning();
+      const reader = this.#reader(tail, { workspace, types: names, place });
+      // Without waiting, MongoDB itself is asked: what this process has in memory may be a moment behind.
+      const changes = waiting ? await this.#awaited(tail, reader, { first, wait, gone }) : await reader.readLog(first);
+      return { changes, next: String(reader.place) };
+    } finally {
+      waiting?.();
+    }
+  }
+
+  async #awaited(
+    tail: EventTail,
+    reader: EventReader,
+    { first, wait, gone }: { first: number; wait: number; gone: AbortSignal },
+  ): Promise<readonly DocumentEvent[]> {
+    const ended = AbortSignal.any([gone, AbortSignal.timeout(wait * 1_000)]);
+    for (;;) {
+      const changes = await reader.read(first);
+      if (changes.length > 0 || ended.aborted || tail.closed) return changes;
+      const waited = performance.now();
+      await tail.wait(reader.place, ended);
+      this.#ctx.notCounting(performance.now() - waited);
+    }
+  }
+
+  /** Follows the tail as one more stream of the caller; the function that is returned ends it. */
+  #join(tail: EventTail): () => void {
+    const close = openStream(this.#ctx.viewer.id);
+    const leave = tail.join();
+    return () => {
+      leave();
+      close();
+    };
+  }
+
+  #tail(): EventTail {
+    const { eventTail } = this.#ctx.readStores();
+    if (!eventTail.closed) return eventTail;
+    throw new ServiceError('UNAVAILABLE', 'There are no subscriptions here: EVENTS is off, or the service stops.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+
+  #reader(tail: EventTail, { workspace, types, place }: FollowRequest & { readonly place: number }): EventReader {
+    const { tenant } = this.#ctx;
+    const { workspaces } = this.#ctx.readStores();
+    const followed = { readers: tenant, workspace: workspace ?? undefined, types: types ?? undefined };
+    return new EventReader(tail, followed, { place, declined: () => workspaces.declinedBy(tenant) });
+  }
+
+  async #followedPlace(tail: EventTail, after: string): Promise<number> {
+    const { sequence, isKept } = await findPlace(tail, after);
+    if (isKept) return sequence;
+    throw badPlace(
+      'is too old: the events after it are no longer kept. Read the documents anew, and follow without it.',
+    );
+  }
+
+  async #keptPlace(tail: EventTail, after: string, isWaiting: boolean): Promise<number> {
+    if (isWaiting && tail.isNewest(Number(after))) return Number(after); // so that idle streams ask MongoDB nothing
+    const { sequence, isKept } = await findPlace(tail, after);
+    if (isKept) return sequence;
+    throw await historyLost(tail, sequence);
+  }
+}
+
+/** The name in the log of a type that the feed takes; INVALID_INPUT lists those that exist. */
+function feedType(name: string): string {
+  if (name === ATTACHMENT_EVENT_TYPE) return name;
+  const type = documentType(name);
+  if (type) return type.name;
+  const known = [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE].join(', ');
+  throw invalidInput([{ parameter: 'types', message: `"${name}" is not a type of the feed: there are ${known}.` }]);
+}
+
+function checkWindow(first: number, wait: number): void {
+  const errors = [
+    ...(first >= 1 && first <= MAX_CHANGES
+      ? []
+      : [{ parameter: 'first', message: `must be from 1 to ${MAX_CHANGES}.` }]),
+    ...(wait >= 0 && wait <= MAX_WAIT_SECONDS
+      ? []
+      : [{ parameter: 'wait', message: `must be from 0 to ${MAX_WAIT_SECONDS} seconds.` }]),
+  ];
+  if (errors.length > 0) throw invalidInput(errors);
+}
+
+/** One stream of events; it reads on as fast as it is read from, and `return` ends it even while it waits. */
+class Following implements AsyncIterableIterator<DocumentEvent> {
+  readonly #tail: EventTail;
+  readonly #reader: EventReader;
+  /** What is done once, when the stream ends. */
+  readonly #end: () => void;
+  readonly #ended = new AbortController();
+  /** After which event it begins. */
+  readonly place: number;
+  #ready: DocumentEvent[] = [];
+
+  constructor(tail: EventTail, reader: EventReader, end: () => void) {
+    this.#tail = tail;
+    this.#reader = reader;
+    this.place = reader.place;
+    this.#end = end;
+  }
+
+  async next(): Promise<IteratorResult<DocumentEvent>> {
+    while (this.#ready.length === 0) {
+      if (this.#ended.signal.aborted) return this.return();
+      if (this.#tail.closed) {
+        await this.return();
+        throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
+      }
+      this.#ready = [...(await this.#reader.read(BATCH))];
+      if (this.#ready.length === 0) await this.#tail.wait(this.#reader.place, this.#ended.signal);
+    }
+    return { done: false, value: this.#ready.shift() as DocumentEvent };
+  }
+
+  return(): Promise<IteratorResult<DocumentEvent>> {
+    if (!this.#ended.signal.aborted) this.#end();
+    this.#ended.abort();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

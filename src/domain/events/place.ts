@@ -1,0 +1,35 @@
+import { invalidInput, ServiceError } from '../../errors.ts';
+import type { EventTail } from '../../store/events/event-tail.ts';
+
+const MAX_TIME_EXPIRED = 50;
+
+/** The place of an event id, and whether all events after it are still kept; INVALID_INPUT for one that is none. */
+export async function findPlace(
+  tail: EventTail,
+  after: string,
+): Promise<{ readonly sequence: number; readonly isKept: boolean }> {
+  const sequence = Number(after);
+  if (!/^\d{1,15}$/.test(after)) throw badPlace('is not the id of an event.');
+  let latest = await tail.log.latest();
+  // A primary that stood still may not know of the newest events, which the caller has from the next one.
+  if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
+  if (sequence > latest) throw badPlace(`is not the id of an event: the newest is ${latest}.`);
+  return { sequence, isKept: sequence === latest || (await tail.log.next(sequence)) === sequence + 1 };
+}
+
+/** A fault of the argument `after`. */
+export const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
+
+/** The error for a reader who was away for longer than events are kept. */
+export async function historyLost(tail: EventTail, sequence: number): Promise<ServiceError> {
+  const [oldest, latest] = await Promise.all([tail.log.beginning(), tail.log.latest()]);
+  return new ServiceError(
+    'HISTORY_LOST',
+    `The events that follow ${sequence} are no longer kept. Read the documents anew, and go on with after=${latest}, the newest event; or leave "after" out to begin with the oldest event that is kept, ${oldest + 1}.`,
+  );
+}
+
+function notConfirmed(error: unknown): never {
+  if ((error as { readonly code?: unknown }).code !== MAX_TIME_EXPIRED) throw error;
+  throw new ServiceError('UNAVAILABLE', 'The database does not know who its primary is; try again.', { cause: error });
+}

@@ -1,0 +1,65 @@
+/** What a document became by a version, beside having changed. */
+export type Turn = 'completed' | 'off_spec';
+
+/** A reference by which people and systems recognize a document. */
+export type ReferenceValue = string | number | boolean;
+
+/** The members of bodies that an event keeps: short ones, by which a receiver knows what the event is about. */
+export const REFERENCE_MEMBERS = [
+  'xref',
+  'refNumber',
+  'tripNumber',
+  'status',
+  'activity',
+  'setNumber',
+  'direction',
+  'category',
+  'isOffSpec',
+  'caption',
+  'clientReferenceNumber',
+  'vendorReferenceNumber',
+] as const;
+
+/** The facts of a version that its event keeps. */
+export interface EventFacts {
+  readonly parent: string | null;
+  readonly references: Readonly<Record<string, ReferenceValue>>;
+  readonly turns?: readonly Turn[];
+}
+
+/** A version as far as its event looks at it. */
+export interface FactSource {
+  readonly type: string;
+  readonly parent_id?: string | null;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+const LONGEST = 200;
+
+/** The facts of a version; `before` is the body of the version before it, undefined for the first. */
+export function factsOf(version: FactSource, before?: FactSource['body']): EventFacts {
+  const { type, parent_id: parent = null, body = {} } = version;
+  const references: Record<string, ReferenceValue> = {};
+  for (const name of REFERENCE_MEMBERS) {
+    const value = body[name];
+    if (typeof value === 'string') references[name] = value.slice(0, LONGEST).toWellFormed();
+    else if (typeof value === 'number' || typeof value === 'boolean') references[name] = value;
+  }
+  const turn = TURNS[type];
+  const turned = turn?.holds(body) === true && (before === undefined || !turn.holds(before));
+  return { parent, references, ...(turn && turned && { turns: [turn.name] }) };
+}
+
+interface TurnRule {
+  readonly name: Turn;
+  holds(body: Readonly<Record<string, unknown>>): boolean;
+}
+
+const TURNS: Readonly<Record<string, TurnRule>> = {
+  // The Data API's status is free text, in whatever case its sender writes.
+  'svc.inspection.job': { name: 'completed', holds: ({ status }) => /^completed?$/i.test(String(status)) },
+  'svc.inspection.qualityResult': { name: 'off_spec', holds: ({ isOffSpec }) => isOffSpec === true },
+};
+
+/** The type that attachments have in the log. */
+export const ATTACHMENT_EVENT_TYPE = 'attachment';
