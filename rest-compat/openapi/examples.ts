@@ -40,5 +40,10 @@ export function withAnswers({ id }: Endpoint, answers: Readonly<Record<string, J
 
 function withValues(content: Content, values: readonly (readonly [name: string, value: unknown])[]): Content {
   const examples = Object.fromEntries(values.map(([name, value]) => [name, { value }]));
-  return Object.fromEntries(Object.entries(content).map(([type, described]) => [type, { ...described, examples }]));
+  return Object.fromEntries(
+    Object.entries(content).map(([type, described]) => [
+      type,
+      type === 'text/event-stream' ? described : { ...described, examples },
+    ]),
+  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
@@ -5,7 +6,7 @@ import type { Example } from '../../rest-compat/openapi/examples.ts';
 import { seededClockAndIds } from '../../src/domain/request/clock-and-ids.ts';
 import { isUuid } from '../../src/model/uuid.ts';
 import { fieldPart, filePart, formOf, sendForm } from '../rest-compat/form.ts';
-import { type Caller, startTestService } from '../service.ts';
+import { type Caller, startTestService, type TestService } from '../service.ts';
 
 const START = Date.parse('2026-05-01T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -48,7 +49,8 @@ export async function openScenario() {
   /** The id of a stored file is the storage's own, and another one each time. */
   const stable = (member: string, value: unknown): unknown =>
     member === 'location' && isUuid(String(value)) && !given.has(String(value)) ? A_FILE : value;
-  const service = await startTestService({ sources: { now, newId } });
+  const service = await startTestService({ sources: { now, newId }, records: true });
+  await recorderBegins(service);
   const examples = new Map<string, Example[]>();
   let Cookie = '';
 
@@ -79,6 +81,12 @@ export async function openScenario() {
     return answer.body;
   };
   return { service, send, examples };
+}
+
+/** What happens from now on is recorded. */
+async function recorderBegins({ stores }: TestService): Promise<void> {
+  const leases = stores.db.collection<{ _id: string }>('leases');
+  while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }
 
 /** A long list is shown by the first two of its items. */

@@ -9,6 +9,8 @@ export async function runV2Scenario(send: Send, partners: Partners): Promise<voi
   const workspace = { workspace_id: partners.workspace };
   await runParties(send, partners);
   const job = await runDocuments(send, workspace);
+  await send('v2.changes.list', { query: 'limit=1&wait=20' });
+  await send('v2.changes.ofWorkspace', { at: workspace, query: 'types=svc.inspection.job&limit=1&wait=20' });
   await runAttachments(send, { ...workspace, document_id: job });
   await runRecords(send, workspace);
   const schema = (await send('v2.schemas.list')).at(-1);
