@@ -1,5 +1,4 @@
 import type { BodySource } from '../sources/kinds/body.ts';
-import type { CommaListSource } from '../sources/kinds/comma-list.ts';
 import type { ConstantSource } from '../sources/kinds/constant.ts';
 import type { ContinuationSource } from '../sources/kinds/continuation.ts';
 import type { FileSource } from '../sources/kinds/file.ts';
@@ -7,14 +6,13 @@ import type { FiltersSource } from '../sources/kinds/filters.ts';
 import type { FormFieldSource } from '../sources/kinds/form-field.ts';
 import type { IfMatchSource } from '../sources/kinds/if-match.ts';
 import type { IfNoneMatchSource } from '../sources/kinds/if-none-match.ts';
-import type { JsonArraySource } from '../sources/kinds/json-array.ts';
-import type { LimitSource } from '../sources/kinds/limit.ts';
+import type { CommaListSource, JsonArraySource } from '../sources/kinds/json-array.ts';
+import type { LimitSource, WholeNumberSource } from '../sources/kinds/limit.ts';
 import type { OffsetSource } from '../sources/kinds/offset.ts';
 import type { PathSource } from '../sources/kinds/path.ts';
 import type { QuerySource } from '../sources/kinds/query.ts';
 import type { SearchPageSource } from '../sources/kinds/search-page.ts';
 import type { SortSource } from '../sources/kinds/sort.ts';
-import type { WholeNumberSource } from '../sources/kinds/whole-number.ts';
 
 export {
   fromBody,
@@ -23,7 +21,6 @@ export {
   fromBodyOrMember,
   fromPreviousVersion,
 } from '../sources/kinds/body.ts';
-export { fromCommaList } from '../sources/kinds/comma-list.ts';
 export { constant } from '../sources/kinds/constant.ts';
 export { fromCursor, fromPaging } from '../sources/kinds/continuation.ts';
 export { fromFile } from '../sources/kinds/file.ts';
@@ -31,14 +28,13 @@ export { fromFilters, type NamedFilter } from '../sources/kinds/filters.ts';
 export { fromForm } from '../sources/kinds/form-field.ts';
 export { fromIfMatch } from '../sources/kinds/if-match.ts';
 export { fromIfNoneMatch } from '../sources/kinds/if-none-match.ts';
-export { fromJsonArray } from '../sources/kinds/json-array.ts';
-export { fromLimit } from '../sources/kinds/limit.ts';
+export { fromCommaList, fromJsonArray } from '../sources/kinds/json-array.ts';
+export { fromLimit, fromWholeNumber } from '../sources/kinds/limit.ts';
 export { fromOffset } from '../sources/kinds/offset.ts';
 export { fromPath, fromPathOneOf } from '../sources/kinds/path.ts';
 export { fromQuery, fromQueryAsFilter } from '../sources/kinds/query.ts';
 export { fromPageSize, fromPageStart } from '../sources/kinds/search-page.ts';
 export { fromSort } from '../sources/kinds/sort.ts';
-export { fromWholeNumber } from '../sources/kinds/whole-number.ts';
 
 /** The source of one GraphQL variable: exactly one part of the request, described as data. */
 export type Source =

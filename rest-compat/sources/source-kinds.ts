@@ -1,6 +1,5 @@
 import type { Source } from '../declare/source.ts';
 import { body } from './kinds/body.ts';
-import { commaList } from './kinds/comma-list.ts';
 import { constantKind } from './kinds/constant.ts';
 import { continuation } from './kinds/continuation.ts';
 import { file } from './kinds/file.ts';
@@ -8,14 +7,13 @@ import { filters } from './kinds/filters.ts';
 import { formField } from './kinds/form-field.ts';
 import { ifMatch } from './kinds/if-match.ts';
 import { ifNoneMatch } from './kinds/if-none-match.ts';
-import { jsonArray } from './kinds/json-array.ts';
-import { limit } from './kinds/limit.ts';
+import { commaList, jsonArray } from './kinds/json-array.ts';
+import { limit, wholeNumberKind } from './kinds/limit.ts';
 import { offset } from './kinds/offset.ts';
 import { path } from './kinds/path.ts';
 import { query } from './kinds/query.ts';
 import { pageSize, pageStart } from './kinds/search-page.ts';
 import { sort } from './kinds/sort.ts';
-import { wholeNumberKind } from './kinds/whole-number.ts';
 import type { SourceKind } from './source-kind.ts';
 
 type Kinds = { readonly [From in Source['from']]: SourceKind<Extract<Source, { readonly from: From }>> };

@@ -1,5 +1,5 @@
-import { texts } from '../../../src/http/query-string.ts';
-import { type SourceKind, setVariable } from '../source-kind.ts';
+import { singleValue, texts } from '../../../src/http/query-string.ts';
+import { queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
 /** A JSON array of strings in the query string, with a maximum length. */
 export interface JsonArraySource {
@@ -28,6 +28,38 @@ export const jsonArray: SourceKind<JsonArraySource> = {
       description: `${description} A JSON array of at most ${most}.`,
       content: { 'application/json': { schema: { type: 'array', items: { type: 'string' }, maxItems: most } } },
     },
+  ],
+  parameterNames: ({ name }) => [name],
+  place: ({ name }) => ({ parameter: name }),
+};
+
+/** Texts in the query string, separated by commas. */
+export interface CommaListSource {
+  readonly from: 'comma-list';
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Texts in one parameter of the query string, separated by commas; empty counts as absent. */
+export const fromCommaList = (name: string, description: string): CommaListSource => ({
+  from: 'comma-list',
+  name,
+  description,
+});
+
+export const commaList: SourceKind<CommaListSource> = {
+  bind: ({ name }, { variable }) => ({
+    query: ({ query }, { variables, faults }) => {
+      const text = singleValue(query, name, faults);
+      if (text) variables[variable] = text.split(',').map((part) => part.trim());
+    },
+  }),
+  parameters: ({ name, description }) => [
+    queryParameter(
+      name,
+      { type: 'array', items: { type: 'string' } },
+      { description: `${description} Separated by commas.`, style: 'form', explode: false },
+    ),
   ],
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
