@@ -29,6 +29,7 @@ import './quality-summary.ts';
 import './conformity.ts';
 import './experience-factor.ts';
 import './statistics.ts';
+import './voyage-analysis.ts';
 import './volume-correction.ts';
 import { builder } from './building/builder.ts';
 import { readPropertiesInPlace } from './building/property-fields.ts';

@@ -23,6 +23,8 @@ import type { JobFacts, Measured } from './job-facts.ts';
 export interface ExperienceRequest extends ExperienceTerms {
   readonly measurement: string;
   readonly excluding?: string | null | undefined;
+  /** More jobs whose voyages do not count. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** The defaults of API MPMS 17.9 / EI HM 49, primary method. */
@@ -30,6 +32,8 @@ export const PRIMARY_METHOD: ExperienceRequest = {
   ...{ voyages: 20, lowest: 0.98, highest: 1.02, spread: 0.3, minimum: 5 },
   measurement: 'TCV',
 };
+
+export type VoyageKind = 'load' | 'discharge';
 
 /** A grade of a loading or discharge of a vessel. */
 export interface JobGrade extends Grade {
@@ -61,13 +65,11 @@ export class ExperienceReader {
     refuseTerms(request);
     const catalog = String(vessel.at('xtype'));
     const isVessel = catalog === 'transports';
-    const jobs = isVessel ? await this.#jobsOf(vessel) : [];
-    const moves = (kind: string) => jobs.filter((job) => job.at('activity') === kind);
-    const factor = async (kind: 'load' | 'discharge') => {
-      const grades = await Promise.all(moves(kind).map((job) => this.#grade(job, kind, request)));
-      return experienceFactorOf(voyagesOf(grades), request);
-    };
-    const [load, discharge] = await Promise.all([factor('load'), factor('discharge')]);
+    const jobs = isVessel ? await this.jobsOf(vessel) : [];
+    const [load, discharge] = await Promise.all([
+      this.#factor(jobs, 'load', request),
+      this.#factor(jobs, 'discharge', request),
+    ]);
     const others = jobs.filter((job) => !['load', 'discharge'].includes(String(job.at('activity'))));
     return {
       load,
@@ -77,26 +79,39 @@ export class ExperienceReader {
     };
   }
 
-  async #jobsOf({ id, workspaceId }: Entity): Promise<Entity[]> {
+  /** The factor of one kind of voyage. */
+  async factorOf(vessel: Entity, kind: VoyageKind, request: ExperienceRequest): Promise<ExperienceFactor<JobVoyage>> {
+    return this.#factor(await this.jobsOf(vessel), kind, request);
+  }
+
+  async #factor(jobs: readonly Entity[], kind: VoyageKind, request: ExperienceRequest) {
+    const moves = jobs.filter((job) => job.at('activity') === kind);
+    const grades = await Promise.all(moves.map((job) => this.#grade(job, kind, request)));
+    return experienceFactorOf(voyagesOf(grades), request);
+  }
+
+  /** The newest jobs of a vessel and its synonyms. */
+  async jobsOf({ id, workspaceId }: Entity): Promise<Entity[]> {
     const group = await this.#load.synonymIds({ id, workspaceId });
     const lists = await Promise.all(group.map((one) => this.#load.jobsOf({ id: one, workspaceId })));
     const jobs = new Map(lists.flat().map((job) => [job.id, job]));
     const inGroup = new Set<unknown>(group);
-    return [...jobs.values()].filter((job) => transportsOf(job).some((transport) => inGroup.has(transport)));
+    return [...jobs.values()].filter((job) => vesselsOf(job).some((transport) => inGroup.has(transport)));
   }
 
   /** For a loading the shore is the source, for a discharge the vessel (interface, "Quantity result"). */
   async #grade(
     job: Entity,
-    kind: 'load' | 'discharge',
-    { measurement, excluding }: ExperienceRequest,
+    kind: VoyageKind,
+    { measurement, excluding, without }: ExperienceRequest,
   ): Promise<JobGrade> {
     const { all } = await this.#facts.quantity(job);
     const side = (direction: string) => all.find((result) => result.direction === direction)?.measurements ?? [];
     const [vessel, shore] =
       kind === 'load' ? [side('destination'), side('source')] : [side('source'), side('destination')];
     const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
-    const problem = problemOf(job, all, excluding ?? undefined);
+    const isExcluded = job.id === excluding || without?.has(job.id) === true;
+    const problem = problemOf(job, all, isExcluded);
     if (problem) return { ...grade, problem };
     const [gross, ashore] = [sideFigure(vessel, measurement, 'vessel'), sideFigure(shore, measurement, 'shore')];
     const moved = 'reason' in gross ? gross : less(gross, onBoard(vessel, kind === 'load' ? 'OBQ' : 'ROB'));
@@ -109,19 +124,15 @@ export class ExperienceReader {
 const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });
 
 /** Why a job may not count, whatever its figures are. */
-function problemOf(
-  job: Entity,
-  results: readonly Measured[],
-  excluding: string | undefined,
-): LeftOutReason | undefined {
+function problemOf(job: Entity, results: readonly Measured[], isExcluded: boolean): LeftOutReason | undefined {
   const status = job.at('status');
-  if (job.id === excluding) return leftOut('EXCLUDED', 'It was excluded.');
+  if (isExcluded) return leftOut('EXCLUDED', 'It was excluded.');
   if (status === 'cancelled') return leftOut('CANCELLED', 'The job was cancelled.');
   if (status === 'pending' || status === 'active') return leftOut('UNDER_WAY', 'The voyage is under way.');
   if (results.some(({ activeShoreTank }) => activeShoreTank === true)) {
     return leftOut('ACTIVE_SHORE_TANK', 'The shore tank was active.');
   }
-  const vessels = transportsOf(job).length;
+  const vessels = vesselsOf(job).length;
   if (vessels === 1) return undefined;
   return leftOut('MISSING_FIGURE', `The job names ${vessels} vessels: the figures are not those of one.`);
 }
@@ -133,7 +144,8 @@ export function tripOf(job: Entity): string | undefined {
   return text === '' ? undefined : text;
 }
 
-const transportsOf = (job: Entity): readonly unknown[] => {
+/** The records of the vessels that a job names. */
+export const vesselsOf = (job: Entity): readonly unknown[] => {
   const transports = job.at('transports');
   return Array.isArray(transports) ? transports : [];
 };

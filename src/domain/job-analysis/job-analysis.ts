@@ -20,6 +20,7 @@ import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
+import { type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 
 /** A quality result in the shape of the calculations, with its entity. */
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
@@ -31,12 +32,16 @@ export class Analyses {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #specifications: SpecificationReader;
+  readonly #experience: ExperienceReader;
+  readonly #voyages: VoyageReader;
 
   constructor(load: Loaders) {
     this.#load = load;
     const known = new KnownItems(load);
     this.#facts = new JobFacts(load, known);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
+    this.#experience = new ExperienceReader(load, this.#facts);
+    this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
   }
 
   async completeness(job: Entity): Promise<Completeness> {
@@ -133,8 +138,13 @@ export class Analyses {
     return this.#specifications.conformity(job);
   }
 
+  /** The voyage of a job, from shore to shore. */
+  voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
+    return this.#voyages.analysis(job, request);
+  }
+
   experienceFactor(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {
-    return new ExperienceReader(this.#load, this.#facts).factorsOf(vessel, request);
+    return this.#experience.factorsOf(vessel, request);
   }
 }
 

@@ -1,0 +1,121 @@
+import { Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from '../decimal.ts';
+import { inUnit, type VoyageFigure } from '../experience/voyages.ts';
+import type { UnitOfMeasure } from '../units.ts';
+
+/** A figure of the whole voyage, or why there is none. */
+export type VoyageSum = VoyageFigure | { readonly reason: string };
+
+/** The figures of a voyage, all grades together. */
+export interface VoyageFigures {
+  /** What the shore loaded; without a loading, what the bill of lading says. */
+  readonly shoreLoaded: VoyageSum;
+  /** What was on board when the vessel left, and when it arrived. */
+  readonly departure: VoyageSum;
+  readonly arrival: VoyageSum;
+  /** What was on board before loading, and remained after discharge. */
+  readonly obq: VoyageSum;
+  readonly rob: VoyageSum;
+  readonly outturn: VoyageSum;
+  readonly loadFactor: VoyageFactor;
+  readonly dischargeFactor: VoyageFactor;
+}
+
+/** A factor of the vessel, or why there is none. */
+export type VoyageFactor = { readonly factor: Decimal } | { readonly reason: string };
+
+/** What one side gave and another received; a loss is negative. */
+export interface VoyageDifference {
+  readonly given: number | null;
+  readonly received: number | null;
+  readonly difference: number | null;
+  readonly percent: number | null;
+  readonly perMille: number | null;
+  readonly reason: string | null;
+}
+
+export const VOYAGE_DIFFERENCES = [
+  'shoreToShip',
+  'transit',
+  'shipToShore',
+  'shoreToShore',
+  'onBoard',
+  'theoreticalLoaded',
+  'theoreticalDischarged',
+] as const;
+export type VoyageDifferences = Readonly<Record<(typeof VOYAGE_DIFFERENCES)[number], VoyageDifference>>;
+
+export interface AnalysedVoyage extends VoyageDifferences {
+  /** The unit of all figures: that of the first one that is known. */
+  readonly unit: UnitOfMeasure | undefined;
+  readonly obq: number | null;
+  readonly rob: number | null;
+  readonly loadFactor: number | null;
+  readonly dischargeFactor: number | null;
+}
+
+type Value = { readonly value: Decimal } | { readonly reason: string };
+
+/** The differences of a voyage by API MPMS 17.5 / EI HM 64 (docs/calculations.md). */
+export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
+  const { shoreLoaded, departure, arrival, outturn } = figures;
+  const unit = [shoreLoaded, departure, arrival, outturn].find((sum) => 'value' in sum && sum.unit);
+  const common = unit && 'value' in unit ? unit.unit : undefined;
+  const inCommon = (sum: VoyageSum): Value => {
+    if ('reason' in sum) return sum;
+    const value = inUnit(sum, common);
+    return 'reason' in value ? value : { value };
+  };
+  const [loaded, left, came, landed] = [shoreLoaded, departure, arrival, outturn].map(inCommon) as [
+    Value,
+    Value,
+    Value,
+    Value,
+  ];
+  const [obq, rob] = [inCommon(figures.obq), inCommon(figures.rob)];
+  const [onLoading, onDischarge] = [minus(left, obq), minus(came, rob)];
+  return {
+    unit: common,
+    obq: shown(obq),
+    rob: shown(rob),
+    loadFactor: factorOf(figures.loadFactor),
+    dischargeFactor: factorOf(figures.dischargeFactor),
+    shoreToShip: differenceOf(loaded, onLoading),
+    transit: differenceOf(left, came),
+    shipToShore: differenceOf(onDischarge, landed),
+    shoreToShore: differenceOf(loaded, landed),
+    onBoard: differenceOf(obq, rob),
+    theoreticalLoaded: differenceOf(loaded, dividedBy(onLoading, figures.loadFactor)),
+    theoreticalDischarged: differenceOf(dividedBy(onDischarge, figures.dischargeFactor), landed),
+  };
+}
+
+function minus(figure: Value, other: Value): Value {
+  if ('reason' in figure) return figure;
+  return 'reason' in other ? other : { value: figure.value.minus(other.value) };
+}
+
+function dividedBy(figure: Value, divisor: VoyageFactor): Value {
+  if ('reason' in figure) return figure;
+  return 'reason' in divisor ? divisor : { value: figure.value.div(divisor.factor) };
+}
+
+function differenceOf(given: Value, received: Value): VoyageDifference {
+  const known = { given: shown(given), received: shown(received) };
+  const nothing = { difference: null, percent: null, perMille: null };
+  if ('reason' in given) return { ...known, ...nothing, reason: given.reason };
+  if ('reason' in received) return { ...known, ...nothing, reason: received.reason };
+  const difference = received.value.minus(given.value);
+  const percent = percentOf(difference, given.value);
+  return {
+    ...known,
+    difference: rounded(difference, FIGURE_PLACES),
+    percent: percent ? rounded(percent, PERCENT_PLACES) : null,
+    perMille: percent ? rounded(percent.times(10), PERCENT_PLACES) : null,
+    reason: percent ? null : 'A percentage of zero does not exist.',
+  };
+}
+
+const shown = (figure: Value): number | null => ('value' in figure ? rounded(figure.value, FIGURE_PLACES) : null);
+
+const factorOf = (factor: VoyageFactor): number | null =>
+  'factor' in factor ? new Decimal(factor.factor).toNumber() : null;

@@ -1,0 +1,169 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { Decimal } from '../analysis/decimal.ts';
+import { onBoard, sideFigure, total, type VoyageFigure } from '../analysis/experience/voyages.ts';
+import type { Measurement } from '../analysis/measurements.ts';
+import {
+  type AnalysedVoyage,
+  analyseVoyage,
+  type VoyageFactor,
+  type VoyageSum,
+} from '../analysis/voyage/voyage-analysis.ts';
+import type { Loaders } from '../loaders.ts';
+import { type ExperienceReader, PRIMARY_METHOD, tripOf, vesselsOf } from './experience.ts';
+import type { JobFacts } from './job-facts.ts';
+
+/** What is compared, and the vessel's factors where they are not those of its voyages. */
+export interface VoyageRequest {
+  readonly measurement: string;
+  readonly loadFactor?: number | null | undefined;
+  readonly dischargeFactor?: number | null | undefined;
+}
+
+export interface VoyageAnalysis extends AnalysedVoyage {
+  readonly loadings: readonly Entity[];
+  readonly discharges: readonly Entity[];
+  readonly reason: string | null;
+}
+
+type Kind = 'load' | 'discharge';
+/** A vessel and its jobs of one trip; the vessel is undefined where a job does not name exactly one. */
+interface Trip {
+  readonly vessel: Entity | undefined;
+  readonly jobs: readonly Entity[];
+  readonly reason: string | null;
+}
+
+/** Reads the jobs of one voyage of a vessel, and analyses them. */
+export class VoyageReader {
+  readonly #load: Loaders;
+  readonly #facts: JobFacts;
+  readonly #experience: ExperienceReader;
+
+  constructor(load: Loaders, facts: JobFacts, experience: ExperienceReader) {
+    this.#load = load;
+    this.#facts = facts;
+    this.#experience = experience;
+  }
+
+  async analysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
+    refuseRequest(request);
+    const trip = await this.#tripOf(job);
+    const ofKind = (kind: Kind) => trip.jobs.filter((one) => one.at('activity') === kind);
+    const [loadings, discharges] = [ofKind('load'), ofKind('discharge')];
+    const [loaded, discharged, billOfLading, loadFactor, dischargeFactor] = await Promise.all([
+      this.#figuresOf(loadings, 'load', request.measurement),
+      this.#figuresOf(discharges, 'discharge', request.measurement),
+      loadings.length === 0 ? this.#billOfLading(discharges, request.measurement) : undefined,
+      this.#factor(trip, 'load', request),
+      this.#factor(trip, 'discharge', request),
+    ]);
+    const found = analyseVoyage({
+      shoreLoaded: billOfLading ?? loaded.shore,
+      departure: loaded.vessel,
+      obq: loaded.onBoard,
+      arrival: discharged.vessel,
+      rob: discharged.onBoard,
+      outturn: discharged.shore,
+      loadFactor,
+      dischargeFactor,
+    });
+    const missing = loadings.length + discharges.length === 0 ? 'It is neither a loading nor a discharge.' : null;
+    return { ...found, loadings, discharges, reason: trip.reason ?? missing };
+  }
+
+  /** The jobs of the same vessel and trip, oldest first; a job without a trip number stands alone. */
+  async #tripOf(job: Entity): Promise<Trip> {
+    const vessels = vesselsOf(job);
+    if (vessels.length !== 1) {
+      return {
+        vessel: undefined,
+        jobs: [job],
+        reason: `The job names ${vessels.length} vessels: no voyage is that of one.`,
+      };
+    }
+    const vessel = await this.#load.catalogRecord(vessels[0]);
+    const trip = tripOf(job);
+    if (!vessel || trip === undefined) {
+      return {
+        vessel,
+        jobs: [job],
+        reason: vessel ? 'The job has no trip number: it stands alone.' : 'The vessel is not known.',
+      };
+    }
+    const all = await this.#experience.jobsOf(vessel);
+    const others = all.filter((one) => one.id !== job.id && tripOf(one) === trip && isOfOneVessel(one));
+    const jobs = [job, ...others].sort(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+    return { vessel, jobs, reason: null };
+  }
+
+  /** The figures of the grades of one kind, added up. */
+  async #figuresOf(jobs: readonly Entity[], kind: Kind, measurement: string) {
+    const [vesselSide, shoreSide] = kind === 'load' ? ['destination', 'source'] : ['source', 'destination'];
+    const sides = await Promise.all(
+      jobs.map(async (job) => {
+        const { all } = await this.#facts.quantity(job);
+        const side = (direction: string | undefined): readonly Measurement[] | undefined =>
+          all.find((result) => result.direction === direction)?.measurements;
+        return { vessel: side(vesselSide), shore: side(shoreSide) };
+      }),
+    );
+    const none = `There is no ${kind === 'load' ? 'loading' : 'discharge'}.`;
+    const vessel = sumOf(
+      sides.map((one) => sideFigure(one.vessel ?? [], measurement, 'vessel')),
+      none,
+    );
+    const quantities = sides.flatMap((one) => onBoard(one.vessel ?? [], kind === 'load' ? 'OBQ' : 'ROB') ?? []);
+    const zero: VoyageSum = 'value' in vessel ? { value: new Decimal(0), unit: vessel.unit } : vessel;
+    return {
+      vessel,
+      shore: sumOf(
+        sides.map((one) => sideFigure(one.shore ?? [], measurement, 'shore')),
+        none,
+      ),
+      onBoard: quantities.length > 0 ? sumOf(quantities, none) : zero,
+    };
+  }
+
+  /** What the load port information of the discharges says was loaded. */
+  async #billOfLading(discharges: readonly Entity[], measurement: string): Promise<VoyageSum | undefined> {
+    const reports = await Promise.all(discharges.map(async (job) => (await this.#facts.loadPorts(job)).all));
+    if (reports.length === 0 || reports.some((ofJob) => ofJob.length === 0)) return undefined;
+    return sumOf(
+      reports.flat().map(({ measurements }) => sideFigure(measurements, measurement, 'bill of lading')),
+      'There is no bill of lading.',
+    );
+  }
+
+  /** The factor of the request, otherwise that of the vessel's other voyages. */
+  async #factor({ vessel, jobs }: Trip, kind: Kind, request: VoyageRequest): Promise<VoyageFactor> {
+    const given = request[`${kind}Factor`];
+    if (typeof given === 'number') return { factor: new Decimal(given) };
+    const noFactor = `There is no ${kind} factor`;
+    if (!vessel) return { reason: `${noFactor}: the vessel is not known.` };
+    const without = new Set(jobs.map(({ id }) => id));
+    const terms = { ...PRIMARY_METHOD, measurement: request.measurement, without };
+    const { factor, reason } = await this.#experience.factorOf(vessel, kind, terms);
+    return factor === null ? { reason: `${noFactor}: ${reason ?? ''}` } : { factor: new Decimal(factor) };
+  }
+}
+
+function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
+  if (figures.length === 0) return { reason: none };
+  const unknown = figures.find((figure) => 'reason' in figure);
+  return unknown ?? total(figures as readonly VoyageFigure[]);
+}
+
+/** What was not called off, and is not shared with another vessel. */
+const isOfOneVessel = (job: Entity): boolean => job.at('status') !== 'cancelled' && vesselsOf(job).length === 1;
+
+/** INVALID_INPUT names every argument that makes no sense. */
+function refuseRequest({ measurement, ...factors }: VoyageRequest): void {
+  const faults = Object.entries(factors).flatMap(([parameter, value]): Fault[] =>
+    typeof value === 'number' && !(value > 0) ? [{ parameter, message: 'must be above 0.' }] : [],
+  );
+  if (measurement.trim() === '') faults.push({ parameter: 'measurement', message: 'must not be empty.' });
+  if (faults.length > 0) throw invalidInput(faults);
+}

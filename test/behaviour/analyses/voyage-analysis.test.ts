@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+const m3 = { name: 'm3' };
+
+/** A job with both of its sides: figures of the vessel and of the shore. */
+async function jobWith(body: { activity: string; [member: string]: unknown }, vessel: object[], shore: object[]) {
+  const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
+    as: 'vendor',
+    body: { status: 'complete', transports: [{ name: 'MT Fulmar' }], ...body },
+  });
+  const sides =
+    body.activity === 'load' ? { source: shore, destination: vessel } : { source: vessel, destination: shore };
+  for (const [direction, measurements] of Object.entries(sides)) {
+    const path = `/workspaces/${workspace.id}/jobs/${made.body.id}/quantity`;
+    const report = await service.ask('POST', path, { as: 'vendor', body: { direction, measurements } });
+    expect(report.status, report.text).toBe(201);
+  }
+  return made.body.id as string;
+}
+const figure = (code: string, value: number, uom: object = m3) => ({ code, value, uom });
+
+const QUERY = `query Voyage($job: UUID!, $loadFactor: Float, $dischargeFactor: Float, $measurement: String! = "TCV") {
+  job(id: $job) {
+    voyageAnalysis(measurement: $measurement, loadFactor: $loadFactor, dischargeFactor: $dischargeFactor) {
+      loadings { id } discharges { id } uom { name } obq rob loadFactor dischargeFactor reason
+      shoreToShip { ...d } transit { ...d } shipToShore { ...d } shoreToShore { ...d } onBoard { ...d }
+      theoreticalLoaded { ...d } theoreticalDischarged { ...d }
+    }
+  }
+}
+fragment d on VoyageDifference { given received difference percent perMille reason }`;
+const analysis = async (job: string, more: object = {}) => {
+  const { body } = await service.graphql(QUERY, { job, ...more });
+  expect(body.errors).toBeUndefined();
+  return body.data.job.voyageAnalysis;
+};
+
+describe('the analysis of a voyage', () => {
+  it('is what a hand calculation gives, the same from the loading and from the discharge', async () => {
+    // shore loaded 50000, on departure TCV 50130 with 80 OBQ: 50050; on arrival TCV 50080 with 30 ROB: 50050; outturn 49900
+    //   shore to ship  50050 − 50000 = +50 = 0.1 % = 1 ‰       transit        50080 − 50130 = −50 = −0.0997 %
+    //   ship to shore  49900 − 50050 = −150 = −0.2997 %        shore to shore 49900 − 50000 = −100 = −0.2 %
+    //   on board       30 − 80 = −50 = −62.5 %
+    //   theoretical    50050 ÷ 1.001 = 50000; 50050 ÷ 1.00200 = 49950.0998…, outturn −50.0998
+    const trip = { tripNumber: '044N' };
+    const loading = await jobWith(
+      { activity: 'load', ...trip },
+      [figure('TCV', 50130), figure('OBQ', 80)],
+      [figure('TCV', 50000)],
+    );
+    const discharge = await jobWith(
+      { activity: 'discharge', ...trip },
+      [figure('TCV', 50080), figure('ROB', 30)],
+      [figure('TCV', 49900)],
+    );
+    await jobWith({ activity: 'load', tripNumber: '045N' }, [figure('TCV', 1)], [figure('TCV', 1)]);
+    await jobWith({ activity: 'load', ...trip, status: 'cancelled' }, [figure('TCV', 1)], [figure('TCV', 1)]);
+    const factors = { loadFactor: 1.001, dischargeFactor: 1.002 };
+    const found = await analysis(loading, factors);
+    expect(await analysis(discharge, factors)).toEqual(found);
+    expect(found).toMatchObject({
+      ...{ loadings: [{ id: loading }], discharges: [{ id: discharge }], uom: m3, obq: 80, rob: 30 },
+      ...{ loadFactor: 1.001, dischargeFactor: 1.002, reason: null },
+      shoreToShip: { given: 50000, received: 50050, difference: 50, percent: 0.1, perMille: 1, reason: null },
+      transit: { given: 50130, received: 50080, difference: -50, percent: -0.0997 },
+      shipToShore: { given: 50050, received: 49900, difference: -150, percent: -0.2997, perMille: -2.997 },
+      shoreToShore: { given: 50000, received: 49900, difference: -100, percent: -0.2, perMille: -2 },
+      onBoard: { given: 80, received: 30, difference: -50, percent: -62.5 },
+      theoreticalLoaded: { given: 50000, received: 50000, difference: 0 },
+      theoreticalDischarged: { given: 49950.0998, received: 49900, difference: -50.0998 },
+    });
+    const none = await analysis(loading);
+    expect([none.loadFactor, none.theoreticalLoaded.received]).toEqual([null, null]);
+    expect(none.theoreticalLoaded.reason).toMatch(/^There is no load factor: \d voyages? qualif/);
+  });
+
+  it('without a loading takes the bill of lading, and names what is missing', async () => {
+    const discharge = await jobWith(
+      { activity: 'discharge', tripNumber: '046N' },
+      [figure('TCV', 1000)],
+      [figure('TCV', 6283.5, { name: 'bbl' })],
+    );
+    const path = `/workspaces/${workspace.id}/jobs/${discharge}/load-port-information`;
+    await service.ask('POST', path, { as: 'vendor', body: { measurements: [figure('TCV', 1002)] } });
+    const found = await analysis(discharge);
+    // 6283.5 bbl × 0.158987294928 = 998.996668 m³
+    expect(found).toMatchObject({
+      ...{ loadings: [], uom: m3, obq: null, rob: 0 },
+      shoreToShore: { given: 1002, received: 998.996668, difference: -3.003332, percent: -0.2997, reason: null },
+      shipToShore: { given: 1000, received: 998.996668 },
+      transit: { given: null, received: 1000, difference: null, reason: 'There is no loading.' },
+      shoreToShip: { given: 1002, received: null, reason: 'There is no loading.' },
+      onBoard: { given: null, received: 0, reason: 'There is no loading.' },
+    });
+  });
+
+  it('adds up grades, and never adds units that do not convert', async () => {
+    const trip = { tripNumber: '047N' };
+    const gasoil = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
+    await jobWith({ activity: 'load', ...trip }, [figure('TCV', 501), figure('OBQ', 1)], [figure('TCV', 500)]);
+    expect(await analysis(gasoil)).toMatchObject({
+      ...{ loadings: { length: 2 }, obq: 1 },
+      shoreToShip: { given: 1500, received: 1501, difference: 1 },
+      shoreToShore: { given: 1500, received: null, reason: 'There is no discharge.' },
+    });
+    await jobWith(
+      { activity: 'load', ...trip },
+      [figure('TCV', 9, { name: 'tonnes' })],
+      [figure('TCV', 9, { name: 'tonnes' })],
+    );
+    const { shoreToShip } = await analysis(gasoil);
+    expect(shoreToShip).toMatchObject({ given: null, received: null, reason: expect.stringContaining('density') });
+  });
+
+  it('uses the factor that the other voyages of the vessel have', async () => {
+    const vessel = { transports: [{ name: 'MT Ternwick' }] };
+    for (const tripNumber of ['1', '2', '3', '4', '5']) {
+      await jobWith({ activity: 'load', ...vessel, tripNumber }, [figure('TCV', 1002)], [figure('TCV', 1000)]);
+    }
+    const last = await jobWith(
+      { activity: 'load', ...vessel, tripNumber: '6' },
+      [figure('TCV', 1003.002)],
+      [figure('TCV', 1000)],
+    );
+    const { loadFactor, theoreticalLoaded } = await analysis(last);
+    // 1003.002 ÷ 1.002 = 1001
+    expect([loadFactor, theoreticalLoaded.received, theoreticalLoaded.difference]).toEqual([1.002, 1001, 1]);
+  });
+
+  it('is of one vessel, and refuses arguments that make no sense', async () => {
+    const two = await jobWith({ activity: 'load', transports: [{ name: 'MT A' }, { name: 'MT B' }] }, [], []);
+    expect((await analysis(two)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
+    const { body } = await service.graphql(QUERY, { job: two, loadFactor: 0, dischargeFactor: -1, measurement: ' ' });
+    const { code, errors } = body.errors[0].extensions;
+    expect([code, errors.length]).toEqual(['INVALID_INPUT', 3]);
+  });
+});
