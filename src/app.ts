@@ -25,13 +25,14 @@ import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { CLIENT_GONE, logAccess } from './http/access-log.ts';
+import { RateLimitHeaders } from './http/rate-limit-headers.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
-import { RequestCounts } from './store/access/request-counts.ts';
+import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
 import { healthCheck } from './store/health.ts';
 import type { Stores } from './store/stores.ts';
 import { VERSION } from './version.ts';
@@ -61,13 +62,15 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     tokens: config.jwt && jwtVerifier(config.jwt, now),
     client,
   };
+  const limitHeaders =
+    config.rateLimitPerMinute > 0 ? new RateLimitHeaders(config.rateLimitPerMinute, WINDOW_SECONDS) : undefined;
   const gateway = createGateway({
     schema,
     stores,
     sources,
     log,
     sessions,
-    authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config) }),
+    authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config), limitHeaders }),
     recheck: authenticator({ ...credentials, limit: undefined }),
     health: healthCheck(stores.db),
     environment: config.environment,
@@ -103,7 +106,8 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     void Promise.resolve(yoga.handle(request, response, opened)).catch((error: unknown) => giveUp(opened, error, log));
   });
 
-  const serve: Handler = (request, response) =>
+  const serve: Handler = (request, response) => {
+    limitHeaders?.open(request, response);
     rest(request, response, () => {
       if (isGraphqlPost(request)) return post(openGraphql(request, response, { log, addressOf }));
       app(request as Request, response as Response, (error?: unknown) => {
@@ -111,6 +115,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
         exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
       });
     });
+  };
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
   return {
     gateway,
@@ -176,6 +181,8 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Idempotency-Replayed',
   'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
 ];
 
 interface OpenParts {

@@ -30,6 +30,7 @@ interface Document {
 /** Headers that no answer may have without saying so. */
 const TOLD = [
   ...['ETag', 'Location', 'WWW-Authenticate', 'Retry-After', 'Idempotency-Replayed'],
+  ...['RateLimit', 'RateLimit-Policy'],
   ...['Content-Disposition', 'Content-Range', 'Accept-Ranges'],
 ];
 

@@ -53,7 +53,19 @@ export const problemSchema: JsonSchema = {
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
   const { reply, method } = endpoint;
   const success = kindOf(reply).answers(reply, { method, typeOf: typeReader(operation, schema) });
-  return withReplays(endpoint, { ...problems(endpoint), ...success });
+  return withRateLimit(endpoint, withReplays(endpoint, { ...problems(endpoint), ...success }));
+}
+
+/** Adds the rate limit headers to every response to a known principal. */
+function withRateLimit({ open }: Endpoint, answers: Answers): Answers {
+  if (open) return answers;
+  const limit = headers('RateLimit', 'RateLimit-Policy');
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      status === '401' ? answer : { ...answer, headers: { ...(answer.headers as JsonSchema), ...limit } },
+    ]),
+  );
 }
 
 /** Adds the replay header to every response that can be stored under an Idempotency-Key. */

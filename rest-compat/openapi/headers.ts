@@ -26,6 +26,14 @@ export const componentHeaders = {
     'There when the job is in no workspace, and why: "none; no workspace of these parties" (among those that your tenant opened or accepted), or "none; 2 workspaces match".',
     { required: false, schema: { type: 'string', pattern: '^none; ' } },
   ),
+  RateLimit: header(
+    'What the principal has left, where it is limited (RATE_LIMIT_PER_MINUTE): requests (r) and the seconds until they are all there again (t), as in draft-ietf-httpapi-ratelimit-headers.',
+    { required: false, schema: { type: 'string', pattern: '^"default";r=\\d+;t=\\d+$' } },
+  ),
+  'RateLimit-Policy': header('The limit of the principal: requests (q) in a window of seconds (w).', {
+    required: false,
+    schema: { type: 'string', pattern: '^"default";q=\\d+;w=\\d+$' },
+  }),
   'Content-Disposition': header('attachment, with the name of the file.'),
   'Content-Range': header('The range of bytes in this response, and the total size.'),
   'Accept-Ranges': header('The unit of Range.', { schema: { const: 'bytes' } }),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { unauthenticated } from '../errors.ts';
+import type { RateLimitHeaders } from '../http/rate-limit-headers.ts';
 import { SESSION_COOKIE } from '../model/session.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { refuseForgery } from './csrf.ts';
@@ -22,32 +23,42 @@ export interface AuthenticatorParts {
   readonly client: ProxyAwareRequest;
   /** The rate limit of principals, if there is one. */
   readonly limit: RateLimit | undefined;
+  /** Tells a client what is left of its rate limit. */
+  readonly limitHeaders?: RateLimitHeaders | undefined;
 }
 
 /**
  * Reads the credential of a request (contract §2), the Authorization header before the cookie: undefined without one,
  * UNAUTHENTICATED for an invalid one, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
  */
-export function authenticator({ keys, sessions, tokens, client, limit }: AuthenticatorParts): Authenticate {
-  const admit = (viewer: Viewer): Viewer | Promise<Viewer> => {
-    const counted = limit?.count(viewer.id);
+export function authenticator({
+  keys,
+  sessions,
+  tokens,
+  client,
+  limit,
+  limitHeaders,
+}: AuthenticatorParts): Authenticate {
+  /** Ids of tokens are the same in any tenant that an issuer names, so principals are counted by both. */
+  const admit = (viewer: Viewer, request: IncomingMessage): Viewer | Promise<Viewer> => {
+    const counted = limit?.count(`${viewer.tenant}:${viewer.id}`, (standing) => limitHeaders?.put(request, standing));
     return counted === undefined ? viewer : counted.then(() => viewer);
   };
-  const byHeader = (header: string): Viewer | Promise<Viewer> => {
+  const byHeader = (header: string, request: IncomingMessage): Viewer | Promise<Viewer> => {
     const [, secret] = /^bearer +(\S+) *$/i.exec(header) ?? [];
     if (secret === undefined) throw unauthenticated('The Authorization header must be "Bearer <API key>".');
     const viewer = (tokens && TOKEN.test(secret) ? tokens : keys).viewerOf(secret);
-    return when(viewer, (known) => admit(good(known, 'The API key is unknown, expired or revoked.')));
+    return when(viewer, (known) => admit(good(known, 'The API key is unknown, expired or revoked.'), request));
   };
   const byCookie = (token: string, request: IncomingMessage, changes: boolean): Viewer | Promise<Viewer> =>
     when(sessions.viewerOf(token), (known) => {
       const viewer = good(known, 'The session has ended, or there never was one; sign in again.');
       if (changes) refuseForgery(request, client);
-      return admit(viewer);
+      return admit(viewer, request);
     });
   return (request, changes) => {
     const { authorization, cookie } = request.headers;
-    if (authorization !== undefined) return byHeader(authorization);
+    if (authorization !== undefined) return byHeader(authorization, request);
     const token = cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE];
     return token ? byCookie(token, request, changes) : undefined;
   };

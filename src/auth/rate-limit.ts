@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors.ts';
+import type { Standing } from '../http/rate-limit-headers.ts';
 import type { RequestCounts } from '../store/access/request-counts.ts';
 
 /** Requests that this process may admit without asking the database. */
 interface Share {
   left: number;
+  /** What others could still take when the share was reserved. */
+  readonly others: number;
   /** The limit is exhausted until then (milliseconds since 1970). */
   readonly isLast: boolean;
   /** The end of the minute (milliseconds since 1970). */
@@ -13,6 +16,9 @@ interface Share {
 
 const REMEMBERED = 10_000;
 const SHARES = 100;
+
+/** Who hears what a principal has left. */
+type Tell = (standing: Standing) => void;
 
 /**
  * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares of a
@@ -29,36 +35,40 @@ export class RateLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts a request; throws RATE_LIMITED if the principal has used up its minute. */
-  count(principal: string): undefined | Promise<void> {
-    return this.#spend(principal) ? undefined : this.#wait(principal);
+  /** Counts a request, and tells what is left; throws RATE_LIMITED if the principal has used up its minute. */
+  count(principal: string, tell: Tell = () => undefined): undefined | Promise<void> {
+    return this.#spend(principal, tell) ? undefined : this.#wait(principal, tell);
   }
 
   /** False if the share is used up. */
-  #spend(principal: string): boolean {
+  #spend(principal: string, tell: Tell): boolean {
     const share = this.#shares.get(principal);
     if (!share || Date.now() >= share.until) return false;
     if (share.left > 0) {
       share.left -= 1;
+      tell({ left: share.left + share.others, ms: share.until - Date.now() });
       return true;
     }
-    if (share.isLast) throw this.#refusal(share.until - Date.now());
-    return false;
+    if (!share.isLast) return false;
+    const ms = share.until - Date.now();
+    tell({ left: 0, ms });
+    throw this.#refusal(ms);
   }
 
-  async #wait(principal: string): Promise<void> {
+  async #wait(principal: string, tell: Tell): Promise<void> {
     do {
       const asking = this.#asking.get(principal) ?? this.#ask(principal);
       this.#asking.set(principal, asking);
       await asking;
-    } while (!this.#spend(principal));
+    } while (!this.#spend(principal, tell));
   }
 
   async #ask(principal: string): Promise<void> {
     try {
       const amount = Math.ceil(this.#perMinute / SHARES);
-      const { granted, msLeft } = await this.#counts.take(principal, amount);
-      this.#shares.set(principal, { left: granted, isLast: granted < amount, until: Date.now() + msLeft });
+      const { granted, left, msLeft } = await this.#counts.take(principal, amount);
+      const isLast = granted < amount;
+      this.#shares.set(principal, { left: granted, others: left, isLast, until: Date.now() + msLeft });
     } finally {
       this.#asking.delete(principal);
     }

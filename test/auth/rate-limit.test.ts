@@ -37,6 +37,47 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect((await service.ask('GET', '/bridge/v1/health', { as: 'client' })).status).toBe(200);
   });
 
+  it('is told in every answer, in the form of the IETF draft', async () => {
+    await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '6' } });
+    const told = ({ status, headers }: Awaited<ReturnType<typeof service.ask>>) => {
+      const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+      expect(Number(seconds)).toBeGreaterThan(0);
+      expect(Number(seconds)).toBeLessThanOrEqual(60);
+      return [status, headers.get('ratelimit-policy'), Number(left)];
+    };
+    const policy = '"default";q=6;w=60';
+    const as = 'client';
+    expect(told(await service.ask('GET', '/workspaces', { as }))).toEqual([200, policy, 5]);
+    expect(told(await service.graphql('{ viewer { id } }'))).toEqual([200, policy, 4]);
+    expect(told(await service.ask('GET', '/v2/organizations?colour=red', { as }))).toEqual([400, policy, 3]);
+    expect(told(await service.ask('POST', '/v2/organizations', { as, body: { name: 'Told' } }))).toEqual([
+      201,
+      policy,
+      2,
+    ]);
+    const get = { as, headers: { 'Content-Type': 'application/json' } } as const;
+    expect(told(await service.ask('GET', '/graphql?query=%7Bviewer%7Bid%7D%7D', get))).toEqual([200, policy, 1]);
+    expect(told(await service.graphql('{ jobs { nodes { id } } }'))).toEqual([200, policy, 0]);
+    expect(told(await service.ask('GET', '/workspaces', { as }))).toEqual([429, policy, 0]);
+    expect(told(await service.graphql('{ viewer { id } }'))).toEqual([429, policy, 0]);
+    const anonymous = await service.ask('GET', '/workspaces');
+    expect([anonymous.status, anonymous.headers.get('ratelimit')]).toEqual([401, null]);
+    const unlimited = await plain.ask('GET', '/workspaces', { as });
+    expect([unlimited.headers.get('ratelimit'), unlimited.headers.get('ratelimit-policy')]).toEqual([null, null]);
+  });
+
+  it('tells what is left of all processes together, as far as one of them knows', async () => {
+    const env = { RATE_LIMIT_PER_MINUTE: '10' };
+    await using one = await startTestService({ env });
+    await using two = await startTestService({ env, database: one.stores.db.databaseName });
+    const left: string[] = [];
+    for (const service of [one, two, two, one]) {
+      const { headers } = await service.ask('GET', '/workspaces', { as: 'client' });
+      left.push(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? '');
+    }
+    expect(left).toEqual(['9', '8', '7', '6']);
+  });
+
   it('begins anew when the minute is over', async () => {
     await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '2' } });
     expect(await statuses(service, 4, 'client')).toEqual({ passed: 2, limited: 2 });

@@ -112,6 +112,13 @@ describe('a JSON Web Token', () => {
     expect(foreign.status).toBe(403);
   });
 
+  it('of two tenants with one subject are two principals: each has a rate limit of its own', async () => {
+    await using limited = await startTestService({ env: { ...settings(url), RATE_LIMIT_PER_MINUTE: '2' } });
+    const [one, two] = [await sign(), await sign(claims({ tenant: DEMO_TENANTS.vendor }))];
+    for (const token of [one, one, two, two]) expect((await list(token, limited)).status).toBe(200);
+    for (const token of [one, two]) expect((await list(token, limited)).status).toBe(429);
+  });
+
   it('of a subject that is no UUID has an id that follows from issuer and subject', async () => {
     const id = v5('auth0|anna', v5(ISSUER, v5.URL));
     const { viewer } = (await ask(await sign(claims({ sub: 'auth0|anna', name: 'Anna' })))).body.data;

@@ -47,6 +47,18 @@ describe('an open stream', () => {
     expect(took).toBeLessThan(6_000);
   }, 30_000);
 
+  it('is counted for its tenant and principal: another tenant with the same id is not', async () => {
+    const open = (tenant: string) => {
+      const viewer = { id: 'one-subject', tenant, name: 'n', scopes: new Set(['read'] as const) };
+      return service.gateway.open(viewer, { request: {} as IncomingMessage, requestId: 'r' }).domain.events;
+    };
+    const streams = await Promise.all(Array.from({ length: 100 }, () => open('a').follow({})));
+    await expect(open('a').follow({})).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    streams.push(await open('b').follow({}));
+    await Promise.all(streams.map((stream) => stream.return?.()));
+    await (await open('a').follow({})).return?.();
+  });
+
   it('shows nothing internal of an error, and is 200, as its protocol asks', async () => {
     const client = await listen({ as: 'stranger' });
     await client.until(() => client.ended);

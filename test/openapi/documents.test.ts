@@ -73,10 +73,11 @@ describe('the OpenAPI documents', () => {
     const { post } = documentAt('/openapi/v2.json').paths['/v2/organizations'] ?? {};
     const answers = post?.responses as Readonly<Record<string, { headers: object; content: object }>>;
     const headersOf = (status: number) => Object.keys(answers[status]?.headers ?? {});
-    expect(headersOf(201)).toEqual(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed']);
+    const limit = ['RateLimit', 'RateLimit-Policy'];
+    expect(headersOf(201)).toEqual(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed', ...limit]);
     expect(headersOf(401)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
-    expect(headersOf(409)).toEqual(['X-Request-Id', 'Retry-After', 'Idempotency-Replayed']);
-    expect(headersOf(503)).toEqual(['X-Request-Id', 'Retry-After']);
+    expect(headersOf(409)).toEqual(['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', ...limit]);
+    expect(headersOf(503)).toEqual(['X-Request-Id', 'Retry-After', ...limit]);
     expect(answers[409]?.headers).toHaveProperty('Retry-After.required', false);
     expect(answers[409]?.content).toHaveProperty(['application/problem+json', 'schema', 'allOf', '1'], {
       properties: { code: { enum: ['IDEMPOTENCY_IN_PROGRESS', 'NAME_TAKEN'] } },

@@ -96,7 +96,7 @@ export class Events {
 
   /** Follows the tail as one more stream of the caller; the function that is returned ends it. */
   #join(tail: EventTail): () => void {
-    const close = openStream(this.#ctx.viewer.id);
+    const close = openStream(`${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
     const leave = tail.join();
     return () => {
       leave();

@@ -6,7 +6,7 @@ const RETRY_MS = 10_000;
 
 const open = new Map<string, number>();
 
-/** Counts one more stream of a principal; the function that is returned ends it. RATE_LIMITED for one too many. */
+/** Counts one more stream of a principal, named with its tenant; the function that is returned ends it. RATE_LIMITED for one too many. */
 export function openStream(principal: string): () => void {
   const count = open.get(principal) ?? 0;
   if (count >= MAX_FOLLOWED) throw rateLimited(`You have ${count} streams open, as many as one may`, RETRY_MS);

@@ -1,11 +1,14 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 
-const WINDOW_SECONDS = 60;
+/** The length of the windows in which requests are counted. */
+export const WINDOW_SECONDS = 60;
 
 /** How many requests a principal was granted, and how long the minute lasts that they belong to. */
 export interface Grant {
   readonly granted: number;
+  /** What is left of the minute for others to take. */
+  readonly left: number;
   readonly msLeft: number;
 }
 
@@ -30,7 +33,8 @@ export class RequestCounts {
   async take(principal: string, amount: number): Promise<Grant> {
     const { consumedPoints, msBeforeNext } = await this.#limiter.consume(principal, amount).catch(refusal);
     const before = consumedPoints - amount;
-    return { granted: Math.max(0, Math.min(amount, this.#perMinute - before)), msLeft: msBeforeNext };
+    const granted = Math.max(0, Math.min(amount, this.#perMinute - before));
+    return { granted, left: Math.max(0, this.#perMinute - consumedPoints), msLeft: msBeforeNext };
   }
 }
 
