@@ -17,7 +17,12 @@ import type { Entity } from '../../src/model/entity/entity.ts';
 import { RawEntity } from '../../src/store/entities/read-entity.ts';
 
 const entity = new RawEntity(
-  BSON.serialize({ _id: 'i-1', workspace: 'w-1', revision: 3, body: { partition: 'Rotterdam', revision: 'B', notes: 'n' } }),
+  BSON.serialize({
+    _id: 'i-1',
+    workspace: 'w-1',
+    revision: 3,
+    body: { partition: 'Rotterdam', revision: 'B', notes: 'n' },
+  }),
 );
 
 /** A schema with one entity whose fields read members of its body. */
