@@ -31,6 +31,7 @@ import { putStandingHeaders, type StandingHeaders, standingHeaders } from './htt
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
+import { probes } from './pages/probes.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
 import { healthCheck } from './store/health.ts';
@@ -42,6 +43,8 @@ export interface AppParts {
   readonly stores: Stores;
   readonly log: Log;
   readonly sources: ClockAndIds;
+  /** Whether a stop was asked for; the service is then no longer ready. */
+  readonly isStopping?: () => boolean;
 }
 
 export interface App {
@@ -51,7 +54,7 @@ export interface App {
 }
 
 /** Composes the service: REST endpoints first, then what Express serves (GraphQL, GraphiQL, OpenAPI), then 404. */
-export function createApp({ config, stores, log, sources }: AppParts): App {
+export function createApp({ config, stores, log, sources, isStopping = () => false }: AppParts): App {
   const demo = config.environment === 'demo';
   const now = () => sources.now();
   const client = new ProxyAwareRequest(config);
@@ -64,6 +67,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
   };
   const limitHeaders =
     config.rateLimitPerMinute > 0 ? new RateLimitHeaders(config.rateLimitPerMinute, WINDOW_SECONDS) : undefined;
+  const health = healthCheck(stores.db);
   const gateway = createGateway({
     schema,
     stores,
@@ -72,7 +76,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
     sessions,
     authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config), limitHeaders }),
     recheck: authenticator({ ...credentials, limit: undefined }),
-    health: healthCheck(stores.db),
+    health,
     environment: config.environment,
     jit: config.graphql.jit === 'on',
   });
@@ -95,6 +99,7 @@ export function createApp({ config, stores, log, sources }: AppParts): App {
 
   const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
   const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
+  app.use(probes({ health, isStopping }));
   app.use(docs({ documents, keys: offered }));
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered }));
@@ -202,6 +207,7 @@ function openGraphql(req: IncomingMessage, res: ServerResponse, { log, addressOf
     operation: undefined,
     viewer: undefined,
     cause: undefined,
+    isStream: false,
   };
   res.setHeader('X-Request-Id', requestId);
   res.once('close', () => logAccess(log, logged, res.writableFinished ? res.statusCode : CLIENT_GONE));

@@ -20,6 +20,12 @@ export interface Config {
   /** The address that the service is reached at from outside, without a slash at its end. */
   readonly baseUrl: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Where metrics are served; port 0 is nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number; readonly isChosen: boolean };
+  /** Requests and commands that take longer are logged; 0 logs none. */
+  readonly slowMs: number;
+  /** How long a service that is to stop still takes requests, so that a load balancer can notice. */
+  readonly drainSeconds: number;
   /** How many processes serve the port. */
   readonly workers: number;
   /** Proxies in front whose X-Forwarded-… headers are believed. */
@@ -114,6 +120,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(given('DATA_DIR') ?? '.data'),
     baseUrl: address('BASE_URL', ['https', 'http']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    metrics: Object.freeze({
+      host: given('METRICS_HOST') ?? host,
+      port: whole('METRICS_PORT', 9_464, 0, 65_535),
+      isChosen: given('METRICS_PORT') !== undefined,
+    }),
+    slowMs: whole('SLOW_MS', 1_000, 0, 3_600_000),
+    drainSeconds: whole('DRAIN_SECONDS', 0, 0, 300),
     workers: whole('WORKERS', 1, 1, 64),
     trustProxy: whole('TRUST_PROXY', 0, 0, 16),
     maxBodyBytes: whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),
@@ -142,6 +155,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
   if (config.graphql.persistedOperations === 'only' && config.graphql.persistedOperationsPath === undefined) {
     refuse('PERSISTED_OPERATIONS_PATH', 'the file or folder of the operations, where PERSISTED_OPERATIONS is only', '');
+  }
+  if (config.metrics.port === port && port !== 0) {
+    refuse('METRICS_PORT', 'another port than PORT, because anybody who reaches it may read the metrics', '');
   }
   for (const origin of config.corsOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {

@@ -4,6 +4,7 @@ import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/se
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './stop-steps.ts';
+import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { startWorkers } from './workers.ts';
 
@@ -18,11 +19,14 @@ try {
 /** Starts the database if none is given, then the service, and stops both on a signal. */
 async function main(config: Config): Promise<void> {
   const log = createLog(config);
+  const isMeasured = config.metrics.port !== 0;
+  const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
+  const metricsServer = isMeasured ? await serveProcessMetrics(metrics, config.metrics, log) : undefined;
   const embedded = config.mongodbUri
     ? undefined
     : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say, supervision: log });
   const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
-  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log }).catch(
+  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log, metrics }).catch(
     async (error: unknown) => {
       await embedded?.stop();
       throw error;
@@ -37,7 +41,7 @@ async function main(config: Config): Promise<void> {
       'the note in the lock',
       Promise.try(() => embedded?.announceStop()),
     );
-    await steps.within(SERVING_STOP_MS, service.stop(steps));
+    await steps.within(SERVING_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));
     await steps.within(DATABASE_STOP_MS, steps.run('the embedded mongod', embedded?.stop()));
     if (!steps.complete) process.exitCode = 1;
     log.info('stopped');
@@ -53,19 +57,20 @@ async function main(config: Config): Promise<void> {
     process.exitCode = 1;
     return stop('the database ended');
   });
-  greet(config, service.url, service.mongodb);
+  greet(config, service, metricsServer?.url);
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function greet(config: Config, url: string, mongodb: string): void {
+function greet(config: Config, { url, mongodb }: Serving, metrics: string | undefined): void {
   const base = process.env.BASE_URL ? config.baseUrl : url;
   say(`MongoDB ${mongodb}, ${config.mongodbUri ? 'from MONGODB_URI' : `embedded, data in ${config.dataDir}`}.`);
   say(`GraphQL and GraphiQL   ${base}/graphql`);
   say(`OpenAPI                ${base}/openapi.json`);
   say(`Health                 ${base}/bridge/v1/health`);
+  if (metrics !== undefined) say(`Metrics                ${metrics}`);
   if (config.environment === 'demo') {
     say('Demo keys, sent as "Authorization: Bearer <key>":');
     for (const { key, name } of DEMO_KEYS) say(`  ${key.padEnd(18)} ${name}`);

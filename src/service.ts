@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
@@ -13,6 +14,8 @@ import { StopSteps } from './stop-steps.ts';
 import { startRecording } from './store/events/event-recorder.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { logSlow } from './telemetry/slow.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */
 const GRACE_MS = 10_000;
@@ -39,6 +42,8 @@ export interface ServiceParts {
   readonly uri: string;
   readonly log: Log;
   readonly sources?: ClockAndIds;
+  /** Set if this process is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
@@ -47,6 +52,7 @@ export async function startService({
   uri,
   log,
   sources = SYSTEM_CLOCK_AND_IDS,
+  metrics,
 }: ServiceParts): Promise<Service> {
   const stores = await connectStores({ uri, database: config.mongodbDatabase, migrations: log });
   try {
@@ -55,7 +61,10 @@ export async function startService({
       await seedDemo(stores, (line) => log.info(line));
     }
     const mongodb = await stores.version(); // asked before anybody is served: a start that fails cuts nobody off
-    const { gateway, server } = createApp({ config, stores, log, sources });
+    let isStopping = false;
+    const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping });
+    const endSlowLog = logSlow(log, config.slowMs);
+    metrics?.add(stores);
     await listen(server, config);
     const endSweeping = startSweeping(stores.files, log);
     const endErasureSweep = startErasureSweep(stores, log);
@@ -67,6 +76,8 @@ export async function startService({
       stores,
       gateway,
       stop: async (steps = new StopSteps(log)) => {
+        isStopping = true;
+        await sleep(config.drainSeconds * 1_000);
         stores.eventTail.close();
         await Promise.all([
           steps.run('requests', closeServer(server)),
@@ -75,6 +86,7 @@ export async function startService({
           steps.run('the recorder of events', endRecording()),
         ]);
         await steps.run('the connections to MongoDB', stores.close());
+        endSlowLog();
       },
     };
   } catch (error) {

@@ -2,6 +2,7 @@ import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
+import { startMetrics } from './telemetry/process-metrics.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 
@@ -22,13 +23,14 @@ const released = new Promise<void>((resolve) => {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
 
 try {
-  const service = await startService({ config, uri: config.mongodbUri ?? '', log });
+  const metrics = config.metrics.port === 0 ? undefined : startMetrics();
+  const service = await startService({ config, uri: config.mongodbUri ?? '', log, metrics });
   serving = true;
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
   await released;
   const steps = new StopSteps(log);
-  await steps.within(SERVICE_STOP_MS, service.stop(steps));
+  await steps.within(SERVICE_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));
   if (!steps.complete) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

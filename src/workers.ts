@@ -49,7 +49,9 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
   };
   const stop = async (steps = new StopSteps(log)): Promise<void> => {
     stopping = true;
-    await Promise.all([...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, end(worker))));
+    await Promise.all(
+      [...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, end(worker, config.drainSeconds * 1_000))),
+    );
   };
   let running = false;
   try {
@@ -64,9 +66,9 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
 }
 
 /** Asks a worker to stop, and waits until it has; one that cannot is killed. Rejects when it did not stop in order. */
-function end(worker: Worker): Promise<void> {
+function end(worker: Worker, drainMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const killer = setTimeout(() => worker.process.kill('SIGKILL'), SERVICE_STOP_MS + 250);
+    const killer = setTimeout(() => worker.process.kill('SIGKILL'), SERVICE_STOP_MS + drainMs + 250);
     worker.once('exit', (code, signal) => {
       clearTimeout(killer);
       if (code === 0) resolve();

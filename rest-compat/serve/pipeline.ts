@@ -206,6 +206,7 @@ function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson:
     if (claimed.state === 'settled') {
       await exchange.form?.discard();
       const { status, headers, body } = claimed.answer;
+      exchange.replayed = true;
       exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
       return ANSWERED;
     }

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { shortened } from '../errors.ts';
@@ -26,25 +27,42 @@ export interface LoggedRequest {
   /** The name of the GraphQL operation. */
   readonly operation?: string | undefined;
   readonly viewer?: { readonly id: string; readonly tenant: string } | undefined;
+  /** Set if it lasts as long as its client listens: a subscription. */
+  readonly isStream?: boolean;
+  /** Set if the answer is an earlier one, given again under its Idempotency-Key. */
+  readonly replayed?: boolean;
   /** The error behind an answer of 500 or more. */
   readonly cause?: unknown;
 }
 
+/** A request whose answer has left, as it is published for whoever measures. */
+export interface AnsweredRequest {
+  readonly logged: LoggedRequest;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Where `AnsweredRequest`s are published. */
+export const REQUESTS = channel('inspection-exchange:request');
+
 /** Writes the one line of a request: at error, with the cause, where the fault is ours. */
 export function logAccess(log: Log, logged: LoggedRequest, status: number): void {
   const { request, requestId, path, started, address, endpoint, operation, viewer } = logged;
+  const ms = performance.now() - started;
+  if (REQUESTS.hasSubscribers) REQUESTS.publish({ logged, status, seconds: ms / 1_000 } satisfies AnsweredRequest);
   const fields = {
     requestId,
     method: request.method,
     path: shortened(path, MAX_PATH),
     status,
-    ms: Math.round((performance.now() - started) * 100) / 100,
+    ms: Math.round(ms * 100) / 100,
     endpoint,
     operation: operation && shortened(operation, MAX_NAME),
     tenant: viewer?.tenant,
     principal: viewer?.id,
     address: address === undefined ? undefined : plainAddress(address),
     trace: traceOf(request),
+    replayed: logged.replayed,
   };
   if (status < 500) log.info(fields, 'request');
   else log.error({ ...fields, ...causeOf(logged.cause) }, 'request');

@@ -5,6 +5,7 @@ import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
 import { UserStore } from './access/users.ts';
 import { BoundedDb } from './bounded-writes.ts';
+import { ConnectionCounts } from './connection-counts.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
 import { wakeWritersOfClosedSockets } from './driver-sockets.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
@@ -46,6 +47,7 @@ export interface Stores {
   readonly events: EventLog;
   readonly eventTail: EventTail;
   readonly db: Db;
+  readonly connections: ConnectionCounts;
   /** Whether the database answers. */
   readonly watch: DatabaseWatch;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
@@ -79,6 +81,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     ignoreUndefined: true,
   });
   const watch = new DatabaseWatch(client);
+  const connections = new ConnectionCounts(client);
   await connect(client).catch((error: unknown) => {
     watch.close();
     throw error;
@@ -117,6 +120,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     events,
     eventTail: new EventTail(events),
     db,
+    connections,
     watch,
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),

@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   demo: { values: ['domain', 'store', 'auth', 'model', 'uuid'], types: [] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
+  telemetry: { values: ['http', 'store', 'rest-compat', 'version', 'prom-client'], types: [] },
   'rest-compat': {
     values: [
       'http',

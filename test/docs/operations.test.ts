@@ -27,6 +27,9 @@ function readVariables(): string[] {
 }
 
 const FURTHER_LIMITS = [
+  'METRICS_PORT',
+  'SLOW_MS',
+  'DRAIN_SECONDS',
   'EVENTS_TTL_SECONDS',
   'GRAPHQL_MAX_DEPTH',
   'GRAPHQL_MAX_ALIASES',
@@ -62,6 +65,9 @@ describe('docs/operations.md', () => {
       trustProxy,
       logLevel,
       eventsTtlSeconds,
+      metrics,
+      slowMs,
+      drainSeconds,
       graphql,
     } = readConfig({});
     const defaults = {
@@ -71,6 +77,9 @@ describe('docs/operations.md', () => {
       MAX_BODY_BYTES: maxBodyBytes,
       MAX_FILE_BYTES: maxFileBytes,
       SESSION_TTL_SECONDS: sessionTtlSeconds,
+      METRICS_PORT: metrics.port,
+      SLOW_MS: slowMs,
+      DRAIN_SECONDS: drainSeconds,
       WORKERS: workers,
       TRUST_PROXY: trustProxy,
       LOG_LEVEL: logLevel,

@@ -3,7 +3,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { eraseAttachments } from './attachment-removal.ts';
 
-/** Documents of one workspace; their children are in the same one. */
+/** Documents of one workspace, and so are their children. */
 interface Roots {
   readonly ids: readonly string[];
   readonly workspace: string | null;
@@ -21,11 +21,8 @@ async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Tra
   return [...found];
 }
 
-/** Erases a document with everything below it, if it is at that version; otherwise undefined. */
-export async function eraseTree(
-  stores: Stores,
-  { id, partition: workspace, versionId }: Entity,
-): Promise<true | undefined> {
+/** Erases a document that is at that version, with everything below it; undefined when it is at another. */
+export async function eraseTree(stores: Stores, { id, home: workspace, versionId }: Entity): Promise<true | undefined> {
   const erased = await stores.transaction(async (tx) => {
     const ids = await treeOf(stores, { ids: [id], workspace }, tx);
     if ((await stores.documents.erase({ _id: id, version_id: versionId }, tx)) === 0) return undefined;
@@ -35,13 +32,13 @@ export async function eraseTree(
   });
   if (!erased) return undefined;
   await stores.files.erase(erased.files);
-  // The documents are erased; if this fails, the sweep of erasures completes it.
+  // The documents are gone, whatever becomes of this: the sweep of erasures does what is left undone.
   await eraseBelow(stores, { ids: erased.ids, workspace }).catch(() => undefined);
   return true;
 }
 
 /**
- * Erases documents that were created below others while these were being erased (see deletion-guard.ts).
+ * Erases what was put below documents while they were being erased (see deletion-guard.ts).
  */
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);

@@ -16,7 +16,9 @@ export function accessPlugin(): Plugin<Context & GraphqlRequest> {
       args.contextValue.logged.operation = nameOf(args.document, args.operationName);
     },
     onSubscribe({ args }) {
-      args.contextValue.logged.operation = nameOf(args.document, args.operationName);
+      const { logged } = args.contextValue;
+      logged.operation = nameOf(args.document, args.operationName);
+      logged.isStream = true;
     },
   };
 }

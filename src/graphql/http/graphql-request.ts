@@ -15,4 +15,5 @@ export interface LoggedOperation extends LoggedRequest {
   operation: string | undefined;
   viewer: Viewer | undefined;
   cause: unknown;
+  isStream: boolean;
 }

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Db } from 'mongodb';
@@ -12,6 +13,19 @@ const PAUSE_MS = 1_000;
 const BATCH = 500;
 /** MongoDB's log does not reach back to where it is asked to begin. */
 const HISTORY_LOST = new Set([280, 286]);
+
+/** Events that were recorded, as they are published for whoever measures. */
+export interface RecordedEvents {
+  readonly count: number;
+  /** From the first of the changes until its event was there. */
+  readonly delaySeconds: number;
+}
+
+/** Where `RecordedEvents` are published. */
+export const RECORDED = channel('inspection-exchange:recorded-events');
+
+/** Where it is published whether this process records events. */
+export const RECORDING = channel('inspection-exchange:event-recorder');
 
 /** The observer of the recorder. */
 export interface RecorderLog {
@@ -62,7 +76,7 @@ class EventRecorder {
     while (!this.#stopped.signal.aborted) {
       try {
         const progress = await this.#lease.take();
-        if (progress) await this.#record(progress);
+        if (progress) await this.#record(progress).finally(() => RECORDING.publish(false));
         else await this.#pause(TERM_MS);
       } catch (err) {
         if (this.#stopped.signal.aborted) break;
@@ -75,6 +89,7 @@ class EventRecorder {
 
   async #record(progress: Progress): Promise<void> {
     this.#log.info({}, 'this process records events');
+    RECORDING.publish(true);
     await this.#changes.keepImages().catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
     });
@@ -159,8 +174,14 @@ class EventRecorder {
   }
 
   /** Writes events after the one with that sequence, and returns the last one's. */
-  #write(events: readonly NewEvent[], after: number): Promise<number> {
-    return this.#events.write(events, { after, keptMs: this.#keptMs });
+  async #write(events: readonly NewEvent[], after: number): Promise<number> {
+    const last = await this.#events.write(events, { after, keptMs: this.#keptMs });
+    const [first] = events;
+    if (first && RECORDED.hasSubscribers) {
+      const delaySeconds = Math.max(0, Date.now() - first.at.getTime()) / 1_000;
+      RECORDED.publish({ count: events.length, delaySeconds } satisfies RecordedEvents);
+    }
+    return last;
   }
 
   async #pause(ms: number): Promise<void> {

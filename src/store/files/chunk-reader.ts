@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { ByteRange } from '../../model/entity/file.ts';
 import type { StoredChunk } from './chunk-writer.ts';
+import { tellFileBytes } from './file-bytes.ts';
 
 /** As much as one query reads; larger ones were measured to be no quicker, and hold more in memory. */
 const READ_SIZE = 1024 * 1024;
@@ -33,6 +34,7 @@ export async function* readChunks(
       const offset = n * chunkSize;
       const from = Math.max(0, start - offset);
       const to = Math.min(data.length, end + 1 - offset);
+      tellFileBytes('out', to - from);
       yield from === 0 && to === data.length ? data : data.subarray(from, to);
       n += 1;
     }

@@ -5,6 +5,7 @@ import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/fil
 import { type Transaction, within } from '../transaction.ts';
 import { readChunks } from './chunk-reader.ts';
 import { CHUNK_SIZE, ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
+import { tellFileBytes } from './file-bytes.ts';
 
 /** A file's record as GridFS keeps it, in `fs.files`. */
 interface FileRecord {
@@ -48,7 +49,7 @@ const LENT = 'lent';
  * that keeps the file: whatever a gateway leaves behind when it dies is listed there, and the sweep needs no search.
  *
  * Chunks are acknowledged by the primary alone. The record that then says what was written waits for the majority, and
- * with it for everything before it in the oplog. StorageForm the file counts the chunks in a snapshot transaction that the
+ * with it for everything before it in the oplog. Keeping the file counts the chunks in a snapshot transaction that the
  * majority acknowledges, so that a file that was kept is as durable as any other entity, also when the primary changed
  * on the way and lost some of them, and when chunks are on another shard.
  */
@@ -82,6 +83,7 @@ export class Files {
     try {
       for await (const piece of bytes) {
         await writer.write(piece);
+        tellFileBytes('in', piece.length);
         lease.check();
       }
       const written = await writer.end();

@@ -1,0 +1,32 @@
+import { type Response, Router } from 'express';
+import { HEALTHY, type HealthReport } from '../model/health.ts';
+
+export interface ProbeParts {
+  readonly health: () => Promise<HealthReport>;
+  /** Whether a stop was asked for. */
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * `GET /livez`: the process runs. `GET /readyz`: it can serve, which is false while MongoDB cannot be used and from the
+ * moment that a stop is asked for (contract §16).
+ */
+export function probes({ health, isStopping }: ProbeParts): Router {
+  const router = Router();
+  router.get('/livez', (_request, response) => answer(response, undefined));
+  router.get('/readyz', (_request, response, next) => {
+    if (isStopping()) answer(response, 'The service is stopping.');
+    else health().then((report) => answer(response, faultOf(report)), next);
+  });
+  return router;
+}
+
+function faultOf({ metadataStore, dataStore }: HealthReport): string | undefined {
+  if (metadataStore !== HEALTHY) return `The metadata store is ${metadataStore}.`;
+  return dataStore === HEALTHY ? undefined : `The data store is ${dataStore}.`;
+}
+
+function answer(response: Response, reason: string | undefined): void {
+  response.set('Cache-Control', 'no-store').status(reason === undefined ? 200 : 503);
+  response.json(reason === undefined ? { status: 'ok' } : { status: 'unavailable', reason });
+}

@@ -1,0 +1,15 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Bytes of a file on their way into GridFS or out of it. */
+export interface FileBytes {
+  readonly direction: 'in' | 'out';
+  readonly count: number;
+}
+
+/** Where `FileBytes` are published, for whoever measures. */
+export const FILE_BYTES = channel('inspection-exchange:file-bytes');
+
+/** Publishes bytes, if anybody measures. */
+export function tellFileBytes(direction: FileBytes['direction'], count: number): void {
+  if (FILE_BYTES.hasSubscribers) FILE_BYTES.publish({ direction, count } satisfies FileBytes);
+}

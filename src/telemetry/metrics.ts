@@ -1,0 +1,186 @@
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
+import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-recorder.ts';
+import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
+import { listenTo } from './channel-subscription.ts';
+import { NameLimit } from './name-limit.ts';
+
+/** What the metrics know of a REST endpoint. */
+export interface MeasuredEndpoint {
+  readonly id: string;
+  /** Its path, with parameters in braces. */
+  readonly path: string;
+}
+
+/** What is looked at when somebody asks for the metrics. */
+export interface MeasuredService {
+  /** Connections to MongoDB: all of them, and those that carry a command. */
+  readonly connections: { readonly open: number; readonly used: number };
+}
+
+/** The buckets that OpenTelemetry's conventions give for durations, in seconds. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** GraphQL clients name their operations as they like: as many names are told apart, the others are together. */
+const MAX_OPERATIONS = 200;
+const OTHER = '_OTHER';
+
+/** HTTP methods; OpenTelemetry's conventions have `_OTHER` for what clients invent. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']);
+
+/**
+ * The metrics of one process, by the names of OpenTelemetry's semantic conventions as Prometheus writes them (contract
+ * §16). Nothing is measured until it is made, and no longer than until it is closed.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #routes: ReadonlyMap<string, string>;
+  readonly #subscriptions: (() => void)[] = [];
+
+  constructor(endpoints: readonly MeasuredEndpoint[], version: string) {
+    this.#routes = new Map(endpoints.map(({ id, path }) => [id, path]));
+    collectDefaultMetrics({ register: this.registry });
+    const info = this.#gauge(
+      'target_info',
+      'The service and its version.',
+      ['service_name', 'service_version'],
+      'first',
+    );
+    info.set({ service_name: 'inspection-exchange', service_version: version }, 1);
+    this.#measureRequests();
+    this.#measureCommands();
+    this.#measureEvents();
+    this.#measureFiles();
+  }
+
+  /** Adds what only a running service knows. */
+  add(service: MeasuredService): void {
+    const connections = this.#gauge('db_client_connection_count', 'Connections to MongoDB, by state.', [
+      'db_system_name',
+      'db_client_connection_state',
+    ]);
+    Object.assign(connections, {
+      collect() {
+        const { open, used } = service.connections;
+        connections.set({ db_system_name: 'mongodb', db_client_connection_state: 'used' }, used);
+        connections.set({ db_system_name: 'mongodb', db_client_connection_state: 'idle' }, open - used);
+      },
+    });
+  }
+
+  close(): void {
+    for (const end of this.#subscriptions) end();
+    this.registry.clear();
+  }
+
+  #measureRequests(): void {
+    const durations = this.#histogram(
+      'http_server_request_duration_seconds',
+      'Duration of HTTP requests, streams aside, by endpoint and status.',
+      ['http_request_method', 'http_route', 'http_response_status_code', 'endpoint'],
+    );
+    const operations = this.#histogram(
+      'graphql_server_operation_duration_seconds',
+      'Duration of requests to /graphql, streams aside, by the name of the operation.',
+      ['graphql_operation_name', 'http_response_status_code'],
+    );
+    const streams = this.#counter('inspection_exchange_streams_total', 'Streams that have ended, by status.', [
+      'http_route',
+      'http_response_status_code',
+    ]);
+    const replays = this.#counter(
+      'inspection_exchange_idempotency_replays_total',
+      'Answers given again under an Idempotency-Key.',
+      ['endpoint'],
+    );
+    const names = new NameLimit(MAX_OPERATIONS, OTHER);
+    this.#listen<AnsweredRequest>(REQUESTS, ({ logged, status, seconds }) => {
+      const { endpoint, path, operation, request, isStream, replayed } = logged;
+      const route = endpoint === undefined ? ownRoute(path) : (this.#routes.get(endpoint) ?? '');
+      if (isStream) {
+        streams.inc({ http_route: route, http_response_status_code: status });
+        return;
+      }
+      const method = request.method ?? '';
+      durations.observe(
+        {
+          http_request_method: METHODS.has(method) ? method : OTHER,
+          http_route: route,
+          http_response_status_code: status,
+          endpoint: endpoint ?? '',
+        },
+        seconds,
+      );
+      if (replayed) replays.inc({ endpoint: endpoint ?? '' });
+      if (route === GRAPHQL) {
+        const name = operation === undefined ? '' : names.of(operation);
+        operations.observe({ graphql_operation_name: name, http_response_status_code: status }, seconds);
+      }
+    });
+  }
+
+  #measureCommands(): void {
+    measureCommands();
+    const durations = this.#histogram(
+      'db_client_operation_duration_seconds',
+      'Duration of MongoDB commands, with the time until a connection is free.',
+      ['db_system_name', 'db_operation_name', 'db_collection_name', 'error_type'],
+    );
+    this.#listen<CommandTime>(COMMANDS, ({ name, collection, seconds, failure }) => {
+      durations.observe(
+        {
+          db_system_name: 'mongodb',
+          db_operation_name: name,
+          db_collection_name: collection ?? '',
+          error_type: failure ?? '',
+        },
+        seconds,
+      );
+    });
+  }
+
+  #measureEvents(): void {
+    const delays = this.#histogram(
+      'inspection_exchange_event_delay_seconds',
+      'From a change until its event is recorded.',
+      [],
+    );
+    const recorder = this.#gauge('inspection_exchange_event_recorder', '1 in the process that records events.', []);
+    this.#listen<boolean>(RECORDING, (isRecording) => recorder.set(isRecording ? 1 : 0));
+    const count = this.#counter('inspection_exchange_events_total', 'Events that this process has recorded.', []);
+    this.#listen<RecordedEvents>(RECORDED, ({ count: recorded, delaySeconds }) => {
+      delays.observe(delaySeconds);
+      count.inc(recorded);
+    });
+  }
+
+  #measureFiles(): void {
+    const bytes = this.#counter('inspection_exchange_file_bytes_total', 'Bytes of files in GridFS, by direction.', [
+      'direction',
+    ]);
+    this.#listen<FileBytes>(FILE_BYTES, ({ direction, count }) => bytes.inc({ direction }, count));
+  }
+
+  #listen<T>(...[channel, heard]: Parameters<typeof listenTo<T>>): void {
+    this.#subscriptions.push(listenTo(channel, heard));
+  }
+
+  #histogram(name: string, help: string, labelNames: string[]): Histogram<string> {
+    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+  }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter<string> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** `aggregator`: what the metrics of several workers become. */
+  #gauge(name: string, help: string, labelNames: string[], aggregator: Aggregator = 'sum'): Gauge<string> {
+    return new Gauge({ name, help, labelNames, aggregator, registers: [this.registry] });
+  }
+}
+
+const GRAPHQL = '/graphql';
+
+/** Paths that are no endpoint are as many as clients can think of: none but GraphQL's is told. */
+const ownRoute = (path: string): string => (path === GRAPHQL ? GRAPHQL : '');

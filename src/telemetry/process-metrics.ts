@@ -1,0 +1,50 @@
+import { AggregatorRegistry } from 'prom-client';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { VERSION } from '../version.ts';
+import { Metrics } from './metrics.ts';
+import { type MetricsAddress, type MetricsServer, type MetricsText, serveMetrics } from './metrics-server.ts';
+
+/** The metrics of this process; of a worker, the first process asks for them and adds them up. */
+export function startMetrics(): Metrics {
+  const metrics = new Metrics(endpoints, VERSION);
+  AggregatorRegistry.setRegistries([metrics.registry]);
+  new AggregatorRegistry(); // answers the first process
+  return metrics;
+}
+
+/** Where and for whom metrics are served. */
+export interface MetricsPlace extends MetricsAddress {
+  /** Whether the port was chosen by the operator: a start that cannot have it fails. */
+  readonly isChosen: boolean;
+}
+
+interface PlaceLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Serves the metrics of this process or, without any, the sum of its workers'. Undefined if the default port is taken. */
+export async function serveProcessMetrics(
+  metrics: Metrics | undefined,
+  { host, port, isChosen }: MetricsPlace,
+  log: PlaceLog,
+): Promise<MetricsServer | undefined> {
+  try {
+    return await serveMetrics(metrics ? textOf(metrics) : workersText(), { host, port });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another program has it' : String(error);
+    const message = `The metrics cannot be served on METRICS_PORT=${port}: ${reason}. Set it to another port, or to 0 for none.`;
+    if (isChosen) throw new Error(message, { cause: error });
+    log.warn({}, message);
+    return undefined;
+  }
+}
+
+const textOf = ({ registry }: Metrics): MetricsText => ({
+  contentType: registry.contentType,
+  read: () => registry.metrics(),
+});
+
+function workersText(): MetricsText {
+  const sum = new AggregatorRegistry();
+  return { contentType: sum.contentType, read: () => sum.clusterMetrics() };
+}

@@ -1,0 +1,195 @@
+// Takes some seconds: three services start.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const { BASE_URL: _vite, ...inherited } = process.env;
+const databases: string[] = [];
+const children: ChildProcess[] = [];
+
+interface Measured {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  scrape(): Promise<Metric[]>;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** One line of Prometheus' text format each. */
+function parse(page: string): Metric[] {
+  return page.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', of = '']) => [key, of]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
+const sumOf = (metrics: readonly Metric[], name: string, labels: Record<string, string> = {}): number =>
+  metrics
+    .filter((one) => one.name === name && Object.entries(labels).every(([key, of]) => one.labels[key] === of))
+    .reduce((sum, { value }) => sum + value, 0);
+
+function launch(settings: Readonly<Record<string, string>>): ChildProcess {
+  const MONGODB_DATABASE = `test_${newId().replaceAll('-', '')}`;
+  databases.push(MONGODB_DATABASE);
+  const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE, ENVIRONMENT: 'demo', PORT: '0' };
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<Measured> {
+  const METRICS_PORT = String(await freePort());
+  const child = launch({ METRICS_PORT, ...settings });
+  let said = '';
+  child.stdout?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const address = () => /Ready: .* serves (http:\S+)/.exec(said)?.[1];
+  await vi.waitFor(() => expect(address()).toBeDefined(), { timeout: 30_000, interval: 100 });
+  return {
+    url: address() ?? '',
+    child,
+    said: () => said,
+    scrape: async () => parse(await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()),
+  };
+}
+
+const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
+
+afterAll(async () => {
+  for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+  const client = await MongoClient.connect(inject('mongoUri'));
+  for (const database of databases) await client.db(database).dropDatabase();
+  await client.close();
+});
+
+describe('the metrics of a service', () => {
+  let service: Measured;
+  let metrics: Metric[] = [];
+
+  beforeAll(async () => {
+    service = await start({ SLOW_MS: '1' });
+    const { url } = service;
+    for (let index = 0; index < 3; index++) await fetch(`${url}/workspaces?limit=1`, { headers });
+    await fetch(`${url}/workspaces/${newId()}`, { headers });
+    await fetch(`${url}/no/such/path/${newId()}`, { headers });
+    await fetch(`${url}/no/such/path`, { method: 'PROPFIND', headers });
+    const job = { method: 'POST', headers: { ...headers, 'idempotency-key': 'once' } };
+    const party = (name: string) => ({ xref: name, name });
+    const body = JSON.stringify({ retain: 'none', client: party('a'), vendor: party('b') });
+    await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
+    await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
+    const query = 'query Board { workspaces(first: 1) { nodes { id } } }';
+    await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    await sleep(1_500); // events are recorded a moment later
+    metrics = await service.scrape();
+  });
+
+  it('count requests by endpoint, route, method and status', () => {
+    const count = (labels: Record<string, string>) =>
+      sumOf(metrics, 'http_server_request_duration_seconds_count', labels);
+    expect(count({ endpoint: 'legacy.workspaces.list', http_route: '/workspaces', http_request_method: 'GET' })).toBe(
+      3,
+    );
+    expect(count({ http_route: '/workspaces/{workspace_id}', http_response_status_code: '404' })).toBe(1);
+    expect(count({ http_route: '/graphql', http_response_status_code: '200' })).toBe(1);
+  });
+
+  it('have no label for paths and methods that clients invent', () => {
+    const routes = metrics.flatMap(({ labels }) => labels.http_route ?? []);
+    expect(routes.some((route) => route.includes('no/such'))).toBe(false);
+    const methods = new Set(metrics.flatMap(({ labels }) => labels.http_request_method ?? []));
+    expect([...methods].sort()).toEqual(['GET', 'POST', '_OTHER']);
+  });
+
+  it('have the duration of GraphQL operations, by their names', () => {
+    const named = { graphql_operation_name: 'Board' };
+    expect(sumOf(metrics, 'graphql_server_operation_duration_seconds_count', named)).toBe(1);
+  });
+
+  it('have the duration of MongoDB’s commands, by name and collection', () => {
+    const finds = { db_system_name: 'mongodb', db_operation_name: 'find', db_collection_name: 'workspaces' };
+    expect(sumOf(metrics, 'db_client_operation_duration_seconds_count', finds)).toBeGreaterThan(2);
+    const open = sumOf(metrics, 'db_client_connection_count');
+    expect(open).toBeGreaterThan(0);
+  });
+
+  it('count answers that were replayed, and recorded events', () => {
+    expect(sumOf(metrics, 'inspection_exchange_idempotency_replays_total')).toBe(1);
+    expect(sumOf(metrics, 'inspection_exchange_events_total')).toBeGreaterThan(0);
+    expect(sumOf(metrics, 'inspection_exchange_event_recorder')).toBe(1);
+  });
+
+  it('tell of the process: memory, event loop, version', () => {
+    expect(sumOf(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    expect(sumOf(metrics, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+    expect(metrics.find(({ name }) => name === 'target_info')?.labels.service_name).toBe('inspection-exchange');
+  });
+
+  it('are not on the port of the API', async () => {
+    expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(404);
+  });
+
+  it('come with a line in the log for each request and command that is slower than SLOW_MS', () => {
+    const lines = service.said().split('\n');
+    const slow = lines.filter((line) => /slow request/.test(line) && /bridge.jobs.create|dataApi|data-api/.test(line));
+    expect(slow.length).toBeGreaterThan(0);
+    expect(lines.some((line) => /slow command/.test(line))).toBe(true);
+  });
+});
+
+describe('two workers', () => {
+  it('are added up', async () => {
+    const service = await start({ WORKERS: '2' });
+    for (let index = 0; index < 20; index++)
+      await fetch(`${service.url}/workspaces?limit=1`, { headers: { ...headers, connection: 'close' } });
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const endpoint = 'legacy.workspaces.list';
+      const metrics = await service.scrape();
+      expect(sumOf(metrics, 'http_server_request_duration_seconds_count', { endpoint })).toBe(20);
+      expect(sumOf(metrics, 'target_info')).toBe(1);
+    }
+  });
+});
+
+describe('METRICS_PORT', () => {
+  it('may not be that of the API, nor one that is taken', async () => {
+    const taken = String(await freePort());
+    const outcome = async (settings: Record<string, string>) => {
+      const child = launch(settings);
+      const [said, [code]] = await Promise.all([
+        text(child.stderr as NonNullable<typeof child.stderr>),
+        once(child, 'exit'),
+      ]);
+      return [code, said];
+    };
+    expect(await outcome({ PORT: taken, METRICS_PORT: taken })).toEqual([
+      1,
+      `METRICS_PORT="${taken}" cannot be used: it must be another port than PORT, because anybody who reaches it may read the metrics.\n`,
+    ]);
+    const other = await start();
+    const { port } = new URL(other.url);
+    expect(await outcome({ METRICS_PORT: port })).toEqual([
+      1,
+      `The metrics cannot be served on METRICS_PORT=${port}: another program has it. Set it to another port, or to 0 for none.\n`,
+    ]);
+  });
+});
