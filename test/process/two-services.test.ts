@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_STREAMS, openStream } from '../../src/domain/events/open-streams.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
 /** Two services in one process, each over a database of its own. */
@@ -13,5 +14,17 @@ describe('two services in one process', () => {
     expect((await second.ask('POST', jobs, { as: 'vendor', body: { xref: 'A' } })).status).toBe(404);
     expect(first.stores.workspaces.cachedParties(id)).toBeDefined();
     expect(second.stores.workspaces.cachedParties(id)).toBeUndefined();
+  });
+
+  it('count the streams of a principal apart', async () => {
+    const closing = Array.from({ length: MAX_STREAMS }, () => openStream(first.stores.eventTail, 'a'));
+    expect(() => openStream(first.stores.eventTail, 'a')).toThrow('You have 100 streams open');
+    openStream(first.stores.eventTail, 'b')();
+    openStream(second.stores.eventTail, 'a')();
+    closing[0]?.();
+    closing[0]?.(); // a stream is closed once
+    openStream(first.stores.eventTail, 'a');
+    expect(() => openStream(first.stores.eventTail, 'a')).toThrow('You have 100 streams open');
+    for (const close of closing) close();
   });
 });

@@ -1,25 +1,25 @@
 import type { DocumentEvent } from '../../model/entity/event.ts';
-import type { Followed } from '../../store/events/event-log.ts';
+import type { EventFilter } from '../../store/events/event-log.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 
-/** The workspaces that a tenant declined: what happens there is told only where just that workspace is followed. */
+/** The workspaces that a tenant declined; their events are left out, except from the stream of that workspace alone. */
 export type Declined = () => Promise<readonly string[]>;
 
-/** Where somebody is in the log, who reads on from there: from memory as far as it reaches back, else from MongoDB. */
+/** Reads the log onward from a position: from memory as far as that reaches back, otherwise from MongoDB. */
 export class EventReader {
   readonly #tail: EventTail;
-  readonly #followed: Followed;
+  readonly #filter: EventFilter;
   readonly #declined: Declined;
   #place: number;
 
-  constructor(tail: EventTail, followed: Followed, { place, declined }: { place: number; declined: Declined }) {
+  constructor(tail: EventTail, filter: EventFilter, { place, declined }: { place: number; declined: Declined }) {
     this.#tail = tail;
-    this.#followed = followed;
+    this.#filter = filter;
     this.#place = place;
     this.#declined = declined;
   }
 
-  /** Everything up to this event was looked through. */
+  /** The position: every event up to this one has been read. */
   get place(): number {
     return this.#place;
   }
@@ -39,17 +39,17 @@ export class EventReader {
   /** The same from MongoDB, whatever is in memory. */
   async readLog(limit: number): Promise<readonly DocumentEvent[]> {
     const except = await this.#except();
-    const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#followed, except });
+    const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#filter, except });
     this.#place = reaches;
     return events;
   }
 
   async #except(): Promise<readonly string[]> {
-    return this.#followed.workspace ? [] : this.#declined();
+    return this.#filter.workspace ? [] : this.#declined();
   }
 
   #fits({ readers, workspace, type }: DocumentEvent, except: readonly string[]): boolean {
-    const { readers: tenant, workspace: wanted, types } = this.#followed;
+    const { readers: tenant, workspace: wanted, types } = this.#filter;
     if (!readers.includes(tenant) || (wanted && workspace !== wanted)) return false;
     if (workspace !== null && except.includes(workspace)) return false;
     return !types || types.includes(type);

@@ -54,8 +54,8 @@ export class Events {
     const names = types?.map((name) => documentKind(name).type.name) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await this.#followedPlace(tail, after) : await tail.log.latest();
-    const end = this.#join(tail);
-    return new Following(tail, this.#reader(tail, { workspace, types: names, place }), end);
+    const end = this.#open(tail);
+    return new EventIterator(tail, this.#reader(tail, { workspace, types: names, place }), end);
   }
 
   /**
@@ -67,7 +67,7 @@ export class Events {
     checkWindow(first, wait);
     const names = types?.map(feedType);
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
-    const waiting = wait > 0 ? this.#join(tail) : undefined;
+    const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
       const place = after ? await this.#keptPlace(tail, after, wait > 0) : await tail.log.beginning();
       const reader = this.#reader(tail, { workspace, types: names, place });
@@ -94,14 +94,8 @@ export class Events {
     }
   }
 
-  /** Follows the tail as one more stream of the caller; the function that is returned ends it. */
-  #join(tail: EventTail): () => void {
-    const close = openStream(`${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
-    const leave = tail.join();
-    return () => {
-      leave();
-      close();
-    };
+  #open(tail: EventTail): () => void {
+    return openStream(tail, `${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
   }
 
   #tail(): EventTail {
@@ -115,8 +109,8 @@ export class Events {
   #reader(tail: EventTail, { workspace, types, place }: FollowRequest & { readonly place: number }): EventReader {
     const { tenant } = this.#ctx;
     const { workspaces } = this.#ctx.readStores();
-    const followed = { readers: tenant, workspace: workspace ?? undefined, types: types ?? undefined };
-    return new EventReader(tail, followed, { place, declined: () => workspaces.declinedBy(tenant) });
+    const filter = { readers: tenant, workspace: workspace ?? undefined, types: types ?? undefined };
+    return new EventReader(tail, filter, { place, declined: () => workspaces.declinedBy(tenant) });
   }
 
   async #followedPlace(tail: EventTail, after: string): Promise<number> {
@@ -157,7 +151,7 @@ function checkWindow(first: number, wait: number): void {
 }
 
 /** One stream of events; it reads on as fast as it is read from, and `return` ends it even while it waits. */
-class Following implements AsyncIterableIterator<DocumentEvent> {
+class EventIterator implements AsyncIterableIterator<DocumentEvent> {
   readonly #tail: EventTail;
   readonly #reader: EventReader;
   /** What is done once, when the stream ends. */

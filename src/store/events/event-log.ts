@@ -10,8 +10,8 @@ interface StoredEvent extends DocumentEvent {
   readonly expires_at: Date;
 }
 
-/** What somebody follows: the events of one workspace or of all, of some types or of all, that a tenant may see. */
-export interface Followed {
+/** Selects events that a tenant may see: of one workspace or of all, of some types or of all. */
+export interface EventFilter {
   readonly readers: string;
   readonly workspace?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface EventPlace {
   readonly keptMs: number;
 }
 
-/** Some of the events that somebody follows, and the place that everything up to was looked through. */
+/** Selected events, and the position up to which the log has been read. */
 export interface ReadEvents {
   readonly events: readonly DocumentEvent[];
   readonly reaches: number;
@@ -96,13 +96,13 @@ export class EventLog {
   }
 
   /**
-   * At most `limit` of the events that somebody follows. Both of its reads belong together: a primary that was elected
-   * between them may know less than the one before, and what it does not know yet would be passed over.
+   * At most `limit` of the selected events. Its two reads are causally consistent: a primary that was elected between them may
+   * lag behind the one before, and events that it does not have yet would be skipped.
    */
-  read(sequence: number, limit: number, followed: Followed): Promise<ReadEvents> {
+  read(sequence: number, limit: number, wanted: EventFilter): Promise<ReadEvents> {
     return this.#client.withSession({ causalConsistency: true }, async (session) => {
       const latest = await this.#latest({ session });
-      const { readers, workspace, types, except = [] } = followed;
+      const { readers, workspace, types, except = [] } = wanted;
       const filter: Filter<StoredEvent> = {
         readers,
         ...(workspace ? { workspace } : except.length > 0 && { workspace: { $nin: [...except] } }),

@@ -2,24 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import type { EventLog } from './event-log.ts';
 
-/** How many of the newest events a process has at hand. */
+/** How many of the newest events are kept in memory. */
 const BUFFERED_EVENTS = 1_000;
 const BATCH = 500;
 /** The polling interval in milliseconds for events without a notification. */
 const LOOK_MS = 2_000;
 const PAUSE_MS = 1_000;
-/** ParsedFilter goes on for so long after the last follower left: those who come and go at once share one change stream. */
+/** Reading continues for this long after the last subscription ends, so that short ones in a row share one change stream. */
 const LINGER_MS = 5_000;
 
 /**
- * The newest events in this process, for all who follow some of them: read once, and only while somebody follows. Who
+ * The newest events, shared by all subscriptions of a service: read once, and only while there are subscriptions. A subscription that
  * falls behind reads the log, so that a slow client costs no memory.
  */
 export class EventTail {
   readonly log: EventLog;
   #newest: DocumentEvent[] = [];
   #sequence = 0;
-  #followers = 0;
+  /** The number of subscriptions of each subscriber. */
+  readonly #subscribers = new Map<string, number>();
   #closed = false;
   #stop: AbortController | undefined;
   #linger: NodeJS.Timeout | undefined;
@@ -34,9 +35,14 @@ export class EventTail {
     return this.#closed;
   }
 
-  /** Begins to follow; the function that is returned ends it. */
-  join(): () => void {
-    this.#followers += 1;
+  /** The number of open subscriptions of a subscriber in this service. */
+  subscriptionsOf(subscriber: string): number {
+    return this.#subscribers.get(subscriber) ?? 0;
+  }
+
+  /** Begins a subscription; the function that is returned ends it. */
+  subscribe(subscriber: string): () => void {
+    this.#subscribers.set(subscriber, this.subscriptionsOf(subscriber) + 1);
     clearTimeout(this.#linger);
     if (!this.#stop) {
       this.#stop = new AbortController();
@@ -44,19 +50,21 @@ export class EventTail {
       this.#sequence = 0;
       void this.#run(this.#stop.signal);
     }
-    let joined = true;
+    let isOpen = true;
     return () => {
-      if (!joined) return;
-      joined = false;
-      this.#followers -= 1;
-      if (this.#followers === 0) this.#linger = setTimeout(() => this.#end(), LINGER_MS).unref();
+      if (!isOpen) return;
+      isOpen = false;
+      const left = this.subscriptionsOf(subscriber) - 1;
+      if (left > 0) this.#subscribers.set(subscriber, left);
+      else this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size === 0) this.#linger = setTimeout(() => this.#end(), LINGER_MS).unref();
     };
   }
 
   /** Every event after a position; undefined if they are no longer in memory and the log must be read. */
   since(sequence: number): readonly DocumentEvent[] | undefined {
     const [first] = this.#newest;
-    if (!this.#stop) return undefined; // nobody follows, so that what is in memory is old
+    if (!this.#stop) return undefined; // without subscriptions, the events in memory are out of date
     if (sequence >= this.#sequence && this.#sequence > 0) return [];
     if (!first || first.sequence > sequence + 1) return undefined;
     return this.#newest.filter((event) => event.sequence > sequence);
