@@ -31,6 +31,7 @@ import { putStandingHeaders, type StandingHeaders, standingHeaders } from './htt
 import type { Log } from './log.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
+import { landing } from './pages/landing.ts';
 import { probes } from './pages/probes.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
@@ -81,6 +82,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     jit: config.graphql.jit === 'on',
   });
   const addressOf = (request: IncomingMessage) => client.addressOf(request);
+  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
@@ -89,7 +91,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     availability: stores.watch,
     isSecure: (request) => client.isSecure(request),
     addressOf,
-    basePath: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
+    basePath,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -100,6 +102,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
   const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
   app.use(probes({ health, isStopping }));
+  app.use(landing({ config, schema, basePath, endpoints: endpoints.length, keys: offered }));
   app.use(docs({ documents, keys: offered }));
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered }));

@@ -1,0 +1,70 @@
+import { type RequestHandler, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config.ts';
+import { DEMO_USER } from '../demo/principals.ts';
+import { VERSION } from '../version.ts';
+import { createPage, escapeHtml, type OfferedKey, own, sendPage } from './page.ts';
+
+/** What the page at `/` tells. */
+export interface LandingParts {
+  readonly schema: GraphQLSchema;
+  /** How many REST endpoints there are. */
+  readonly endpoints: number;
+  /** The path of BASE_URL, without a slash at its end. */
+  readonly basePath: string;
+  readonly config: Pick<Config, 'environment'>;
+  /** The demo's keys; none in production. */
+  readonly keys: readonly OfferedKey[];
+}
+
+/** Where an API client finds what, by name. */
+const LINKS = {
+  documentation: '/docs',
+  openapi: '/openapi.json',
+  graphql: '/graphql',
+  health: '/bridge/v1/health',
+  livez: '/livez',
+  readyz: '/readyz',
+} as const;
+
+const page = createPage('/landing', 'landing/index.html', {
+  'page.js': own('landing/page.js'),
+  'page.css': own('landing/page.css'),
+});
+
+/** Answers `GET /` with a page for a browser, and with links for an API client (contract §16). */
+export function landing(parts: LandingParts): RequestHandler {
+  const html = landingPage(parts);
+  const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, parts.basePath + path]));
+  const router = Router();
+  router.get('/', (request, response) => {
+    response.vary('Accept');
+    if (request.accepts('json', 'html') === 'html') sendPage(response, html);
+    else response.set('Cache-Control', 'no-cache').json({ links });
+  });
+  router.use(page.files);
+  return router;
+}
+
+function landingPage({ schema, endpoints, basePath, config, keys }: LandingParts): string {
+  const count = (fields: object | undefined): string => String(Object.keys(fields ?? {}).length);
+  return page.html([], {
+    base: escapeHtml(basePath),
+    endpoints: String(endpoints),
+    fields: count(schema.getQueryType()?.getFields()),
+    mutations: count(schema.getMutationType()?.getFields()),
+    version: escapeHtml(VERSION),
+    environment: config.environment,
+    keys: keys.length === 0 ? '' : keysTable(keys),
+  });
+}
+
+function keysTable(keys: readonly OfferedKey[]): string {
+  const rows = keys.map(
+    ({ key, label }) => `<tr><td>${escapeHtml(label)}</td><td><code>${escapeHtml(key)}</code></td></tr>`,
+  );
+  const { username, password } = DEMO_USER;
+  return `<h2>Demo keys</h2><p>Send one as <code>Authorization: Bearer …</code>.</p>
+<table><thead><tr><th scope="col">Who</th><th scope="col">Key</th></tr></thead><tbody>${rows.join('')}</tbody></table>
+<p>Or sign in as <code>${escapeHtml(username)}</code> with <code>${escapeHtml(password)}</code>.</p>`;
+}
