@@ -26,6 +26,7 @@ import { PersistedOperations } from './graphql/persisted/persisted-operations.ts
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { CLIENT_GONE, logAccess } from './http/access-log.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
+import { hostFault, restoreMethod, serveRefused } from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
@@ -115,6 +116,9 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   });
 
   const serve: Handler = (request, response) => {
+    restoreMethod(request, response);
+    const fault = hostFault(request);
+    if (fault) return new Exchange(request, response, { log, addressOf }).fail(fault);
     limitHeaders?.open(request, response);
     rest(request, response, () => {
       if (isGraphqlPost(request)) return post(openGraphql(request, response, { log, addressOf }));
@@ -124,11 +128,11 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
       });
     });
   };
-  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
-  return {
-    gateway,
-    server: createServer(limits, guarded(withCors(serve, config), { log, headers: standingHeaders(config) })),
-  };
+  const headers = standingHeaders(config);
+  const handle = guarded(withCors(serve, config), { log, headers });
+  const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
+  serveRefused(server, { log, headers });
+  return { gateway, server };
 }
 
 /** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
@@ -158,6 +162,8 @@ const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 
 /** Room for an address that asks for 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
 const MAX_HEADER_BYTES = 256 * 1024;
+
+const SERVER_LIMITS = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

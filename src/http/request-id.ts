@@ -22,7 +22,8 @@ const BYTES = 16;
 const pool = new Uint8Array(256 * BYTES); // random bytes are cheaper by the thousand than one id at a time
 let used = pool.length;
 
-function newRequestId(): string {
+/** A new UUID (version 7). */
+export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -48,7 +48,7 @@ export function createPage(address: string, template: string, named: Readonly<Re
   router.use(address, compression());
   for (const [name, file] of Object.entries(files)) {
     router.get(`${base}/${name}`, (_request, response) => {
-      response.set('X-Content-Type-Options', 'nosniff');
+      response.removeHeader('Cache-Control'); // sendFile leaves one that is there
       response.sendFile(file, { immutable: true, maxAge: '1y', dotfiles: 'allow', acceptRanges: false });
     });
   }

@@ -1,0 +1,106 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ServiceError } from '../errors.ts';
+import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
+import { amended, ReplayedConnection } from './replayed-connection.ts';
+import { newRequestId } from './request-id.ts';
+import type { StandingHeaders } from './standing-headers.ts';
+
+/** What Node's parser says of a request that it refuses. */
+interface Refusal extends Error {
+  readonly code?: string;
+  readonly reason?: string;
+  /** The bytes that were parsed last. */
+  readonly rawPacket?: Buffer;
+}
+
+interface Log {
+  info(fields: object, message: string): void;
+}
+
+interface RefusalParts {
+  readonly log: Log;
+  readonly headers: StandingHeaders;
+}
+
+/** How long a client may take to read why it was refused. */
+const FAREWELL_MS = 5_000;
+
+/**
+ * Answers what Node's parser refuses (contract §13): a request with raw UTF-8 in its address, or with an unknown method, is
+ * read once more in a form that the parser takes; anything else gets a problem document and the end of its connection.
+ */
+export function serveRefused(server: Server, { log, headers }: RefusalParts): void {
+  const answered = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, problem: ServiceError, reason: string | undefined): void => {
+    if (socket.destroyed || !socket.writable || hasAnswer(socket)) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newRequestId();
+    socket.end(rawAnswer(problem, requestId, headers));
+    if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+    log.info({ requestId, status: problem.status, reason }, 'a request that is not HTTP as it should be');
+  };
+  server.on('clientError', (error: Refusal, socket) => {
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    const retry = error.rawPacket && !isAnswering(socket) ? amended(error.rawPacket) : undefined;
+    if (retry && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, retry));
+    else refuse(socket, problemFor(error), error.reason ?? error.code);
+  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request, socket) => {
+    const message = `CONNECT does not exist on this service, which is no proxy. Allowed: ${METHODS}.`;
+    refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: METHODS } }), request.method);
+  });
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+/** What Node knows of a connection: the answer that is being made. */
+interface Answering {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+const hasAnswer = (socket: Duplex): boolean => (socket as Answering)._httpMessage?.headersSent === true;
+
+/** Whether an earlier request waits for its answer on this connection. */
+const isAnswering = (socket: Duplex): boolean => Boolean((socket as Answering)._httpMessage);
+
+function problemFor({ code, reason, message }: Refusal): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('HEADERS_TOO_LARGE', 'The headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT', 'The request took too long.');
+  return new ServiceError('INVALID_INPUT', `This is not a valid HTTP request: ${reason ?? message}.`);
+}
+
+/** An answer without Node's help, which has none for what it could not parse. */
+function rawAnswer(error: ServiceError, requestId: string, standing: StandingHeaders): string {
+  const body = problemText(problemOf(error), '', requestId);
+  const headers = [
+    ['Content-Type', PROBLEM_TYPE],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['X-Request-Id', requestId],
+    ['Date', new Date().toUTCString()],
+    ['Connection', 'close'],
+    ...Object.entries(error.headers),
+    ...standing,
+  ];
+  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...headers.map((one) => one.join(': '))];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Gives a request that was read once more the method that it was sent with, and ends its connection after the answer. */
+export function restoreMethod(request: IncomingMessage, response: ServerResponse): void {
+  const connection: unknown = request.socket;
+  if (!(connection instanceof ReplayedConnection)) return;
+  request.method = connection.method;
+  response.shouldKeepAlive = false;
+}
+
+/** A request of HTTP/1.1 names its host (RFC 9112, 3.2), once. */
+export function hostFault({ headers, httpVersion }: IncomingMessage): ServiceError | undefined {
+  if (headers.host !== undefined || httpVersion !== '1.1') return undefined;
+  return new ServiceError('INVALID_INPUT', 'The header Host is missing.');
+}

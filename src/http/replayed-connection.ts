@@ -1,0 +1,82 @@
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+const KNOWN: ReadonlySet<string> = new Set(METHODS);
+
+/** What Node's parser reads in place of a method that it does not know; no path takes it. */
+const STAND_IN = 'UNBIND';
+
+/** The first line of a request. Latin-1 has a character for each byte. */
+const REQUEST_LINE = /^(?:\r?\n)*([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([^\s]+) (HTTP\/1\.[01]\r?\n)/;
+
+/** A request that Node's parser refused, in a form that it takes. */
+export interface Amended {
+  readonly bytes: Buffer;
+  /** The method as sent. */
+  readonly method: string;
+}
+
+/**
+ * Percent-encodes what is not ASCII in the address of a request, and replaces a method that is unknown. Undefined if the
+ * bytes do not start with a request, or neither is why it was refused.
+ */
+export function amended(packet: Buffer): Amended | undefined {
+  const found = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE));
+  if (found === null) return undefined;
+  const [line, method = '', target = '', version = ''] = found;
+  const address = target.replace(/[\x80-\xff]/g, percentEncoded);
+  if (KNOWN.has(method) && address === target) return undefined;
+  const first = `${KNOWN.has(method) ? method : STAND_IN} ${address} ${version}`;
+  return { method, bytes: Buffer.concat([Buffer.from(first, 'latin1'), packet.subarray(line.length)]) };
+}
+
+const MAX_LINE = 300 * 1024;
+
+const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** A connection whose first request Node's parser reads once more, as amended; it serves that request alone. */
+export class ReplayedConnection extends Duplex {
+  readonly method: string;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, { bytes, method }: Amended) {
+    super();
+    this.method = method;
+    this.#socket = socket;
+    this.push(bytes);
+    for (const event of ['data', 'end', 'timeout']) socket.removeAllListeners(event); // those of the first parser
+    socket.on('data', (more: Buffer) => {
+      if (!this.push(more)) socket.pause();
+    });
+    socket.once('end', () => this.push(null));
+    socket.once('close', () => this.destroy());
+    socket.on('error', (error) => this.destroy(error));
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  setTimeout(ms: number, then?: () => void): this {
+    this.#socket.setTimeout(ms, then);
+    return this;
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}

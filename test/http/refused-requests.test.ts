@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const AS = 'Authorization: Bearer demo-client-key';
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Sends bytes as they are, and reads until the service ends the connection. */
+async function send(...pieces: readonly (string | Buffer)[]): Promise<readonly RawAnswer[]> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const received: Buffer[] = [];
+  socket.on('data', (bytes) => void received.push(bytes)).on('error', () => undefined);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await sleep(20);
+  }
+  await once(socket, 'close');
+  return answersIn(Buffer.concat(received));
+}
+
+function answersIn(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = bytes; rest.length > 0; ) {
+    const [first = '', ...lines] = rest.subarray(0, rest.indexOf('\r\n\r\n')).toString().split('\r\n');
+    const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+    const start = rest.indexOf('\r\n\r\n') + 4;
+    const end = start + Number(headers.get('content-length') ?? 0);
+    answers.push({ status: Number(first.split(' ')[1]), headers, body: rest.subarray(start, end).toString() });
+    rest = rest.subarray(end);
+  }
+  return answers;
+}
+
+const request = (line: string, ...headers: readonly string[]) =>
+  Buffer.from(`${[`${line} HTTP/1.1`, 'Host: a', AS, ...headers].join('\r\n')}\r\n\r\n`);
+
+async function sendOne(...pieces: readonly (string | Buffer)[]): Promise<RawAnswer> {
+  const [answer, ...more] = await send(...pieces);
+  expect(more).toEqual([]);
+  if (answer === undefined) throw new Error('there is no answer');
+  return answer;
+}
+
+/** A refusal is a problem document, with the id of the request in both places. */
+function problemOf({ status, headers, body }: RawAnswer): { readonly code: string; readonly allow: string | null } {
+  const problem = JSON.parse(body);
+  expect(headers.get('content-type')).toMatch('application/problem+json');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(problem).toMatchObject({ status, requestId: headers.get('x-request-id') });
+  expect(problem.requestId).toMatch(/.+/);
+  return { code: problem.code, allow: headers.get('allow') };
+}
+
+describe('raw UTF-8 in an address', () => {
+  it('is read as if percent-encoded, in the query and in the path', async () => {
+    const name = `Örtly & Søn 港`;
+    await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });
+    const found = await sendOne(request(`GET /v2/organizations?name=Örtly%20%26%20Søn%20港`));
+    expect(JSON.parse(found.body).map(({ body }: { body: { name: string } }) => body.name)).toEqual([name]);
+    await service.ask('PUT', `/api/rest/1.0/ports/${encodeURIComponent('Łódź')}`, {
+      as: 'client',
+      body: { name: 'A' },
+    });
+    expect(
+      (await sendOne(request('GET /api/rest/1.0/ports/Łódź', 'X-Request-Id: mine'))).headers.get('x-request-id'),
+    ).toBe('mine');
+  });
+
+  it('takes a body that arrives with it, and one that arrives later', async () => {
+    for (const pause of [false, true]) {
+      const body = JSON.stringify({ name: 'Ü', note: 'é'.repeat(300_000) });
+      const head = request(
+        `PUT /api/rest/1.0/ports/Ü-${pause}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+      );
+      const answer = pause
+        ? await sendOne(head, body.slice(0, 9), body.slice(9))
+        : await sendOne(Buffer.concat([head, Buffer.from(body)]));
+      expect(answer.status).toBe(201);
+    }
+  });
+
+  it('is refused where it is not UTF-8', async () => {
+    const answer = await sendOne(Buffer.from(request('GET /v2/organizations?name=ü').toString(), 'latin1'));
+    expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
+  });
+
+  it('does not matter after other requests on the connection', async () => {
+    const [first, second] = await send(request('GET /v2/schemas'), request('GET /v2/organizations?name=ü'));
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+  });
+});
+
+describe('an unknown method', () => {
+  it.each(['FOO', 'get', 'X-Y', 'DESCRIBE'])('is 405 with Allow: %s', async (method) => {
+    const answer = await sendOne(request(`${method} /v2/organizations`));
+    expect([answer.status, problemOf(answer)]).toEqual([
+      405,
+      { code: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD, POST, OPTIONS' },
+    ]);
+    expect(JSON.parse(answer.body).detail).toContain(method);
+  });
+
+  it('is 405 for an address with raw UTF-8 too, and 404 where nothing is', async () => {
+    expect((await sendOne(request('FOO /api/rest/1.0/ports/ü'))).status).toBe(405);
+    expect((await sendOne(request('FOO /nowhere'))).status).toBe(404);
+  });
+
+  it('is 405 with Allow also when it is CONNECT', async () => {
+    const answer = await sendOne(request('CONNECT a:443'));
+    expect([answer.status, problemOf(answer).allow]).toEqual([405, expect.stringContaining('GET')]);
+  });
+});
+
+describe('what is not HTTP', () => {
+  const FAULTY: Readonly<Record<string, string | Buffer>> = {
+    garbage: 'garbage\r\n\r\n',
+    'an empty method': ' / HTTP/1.1\r\nHost: a\r\n\r\n',
+    'two lengths': request('GET /v2/schemas', 'Content-Length: 1', 'Content-Length: 2'),
+    'a length and chunks': request('POST /v2/organizations', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+    'a header with a space in its name': request('GET /v2/schemas', 'B ad: x'),
+    'a version that is not': 'GET /v2/schemas HTTP/3.0\r\nHost: a\r\n\r\n',
+    'a space in the address': request('GET /v2/a b'),
+    'no host': 'GET /v2/schemas HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'a chunk without a size': Buffer.concat([
+      request('POST /v2/organizations', 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+      Buffer.from('zz\r\n'),
+    ]),
+    'the start of TLS': Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]),
+  };
+
+  it.each(Object.entries(FAULTY))('is 400 with a problem document and a request id: %s', async (_, bytes) => {
+    const answer = await sendOne(bytes);
+    expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
+  });
+
+  it('is 431 where the headers are too large', async () => {
+    const answer = await sendOne(request('GET /v2/schemas', `X-Long: ${'x'.repeat(300_000)}`));
+    expect([answer.status, problemOf(answer).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+  });
+
+  it('is in the log with the id that the client got', async () => {
+    const { requestId } = JSON.parse((await sendOne('garbage\r\n\r\n')).body);
+    expect(service.logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
+  });
+
+  it('is served where an expectation is unknown, and where HTTP/1.0 names no host', async () => {
+    expect((await sendOne(request('GET /v2/schemas', 'Expect: wonders', 'Connection: close'))).status).toBe(200);
+    expect((await sendOne(`GET /v2/schemas HTTP/1.0\r\n${AS}\r\n\r\n`)).status).toBe(200);
+  });
+
+  it('leaves the service as it was after a hundred of them at once', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, i) => send(i % 2 ? 'garbage\r\n\r\n' : request('FOO /é'))));
+    expect((await service.ask('GET', '/v2/schemas', { as: 'client' })).status).toBe(200);
+  });
+});
