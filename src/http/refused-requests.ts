@@ -77,7 +77,7 @@ function problemFor({ code, reason, message }: Refusal): ServiceError {
 
 /** An answer without Node's help, which has none for what it could not parse. */
 function rawAnswer(error: ServiceError, requestId: string, standing: StandingHeaders): string {
-  const body = problemText(problemOf(error), '', requestId);
+  const body = problemText(problemOf(error), '/', requestId);
   const headers = [
     ['Content-Type', PROBLEM_TYPE],
     ['Content-Length', String(Buffer.byteLength(body))],

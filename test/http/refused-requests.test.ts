@@ -19,11 +19,12 @@ async function send(...pieces: readonly (string | Buffer)[]): Promise<readonly R
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
   socket.on('data', (bytes) => void received.push(bytes)).on('error', () => undefined);
+  const closed = once(socket, 'close');
   for (const piece of pieces) {
     socket.write(piece);
     await sleep(20);
   }
-  await once(socket, 'close');
+  await closed;
   return answersIn(Buffer.concat(received));
 }
 

@@ -167,6 +167,57 @@ describe('what is of no use', () => {
   });
 });
 
+describe('members of a reference beside id, xref and name', () => {
+  const shown = async (id: string) => {
+    const jobs = (await ask('GET', '/bridge/v1/data/jobs')).body as { id: string; body: Record<string, unknown> }[];
+    return jobs.find((job) => job.id === id)?.body;
+  };
+  const port = { name: 'Kept Port', country: 'NL', berth: { no: 7 } };
+  const writers: Record<string, (body: object) => Promise<string>> = {
+    legacy: makeJob,
+    v2: async (body) => (await ask('POST', `${v2}/documents`, { type: 'svc.inspection.job', body })).body.id,
+    graphql: async (body) => {
+      const mutation = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
+      return (await service.graphql(mutation, { w: workspace.id, b: body })).body.data.createJob.id;
+    },
+  };
+
+  it.each(Object.keys(writers))('are kept, and given back by the Data API: sent through %s', async (way) => {
+    const transports = [
+      { name: 'MV One', imo: '1' },
+      { name: 'MV Two', flag: 'PA' },
+    ];
+    const cargo = { quantity: 5, uom: { name: 'MT', system: 'SI' }, product: { name: 'Oil', cn: '2710' } };
+    const id = String(await writers[way]?.({ location: port, transports, cargo }));
+    expect(await shown(id)).toMatchObject({
+      location: { ...port, id: expect.any(String) },
+      transports,
+      cargo: { quantity: { value: 5, uom: cargo.uom }, product: cargo.product },
+    });
+    const { body } = await ask('GET', `${legacy}/jobs/${id}`);
+    expect(body.location).toMatch(/^[0-9a-f-]{36}$/);
+    await ask('PATCH', `${legacy}/jobs/${id}`, { transports: [{ name: 'mv two' }, { name: 'MV Three' }], notes: 'x' });
+    const after = await shown(id);
+    expect(after?.location).toMatchObject(port);
+    expect(after?.transports).toMatchObject([{ name: 'MV Two', flag: 'PA' }, { name: 'MV Three' }]);
+  });
+
+  it('are gone once the reference names another record, and change with the record that it names', async () => {
+    const id = await makeJob({ location: port });
+    const path = `${legacy}/jobs/${id}`;
+    const versions = [(await ask('GET', path)).headers.get('etag')];
+    for (const country of ['BE', 'BE']) {
+      const changed = await ask('PATCH', path, { location: { name: 'Kept Port', country } });
+      versions.push(changed.headers.get('etag'));
+    }
+    expect(new Set(versions).size).toBe(2);
+    expect((await shown(id))?.location).toMatchObject({ ...port, country: 'BE' });
+    await ask('PATCH', path, { location: { name: 'Other Port' } });
+    await ask('PATCH', path, { location: { name: 'Kept Port' } });
+    expect(Object.keys((await shown(id))?.location as object).sort()).toEqual(['id', 'name']);
+  });
+});
+
 describe('Shape A with retain', () => {
   const post = (change: object) => ask('POST', '/bridge/v1/data/jobs', { ...shapeA(workspace), ...change });
 

@@ -1,4 +1,4 @@
-import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
+import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import { withoutReplaced } from '../../model/fields/spellings.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -16,7 +16,7 @@ import { type DocumentKind, derivedParts, documentKind } from './document-kind.t
 import { checkLinks } from './linked-documents.ts';
 import { inPlace, parentOf, ruleFaults } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
-import { type StorageForm, storageFormOf } from './storage-form.ts';
+import { type StorageForm, sameExtras, storageFormOf } from './storage-form.ts';
 
 /** What a change expects, and by whose form it is checked. */
 export interface Change extends Expectation {
@@ -100,7 +100,8 @@ async function writeVersion(
   { ids, tx }: Pick<Resolution, 'ids'> & { readonly tx?: Transaction },
 ): Promise<WriteResult<StoredDocument>> {
   const { body: next, refs, bridge } = storageForm.toStored(body, ids);
-  if (sameJson(old, next)) return { kind: 'unchanged' };
+  const keptBefore = before.stored('bridge') as DataApiExtras | undefined;
+  if (sameJson(old, next) && sameExtras(keptBefore, bridge)) return { kind: 'unchanged' };
   const stored: StoredDocument = {
     ...nextVersion(ctx, before, next),
     parent_id: parentOf(body),

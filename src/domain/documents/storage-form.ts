@@ -26,12 +26,48 @@ export interface StorageForm {
 
 const NO_FAULTS = (): Fault[] => [];
 
-/** The references of a document: a record id stands where each of them stood. */
+/**
+ * The references of a document: a record id stands where each of them stood. Members beside id, xref and name are kept for
+ * the Data API (contract §13).
+ */
 export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   references,
-  toStored: (body, ids) => ({ body: withIds(body, ids), refs: ids.values() }),
+  toStored(body, ids) {
+    const stored = { body: withIds(body, ids), refs: ids.values() };
+    const sent = extrasIn(body, ids);
+    return sent.length === 0 ? stored : { ...stored, bridge: { ...NO_EXTRAS, references: sent } };
+  },
   faults: NO_FAULTS,
 });
+
+/** Of a document that is not made by the Data API, which shows it in Shape B. */
+const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
+
+/** The members beside id, xref and name of each reference, if it has any. */
+function extrasIn(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): SentReference[] {
+  return [...ids].flatMap(([{ place }, id]) => {
+    const sent = extrasOf(valueIn(body, place));
+    return sent === undefined ? [] : { at: dotted(place), id, sent };
+  });
+}
+
+function extrasOf(reference: unknown): JsonObject | undefined {
+  if (!isObject(reference)) return undefined;
+  const { id: _id, xref: _xref, name: _name, ...extras } = reference;
+  return Object.keys(extras).length === 0 ? undefined : extras;
+}
+
+/** Whether two forms of a document keep the same members beside its references. */
+export const sameExtras = (one: DataApiExtras | undefined, other: DataApiExtras | undefined): boolean =>
+  sameJson(shownExtras(one), shownExtras(other));
+
+const shownExtras = (bridge: DataApiExtras | undefined): Json =>
+  (bridge?.references ?? []).flatMap(({ at, id, sent }) => {
+    const extras = extrasOf(sent);
+    return extras === undefined ? [] : [[at, id, extras]];
+  });
+
+const dotted = (place: CatalogReference['place']): string => place.filter((step) => typeof step === 'string').join('.');
 
 /** How an existing document is kept when it is changed; `old` is its body. */
 export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObject): StorageForm {
@@ -130,7 +166,7 @@ function sentReferences(
 ): SentReference[] {
   const left = [...references];
   return [...ids].flatMap(([catalogReference, id]) => {
-    const at = catalogReference.place.filter((step) => typeof step === 'string').join('.');
+    const at = dotted(catalogReference.place);
     if (inList(catalogReference) || (shape === 'A' && DERIVED.has(at))) return [];
     const index = left.findIndex((one) => one.at === at && one.id === id);
     const [before] = index < 0 ? [] : left.splice(index, 1);
