@@ -5,7 +5,7 @@ import { fromPath } from '../../rest-compat/declare/source.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { restHandler } from '../../rest-compat/serve/router.ts';
 import { v2 } from '../../rest-compat/v2/family.ts';
-import { fakeGateway } from './fake-service.ts';
+import { fakeGateway } from './pipeline/fake-service.ts';
 import { bridgeRoutes, legacyRoutes, referenceRoutes, v2Routes } from './routes-of-the-interface.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };

@@ -6,7 +6,7 @@ import { endpoints } from '../../rest-compat/endpoints.ts';
 import { openApiDocuments } from '../../rest-compat/openapi/document.ts';
 import { restHandler } from '../../rest-compat/serve/router.ts';
 import { serviceFixture } from '../service.ts';
-import { listen } from './fake-service.ts';
+import { listen } from './pipeline/fake-service.ts';
 import { companies } from './toy-family.ts';
 
 /** A family made by the recipe of CONTRIBUTING.md, over the real service. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { openApiDocuments } from '../../rest-compat/openapi/document.ts';
-import { fakeGateway } from './fake-service.ts';
+import { fakeGateway } from './pipeline/fake-service.ts';
 
 interface Described {
   readonly operationId: string;

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { notFound } from '../../src/errors.ts';
+import { notFound } from '../../../src/errors.ts';
 import { entity, fakeService, ID, type Resolvers } from './fake-service.ts';
 
 const resolvers: Resolvers = {

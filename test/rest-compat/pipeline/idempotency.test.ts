@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { claimKey, type IdempotencyStore } from '../../rest-compat/serve/idempotency.ts';
-import { invalidInput } from '../../src/errors.ts';
-import type { Answer, KeyUse } from '../../src/model/idempotency.ts';
+import { claimKey, type IdempotencyStore } from '../../../rest-compat/serve/idempotency.ts';
+import { invalidInput } from '../../../src/errors.ts';
+import type { Answer, KeyUse } from '../../../src/model/idempotency.ts';
 import { entity, fakeService, type Resolvers } from './fake-service.ts';
 
 /** The storage, in memory. */

@@ -1,7 +1,7 @@
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../rest-compat/endpoints.ts';
-import { restHandler } from '../../rest-compat/serve/router.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
+import { restHandler } from '../../../rest-compat/serve/router.ts';
 import { entity, fakeGateway, ID, listen } from './fake-service.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ExecutionResult, execute, getOperationAST, Kind, parse, validate } from 'graphql';
-import { endpoints } from '../../rest-compat/endpoints.ts';
-import type { RestOptions } from '../../rest-compat/serve/options.ts';
-import { restHandler } from '../../rest-compat/serve/router.ts';
-import type { Viewer } from '../../src/auth/viewer.ts';
-import { unauthenticated } from '../../src/errors.ts';
-import type { Gateway, Operation, Variables } from '../../src/gateway.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
+import type { RestOptions } from '../../../rest-compat/serve/options.ts';
+import { restHandler } from '../../../rest-compat/serve/router.ts';
+import type { Viewer } from '../../../src/auth/viewer.ts';
+import { unauthenticated } from '../../../src/errors.ts';
+import type { Gateway, Operation, Variables } from '../../../src/gateway.ts';
 import { fakeSchema } from './fake-schema.ts';
 
 /** What a test puts in the place of the domain: one function for each root field that it uses. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invalidInput, ServiceError } from '../../src/errors.ts';
+import { invalidInput, ServiceError } from '../../../src/errors.ts';
 import { entity, fakeService, ID } from './fake-service.ts';
 
 const faulty = invalidInput([
@@ -118,6 +118,7 @@ describe('the log', () => {
           tenant: 't-1',
           principal: 'p-writer',
           trace: '00-abc-def-01',
+          replayed: false,
         },
       },
     ]);

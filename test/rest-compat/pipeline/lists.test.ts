@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import type { Variables } from '../../src/gateway.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import type { Variables } from '../../../src/gateway.ts';
 import { entity, type FakeContext, fakeService, ID } from './fake-service.ts';
 
 /** A list of `total` jobs behind the connection, and the arguments of each page that was asked for. */

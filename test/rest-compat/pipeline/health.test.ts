@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { dataApi } from '../../rest-compat/data-api/family.ts';
-import { endpoint } from '../../rest-compat/declare/endpoint.ts';
-import { page, pageArguments, pageSources, pageVariables } from '../../rest-compat/declare/list-operation.ts';
-import { list } from '../../rest-compat/declare/reply.ts';
-import { endpoints } from '../../rest-compat/endpoints.ts';
-import { toOpenApi } from '../../rest-compat/openapi/document.ts';
-import { restHandler } from '../../rest-compat/serve/router.ts';
+import { dataApi } from '../../../rest-compat/data-api/family.ts';
+import { endpoint } from '../../../rest-compat/declare/endpoint.ts';
+import { page, pageArguments, pageSources, pageVariables } from '../../../rest-compat/declare/list-operation.ts';
+import { list } from '../../../rest-compat/declare/reply.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
+import { toOpenApi } from '../../../rest-compat/openapi/document.ts';
+import { restHandler } from '../../../rest-compat/serve/router.ts';
 import { fakeGateway, fakeService, listen } from './fake-service.ts';
 
 const PATH = '/bridge/v1/health';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { invalidInput } from '../../src/errors.ts';
-import type { Variables } from '../../src/gateway.ts';
+import { invalidInput } from '../../../src/errors.ts';
+import type { Variables } from '../../../src/gateway.ts';
 import { entity, fakeService, ID, VERSION } from './fake-service.ts';
 
 /** The arguments that the operation got for one request, or the faults of its refusal. */

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
-import { CALLERS } from '../service.ts';
+import { CALLERS } from '../../service.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...inherited } = process.env;
 

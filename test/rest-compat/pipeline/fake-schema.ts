@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLNamedType, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
 
-const SDL = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
+const SDL = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8');
 
 /** What every body must be in the tests of REST. */
 const BODY = {

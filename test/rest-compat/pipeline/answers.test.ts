@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { etag, matchTags, noneMatchHit } from '../../src/http/etag.ts';
-import { RawJson } from '../../src/model/raw-json.ts';
+import { etag, matchTags, noneMatchHit } from '../../../src/http/etag.ts';
+import { RawJson } from '../../../src/model/raw-json.ts';
 import { entity, fakeService, ID, VERSION } from './fake-service.ts';
 
 const raw = '{"a" : 1.0}';
