@@ -29,8 +29,8 @@ export interface Context {
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
   readonly environment: Environment;
-  /** Lets go of open lists when the answer has left. */
-  dispose(): Promise<void>;
+  /** Lets go of open lists when the answer has left; undefined where there are none. */
+  dispose(): Promise<unknown> | undefined;
 }
 
 /** What every context is made from. */

@@ -4,8 +4,8 @@ import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-/** How much may wait to be written, in bytes; it waits a second at most. */
-const BUFFERED = 8 * 1024;
+/** How much may wait to be written, in characters; it waits a second at most. */
+const BUFFERED = 32 * 1024;
 const FLUSH_MS = 1_000;
 
 /** The log of a process: readable lines on a terminal, JSON elsewhere. */
@@ -13,10 +13,44 @@ export function createLog(config: Pick<Config, 'logLevel'>): Log {
   if (process.stdout.isTTY) {
     return logTo(config, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }));
   }
-  const stdout = destination({ dest: 1, sync: false, minLength: BUFFERED });
-  setInterval(() => stdout.flush(), FLUSH_MS).unref();
-  process.once('exit', () => stdout.flushSync());
-  return logTo(config, stdout);
+  const stdout = destination({ dest: 1, sync: false });
+  const lines = new BatchedLines(stdout);
+  setInterval(() => lines.flush(), FLUSH_MS).unref();
+  process.once('exit', () => lines.flushSync());
+  return logTo(config, lines);
+}
+
+/** Hands lines on many at a time: the stream behind it measures all that waits in it with each line that it is given. */
+type SonicBoom = ReturnType<typeof destination>;
+
+class BatchedLines implements DestinationStream {
+  readonly #stream: SonicBoom;
+  #lines: string[] = [];
+  #length = 0;
+
+  constructor(stream: SonicBoom) {
+    this.#stream = stream;
+  }
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
+    if (this.#length >= BUFFERED) this.flush();
+  }
+
+  flush(): void {
+    if (this.#length === 0) return;
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#length = 0;
+    this.#stream.write(text);
+  }
+
+  /** For the last lines of a process. */
+  flushSync(): void {
+    this.flush();
+    this.#stream.flushSync();
+  }
 }
 
 /** A log that writes to the given stream. */

@@ -25,6 +25,7 @@ export class ProxyAwareRequest {
 
   /** The client's address as the outermost trusted proxy gives it; undefined once the connection is closed. */
   addressOf(request: IncomingMessage): string | undefined {
+    if (this.#trustProxy === 0) return request.socket.remoteAddress;
     return proxyAddr(request, (_, hop) => hop < this.#trustProxy);
   }
 

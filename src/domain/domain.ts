@@ -115,9 +115,9 @@ export class Domain {
     if (this.#viewer) this.#ask().limitTime(ms);
   }
 
-  /** Lets go of what the request still holds, such as lists that were not read to their end. */
-  async close(): Promise<void> {
-    await this.#ctx?.cursors.close();
+  /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */
+  close(): Promise<unknown> | undefined {
+    return this.#ctx?.cursors.close();
   }
 
   #ask(): RequestContext {

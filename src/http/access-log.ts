@@ -74,10 +74,18 @@ const MAX_NAME = 100;
 
 const MAPPED = '::ffff:';
 
+/** The last address and its plain form: requests often come from one load balancer, or many in a row from one client. */
+let lastAddress: string | undefined;
+let lastPlain: string | undefined;
+
 /** IPv4 in its own notation; what a proxy sent in the place of an address is left out. */
 function plainAddress(address: string): string | undefined {
-  const plain = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
-  return isIP(plain) === 0 ? undefined : plain;
+  if (address !== lastAddress) {
+    const plain = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
+    lastAddress = address;
+    lastPlain = isIP(plain) === 0 ? undefined : plain;
+  }
+  return lastPlain;
 }
 
 function causeOf(error: unknown): object {

@@ -2,7 +2,6 @@ import { forbidden, notFound } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import type { Stores } from '../../store/stores.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -46,7 +45,8 @@ export class Documents {
   }
 
   async get(place: DocumentPlace): Promise<Entity> {
-    return (await this.#find(this.#ctx.readStores(), place)) ?? this.#missing(place);
+    const found = await this.#ctx.readStores().documents.byId(place.id);
+    return found && this.#isAt(found, place) ? found : this.#missing(place);
   }
 
   /** The document of an id, if there is one that the caller may see. */
@@ -110,15 +110,14 @@ export class Documents {
     });
   }
 
-  /** The document of an id, if it is in that place and the caller may see it. */
-  async #find({ documents }: Stores, { id, workspace, type, parent }: DocumentPlace): Promise<Entity | undefined> {
-    const found = await documents.byId(id);
-    const fits =
-      found?.readers.includes(this.#ctx.tenant) &&
+  /** Whether a document is in that place and the caller may see it. */
+  #isAt(found: Entity, { workspace, type, parent }: DocumentPlace): boolean {
+    return (
+      found.readers.includes(this.#ctx.tenant) &&
       (!workspace || found.workspaceId === workspace) &&
       (!parent || found.parentId === parent) &&
-      (!type || found.type === documentKind(type).type.name);
-    return fits ? found : undefined;
+      (!type || found.type === documentKind(type).type.name)
+    );
   }
 
   /** The document that something is to be added to; FORBIDDEN without the scope for it. */
@@ -127,7 +126,8 @@ export class Documents {
   }
 
   async #writable(place: DocumentPlace): Promise<Entity> {
-    return (await this.#find(this.#ctx.writeStores(), place)) ?? this.#missing(place);
+    const found = await this.#ctx.writeStores().documents.byId(place.id);
+    return found && this.#isAt(found, place) ? found : this.#missing(place);
   }
 
   /** Tells why a document was not found: its workspace is foreign or missing, or there is no such document here. */

@@ -9,22 +9,26 @@ export interface OpenCursor {
 
 /** The lists of one request that may go on: reading a list page by page then costs one query, not one a page. */
 export class OpenCursors {
-  readonly #held = new Map<string, OpenCursor>();
+  /** Undefined until there is one: most requests hold none. */
+  #held: Map<string, OpenCursor> | undefined;
 
   hold(place: string, held: OpenCursor): void {
+    this.#held ??= new Map();
     this.#held.set(place, held);
   }
 
   /** Hands the list over to the page that goes on with it. */
   take(place: string): OpenCursor | undefined {
-    const held = this.#held.get(place);
-    this.#held.delete(place);
+    const held = this.#held?.get(place);
+    this.#held?.delete(place);
     return held;
   }
 
-  async close(): Promise<void> {
+  /** Undefined where there is nothing to wait for. */
+  close(): Promise<unknown> | undefined {
+    if (this.#held === undefined || this.#held.size === 0) return undefined;
     const open = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all(open.map(({ cursor }) => cursor.close()));
+    return Promise.all(open.map(({ cursor }) => cursor.close()));
   }
 }

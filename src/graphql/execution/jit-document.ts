@@ -33,6 +33,8 @@ export interface JitDocument {
   readonly document: DocumentNode;
   readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
+  /** Whether any argument is written in the document. */
+  readonly hasLiterals: boolean;
   /** The variables of required arguments; if one has no value, graphql-js reports the error. */
   readonly required: readonly string[];
 }
@@ -89,8 +91,15 @@ export function prepareForJit(
       ? { ...definition, variableDefinitions: [...variablesOf(definition).map(anyValue), ...declared] }
       : definition,
   );
-  return { document: { ...hoisted, definitions }, constants, literals, required };
+  const hasLiterals = declared.length > 0;
+  return { document: { ...hoisted, definitions }, constants, literals, hasLiterals, required };
 }
+
+/** Whether coerced variables are all that the document takes, with a value for each required argument. */
+export const needsNoLiterals = (
+  { hasLiterals, required }: JitDocument,
+  coerced: Readonly<Record<string, unknown>>,
+): boolean => !hasLiterals && required.every((name) => coerced[name] !== undefined && coerced[name] !== null);
 
 /** The variables of a prepared document; undefined if an argument does not fit its type. */
 export function jitVariables(

@@ -9,15 +9,20 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
 import { conditionsIn, isIncluded } from './conditions.ts';
-import { jitVariables, prepareForJit, type VariableValues } from './jit-document.ts';
+import { type JitDocument, jitVariables, needsNoLiterals, prepareForJit } from './jit-document.ts';
 import { fitsJit } from './jit-size.ts';
 import { operationOf } from './operation-of.ts';
+import { variableCoercion } from './variable-coercion.ts';
 
 /** The maximum number of @skip and @include variables: an operation is compiled for each combination of their values. */
 const MAX_CONDITIONS = 4;
 
 type Outcome = Promise<ExecutionResult> | ExecutionResult;
-type Variant = (variables: VariableValues, context: Context) => Outcome | undefined;
+
+interface Variant {
+  readonly prepared: JitDocument;
+  run(values: Readonly<Record<string, unknown>>, context: Context): Outcome;
+}
 
 /** An operation that graphql-jit compiled. */
 export interface JitOperation {
@@ -45,11 +50,18 @@ export function compileOperation(
     return variants.get(key);
   };
   if (conditions.length === 0 && !variantFor({})) return undefined;
+  const definitions = operation.variableDefinitions ?? [];
+  const coerce = variableCoercion(schema, definitions);
   return {
     run(variables, context) {
-      const read = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+      const coerced = coerce(variables);
+      const fitting = coerced && variantFor(coerced);
+      if (fitting && needsNoLiterals(fitting.prepared, coerced)) return fitting.run(coerced, context);
+      const read = getVariableValues(schema, definitions, variables);
       if (read.errors) return { errors: read.errors.map(badInput) };
-      return variantFor(read.variableValues.coerced)?.(read.variableValues, context);
+      const variant = variantFor(read.variableValues.coerced);
+      const values = variant && jitVariables(variant.prepared, read.variableValues);
+      return values && variant.run(values, context);
     },
   };
 }
@@ -71,10 +83,7 @@ function compileVariant(
   if (!prepared) return undefined;
   const compiled = compileQuery(schema, prepared.document);
   if (!isCompiledQuery(compiled)) return undefined;
-  return (variables, context) => {
-    const values = jitVariables(prepared, variables);
-    return values && (compiled.query(undefined, context, values) as Outcome);
-  };
+  return { prepared, run: (values, context) => compiled.query(undefined, context, values) as Outcome };
 }
 
 const badInput = (error: GraphQLError): GraphQLError =>
