@@ -21,11 +21,16 @@ const SWEEP_MS = 120_000;
  * What a killed gateway left below something that was deleted is erased a minute later: where there is such a thing, it is
  * waited for.
  */
-export async function untilSwept(evidence: Evidence, say: (line: string) => void): Promise<void> {
+export async function untilSwept(
+  evidence: Evidence,
+  { say, isDueAtOnce }: { readonly say: (line: string) => void; readonly isDueAtOnce: boolean },
+): Promise<void> {
   const left = [...(await checkDocuments(evidence)), ...(await checkOrphans(evidence))];
   if (left.length === 0) return;
   say(`${left.length} things are left half done; they are waited for.`);
   const erasures = evidence.db.collection('erasures');
+  // Nobody writes any more, so that there is nothing left to wait a minute for.
+  if (isDueAtOnce) await erasures.updateMany({ looked: false }, [{ $set: { due: '$$NOW' } }]);
   for (const end = Date.now() + SWEEP_MS; Date.now() < end; await sleep(1_000)) {
     if ((await erasures.countDocuments({ looked: false })) === 0) return;
   }

@@ -9,6 +9,8 @@ export interface MemberPlace {
   readonly folder: string;
   readonly port: number;
   readonly replSet: string;
+  /** How long a transaction may be open, in seconds; MongoDB's 60 if absent. */
+  readonly transactionSeconds?: number | undefined;
 }
 
 /** What a member says of itself. */
@@ -41,7 +43,7 @@ export class Member {
   }
 
   start(): void {
-    const { binary, folder, port, replSet } = this.#place;
+    const { binary, folder, port, replSet, transactionSeconds } = this.#place;
     const dbPath = join(folder, 'db');
     mkdirSync(dbPath, { recursive: true });
     this.#child = new Child({
@@ -51,6 +53,9 @@ export class Member {
         ...['--replSet', replSet, '--storageEngine', 'wiredTiger', '--wiredTigerCacheSizeGB', '0.25'],
         ...['--oplogSize', '256', '--quiet', '--slowms', '2000'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        ...(transactionSeconds === undefined
+          ? []
+          : ['--setParameter', `transactionLifetimeLimitSeconds=${transactionSeconds}`]),
       ],
       env: process.env,
       logFile: join(folder, 'mongod.log'),

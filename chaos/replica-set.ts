@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findMongod } from '../src/embedded-mongod/binary.ts';
 import { freePort } from '../src/embedded-mongod/mongod.ts';
 import { projectCacheDir } from '../src/embedded-mongod/server.ts';
-import { Member } from './member.ts';
+import { Member, type MemberPlace } from './member.ts';
 
 /** After how long without a primary the members elect another one. */
 export const ELECTION_MS = 1_500;
@@ -26,7 +26,11 @@ export class ReplicaSet {
   }
 
   /** Members that have not started yet, in folders below the one that is given. */
-  static async on(folder: string, log: (line: string) => void): Promise<ReplicaSet> {
+  static async on(
+    folder: string,
+    log: (line: string) => void,
+    settings: Pick<MemberPlace, 'transactionSeconds'> = {},
+  ): Promise<ReplicaSet> {
     const binary = await findMongod({ cacheDir: projectCacheDir, env: process.env, log });
     const members: Member[] = [];
     const ports = new Set<number>();
@@ -34,7 +38,7 @@ export class ReplicaSet {
     for (const port of ports) {
       const place = join(folder, `member-${members.length + 1}`);
       mkdirSync(place, { recursive: true });
-      members.push(new Member({ binary: binary.path, folder: place, port, replSet: REPL_SET }));
+      members.push(new Member({ binary: binary.path, folder: place, port, replSet: REPL_SET, ...settings }));
     }
     return new ReplicaSet(members, binary.version);
   }

@@ -9,11 +9,14 @@ export const LONGEST_SILENCE_MS = ELECTION_MS + 5_000;
 /** How long a repeat waits for a try that is still running under its Idempotency-Key. */
 const KEY_WAIT_MS = 10_000;
 
+/** How long one write may take that the majority does not acknowledge (contract §12). */
+const WRITE_MS = 3_500;
+
 /**
- * How long one request may go without an answer: a repeat waits for a try that is still running, and may meet an
- * election before it has the key, and another one in its work.
+ * How long one request may go without an answer: a repeat waits for a try that is still running, may meet an election in
+ * its work, and a write that is not acknowledged at its end.
  */
-export const LONGEST_REQUEST_MS = KEY_WAIT_MS + 2 * LONGEST_SILENCE_MS;
+export const LONGEST_REQUEST_MS = KEY_WAIT_MS + LONGEST_SILENCE_MS + WRITE_MS;
 
 /** Everything that a run came to. */
 export interface Report {

@@ -16,9 +16,9 @@ export const pageVariables =
 /** The arguments that pass those variables to the connection. */
 export const pageArguments = 'first: $first, after: $after, offset: $offset, filter: $filter, orderBy: $orderBy';
 
-/** The selection of a list: the nodes and, only if it continues on further pages, the end cursor. */
+/** The selection of a list: the nodes, whether there are more and, only if it continues on further pages, the end cursor. */
 export const page = (fields: string): string =>
-  `nodes { ${fields} } pageInfo @include(if: $paging) { hasNextPage endCursor }`;
+  `nodes { ${fields} } pageInfo { hasNextPage endCursor @include(if: $paging) }`;
 
 /** The sources of every list's variables; `named` are filters with a dedicated parameter. */
 export const pageSources = (named?: Readonly<Record<string, NamedFilter>>): Sources => ({

@@ -1,6 +1,5 @@
+import type { ExecutionResult } from 'graphql';
 import { CLIENT_GONE } from '../../src/http/access-log.ts';
-import { isClientGone } from '../../src/http/client-gone.ts';
-import { compressWhenAsked } from '../../src/http/compress.ts';
 import { STREAMED_PAGE } from '../../src/model/streamed-page.ts';
 import type { Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
@@ -8,6 +7,7 @@ import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
+import { openTap, piecesOf } from './streamed-array.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;
@@ -65,18 +65,23 @@ interface Connection {
 /** Answers with an array: in one piece if it fits on a page, otherwise streamed page by page. */
 function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const { limit, variables } = exchange.binding;
-  if (limit === undefined || limit > MAX_PAGE) {
-    return exchange.request.method === 'HEAD' ? sendHead(exchange, listing) : stream(exchange, listing);
-  }
+  if (limit === undefined || limit > MAX_PAGE) return sendLong(exchange, listing);
   variables[listing.first] = limit;
+  const send = (result: ExecutionResult): void | Promise<void> => {
+    const page = listing.read(exchange, result);
+    const isCut = page.nodes.length < limit && page.pageInfo?.hasNextPage === true;
+    return isCut ? sendLong(exchange, listing) : sendPage(exchange, listing, page);
+  };
   const result = listing.run(exchange, variables);
-  if (result instanceof Promise)
-    return result.then((page) => sendPage(exchange, listing, listing.read(exchange, page)));
-  return sendPage(exchange, listing, listing.read(exchange, result));
+  return result instanceof Promise ? result.then(send) : send(result);
 }
 
+/** A list that is more than one page, or whose rows are so large that a page had fewer than were asked for. */
+const sendLong = (exchange: Exchange, listing: Listing): Promise<void> =>
+  exchange.request.method === 'HEAD' ? sendHead(exchange, listing) : stream(exchange, listing);
+
 function sendPage(exchange: Exchange, listing: Listing, { nodes }: Connection): void | Promise<void> {
-  const pieces = piecesOf('[', nodes, listing);
+  const pieces = piecesOf('[', nodes, listing.write);
   const [text = '', second] = [pieces.next().value, pieces.next().value];
   if (second === undefined) return exchange.send(200, listing.headers, `${text}]`);
   return sendPieces(exchange, listing, { begun: [text, second], pieces });
@@ -87,28 +92,11 @@ async function sendPieces(
   listing: Listing,
   { begun, pieces }: { readonly begun: readonly string[]; readonly pieces: Iterable<string> },
 ): Promise<void> {
-  const tap = openTap(exchange, listing);
+  const tap = openTap(exchange, listing.headers);
   for (const piece of begun) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
   for (const piece of pieces) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
   exchange.response.end(']');
   exchange.end(200);
-}
-
-/** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
-const MAX_PIECE = 16 * 1024 * 1024;
-
-function* piecesOf(start: string, nodes: readonly Node[], { write }: Listing): Generator<string, undefined> {
-  let text = start;
-  let separator = '';
-  for (const node of nodes) {
-    text += separator + write(node);
-    separator = ',';
-    if (text.length < MAX_PIECE) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
-  return undefined;
 }
 
 /** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
@@ -130,11 +118,11 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   left -= page.nodes.length;
   if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
 
-  const tap = openTap(exchange, listing);
+  const tap = openTap(exchange, listing.headers);
   let start = '[';
   const { [offset]: _, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
-    for (const piece of piecesOf(start, page.nodes, listing))
+    for (const piece of piecesOf(start, page.nodes, listing.write))
       if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
     start = ',';
     const next = {
@@ -148,31 +136,10 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
     left -= page.nodes.length;
   }
   let last = '';
-  for (const piece of page.nodes.length === 0 ? [] : piecesOf(start, page.nodes, listing)) {
+  for (const piece of page.nodes.length === 0 ? [] : piecesOf(start, page.nodes, listing.write)) {
     if (last !== '' && !(await tap.pour(last))) return exchange.end(CLIENT_GONE);
     last = piece;
   }
   response.end(`${last}]`);
   exchange.end(200);
-}
-
-/** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
-function openTap({ request, response, requestId }: Exchange, { headers }: Listing) {
-  compressWhenAsked(request, response);
-  response.writeHead(200, ['X-Request-Id', requestId, ...headers]);
-  let wake = (): void => {};
-  const onEvent = (): void => wake();
-  response.on('drain', onEvent).on('close', onEvent);
-  return {
-    async pour(text: string): Promise<boolean> {
-      if (isClientGone(response)) return false;
-      if (!response.write(text)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (isClientGone(response)) resolve();
-        });
-      }
-      return !isClientGone(response);
-    },
-  };
 }

@@ -19,7 +19,7 @@ export interface DescriptionContext {
 /** The endpoint data that sending a reply needs. */
 export interface ReplyContext extends DescriptionContext {
   /** The variable that has a source of this kind. */
-  variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging'): string;
+  variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging' | 'page-size' | 'page-start'): string;
   isSecure(request: IncomingMessage): boolean;
   /** Stands before every path that a client is sent to. */
   readonly basePath: string;

@@ -1,8 +1,11 @@
+import { CLIENT_GONE } from '../../src/http/access-log.ts';
 import type { Node, View } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { searchSchema, viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
-import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
+import { jsonHeaders, type ReplyContext, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
+import { openTap, piecesOf } from './streamed-array.ts';
 
 /** One numbered page of a list with the total count, in the search result wrapper (interface, "Search result wrapper"). */
 export interface SearchReply extends Written {
@@ -16,11 +19,15 @@ export const searchKind: ReplyKind<SearchReply> = {
   compile({ view }, context) {
     const write = compileView(view, context.typeOf('nodes'));
     const sent = jsonHeaders(context.method);
-    return sendingNode(context, (exchange, { totalCount, nodes }) => {
-      const { limit, pageStart } = exchange.binding;
-      const results = (nodes as readonly Node[]).map(write).join(',');
+    const restOf = furtherNodes(context);
+    return sendingNode(context, (exchange, { totalCount, nodes: found }) => {
+      const nodes = found as readonly Node[];
+      const { limit = 0, pageStart } = exchange.binding;
       const page = `"firstResultPosition":${pageStart + 1},"resultsPerPage":${limit}`;
-      exchange.send(200, sent, `{"totalResultsAvailable":${totalCount},${page},"results":[${results}]}`);
+      const start = `{"totalResultsAvailable":${totalCount},${page},"results":[`;
+      const isCut = nodes.length > 0 && nodes.length < Math.min(limit, Number(totalCount) - pageStart);
+      if (!isCut) return exchange.send(200, sent, `${start}${nodes.map(write).join(',')}]}`);
+      return sendPages(exchange, { sent, start, write, pages: restOf(exchange, nodes) });
     });
   },
   answers: ({ view, body }, { typeOf }) => ({
@@ -31,3 +38,37 @@ export const searchKind: ReplyKind<SearchReply> = {
     },
   }),
 };
+
+/** The nodes that were read, and those after them, read in as many pages as their size takes. */
+function furtherNodes({ run, read, variableFrom }: ReplyContext) {
+  const [first, offset] = [variableFrom('page-size'), variableFrom('page-start')];
+  return async function* (exchange: Exchange, found: readonly Node[]): AsyncGenerator<readonly Node[]> {
+    const { limit = 0, pageStart, variables } = exchange.binding;
+    let count = 0;
+    for (let nodes = found; nodes.length > 0; ) {
+      yield nodes;
+      count += nodes.length;
+      if (count >= limit) return;
+      const next = { ...variables, [first]: limit - count, [offset]: pageStart + count };
+      nodes = read(exchange, await run(exchange, next)).nodes as readonly Node[];
+    }
+  };
+}
+
+interface Pages {
+  readonly sent: readonly string[];
+  readonly start: string;
+  readonly write: (node: Node) => string;
+  readonly pages: AsyncIterable<readonly Node[]>;
+}
+
+async function sendPages(exchange: Exchange, { sent, start, write, pages }: Pages): Promise<void> {
+  const tap = openTap(exchange, sent);
+  let before = start;
+  for await (const nodes of pages) {
+    for (const piece of piecesOf(before, nodes, write)) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
+    before = ',';
+  }
+  exchange.response.end(']}');
+  exchange.end(200);
+}

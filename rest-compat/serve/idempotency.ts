@@ -19,6 +19,8 @@ export interface IdempotencyStore {
 const MAX_KEY = 128;
 const WAIT_MS = 10_000;
 const POLL_MS = 50;
+/** What the last look at a key may take, even where the time to wait is over. */
+const MIN_CLAIM_MS = 500;
 
 /** The Idempotency-Key of a request; throws INVALID_INPUT for one that is empty or too long. */
 export function readKey(header: string | string[]): string {
@@ -53,7 +55,7 @@ export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(s
 const UNKEPT: ReadonlySet<number> = new Set([401, 429, 499]);
 
 /**
- * Claims the key, waiting up to 10 s for a first request that is still running.
+ * Claims the key, waiting up to 10 s for a first request that is still running, the last look at it included.
  * Throws IDEMPOTENCY_KEY_REUSED for another request under the key, IDEMPOTENCY_IN_PROGRESS if the wait times out.
  */
 export async function claimKey(
@@ -63,13 +65,32 @@ export async function claimKey(
 ): Promise<Exclude<Claim, { state: 'running' }>> {
   const until = Date.now() + waitMs;
   for (let pause = POLL_MS; ; pause = Math.min(pause * 1.5, 500)) {
-    const claim = await store.claim(use);
+    const isFirst = pause === POLL_MS;
+    const claim = isFirst ? await store.claim(use) : await claimUntil(store, use, until);
     if (claim.state === 'claimed') return claim;
     if (claim.fingerprint !== use.fingerprint) throw reused();
     if (claim.state === 'settled') return claim;
     if (Date.now() >= until) throw inProgress();
     await sleep(pause);
   }
+}
+
+/** A claim in that time; IDEMPOTENCY_IN_PROGRESS after it, and the key is released again if it is still claimed then. */
+async function claimUntil(store: IdempotencyStore, use: KeyUse, until: number): Promise<Claim> {
+  const claiming = store.claim(use);
+  const timer = new AbortController();
+  const late = sleep(Math.max(until - Date.now(), MIN_CLAIM_MS), 'late' as const, { signal: timer.signal });
+  late.catch(() => undefined);
+  try {
+    const claim = await Promise.race([claiming, late]);
+    if (claim !== 'late') return claim;
+  } finally {
+    timer.abort();
+  }
+  claiming
+    .then((claim) => (claim.state === 'claimed' ? store.release({ ...use, holder: claim.holder }) : undefined))
+    .catch(() => undefined);
+  throw inProgress();
 }
 
 const reused = (): ServiceError =>

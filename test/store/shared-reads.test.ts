@@ -58,7 +58,7 @@ describe('a page of a list', () => {
     await db.command({ profile: 2 });
     const pages = await Promise.all(Array.from({ length: 10 }, page));
     await db.command({ profile: 0 });
-    expect(pages.map((rows) => rows.length)).toEqual(Array(10).fill(3));
+    expect(pages.map(({ nodes }) => nodes.length)).toEqual(Array(10).fill(3));
     const found = { ns: `${db.databaseName}.documents`, op: 'query' };
     expect(await db.collection('system.profile').countDocuments(found)).toBe(1);
   });

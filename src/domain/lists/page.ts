@@ -2,7 +2,7 @@ import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
-import type { EntityCollection, EntityCursor } from '../../store/entities/entity-collection.ts';
+import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { Condition, Order, Query } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
@@ -14,7 +14,7 @@ const DEFAULT_PAGE = 25;
 /** From here on it pays to look a place up in the index before its rows are read. */
 const FAR = 500;
 
-/** One page of a list. */
+/** One page of a list; it may have fewer rows than were asked for where those are very large, and then `hasNextPage`. */
 export interface Page {
   readonly nodes: readonly Entity[];
   readonly hasNextPage: boolean;
@@ -92,15 +92,15 @@ async function readForwards<S extends Stored>(
   const from = start?.query ?? query;
   const window = { offset: start?.offset ?? 0, ...ctx.time };
   const keep = held !== undefined || size >= STREAMED_PAGE;
-  const { nodes, ahead, cursor } = keep
-    ? await readSome(held?.cursor ?? listing.collection.stream(from, window), size, held?.ahead)
-    : pageOf(await listing.collection.page(from, { ...window, limit: size + 1 }), size);
+  const cursor = keep ? (held ?? listing.collection.stream(from, window)) : undefined;
+  const rows = cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
+  const { nodes, hasMore } = await rows;
   const last = nodes.at(-1);
-  if (cursor && ahead && last) ctx.cursors.hold(cursorOf(last), { cursor, ahead });
+  if (cursor && hasMore && last) ctx.cursors.hold(cursorOf(last), cursor);
   return {
     nodes,
     cursorOf,
-    hasNextPage: ahead !== undefined,
+    hasNextPage: hasMore,
     hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
   };
 }
@@ -125,29 +125,6 @@ async function startOf<S extends Stored>(
   return after && { query: { ...query, after }, offset: 0 };
 }
 
-interface Read {
-  readonly nodes: readonly Entity[];
-  /** The row after them, where there is one. */
-  readonly ahead: Entity | undefined;
-  /** What has further rows, where it was opened for more than this page. */
-  readonly cursor?: EntityCursor;
-}
-
-/** The page of rows that are at most one more than it has. */
-function pageOf(rows: readonly Entity[], size: number): Read {
-  return { nodes: rows.length > size ? rows.slice(0, size) : rows, ahead: rows[size] };
-}
-
-/** Reads the next rows of a cursor that may have many more. */
-async function readSome(cursor: EntityCursor, size: number, first: Entity | undefined): Promise<Read> {
-  const nodes: Entity[] = first ? [first] : [];
-  for (;;) {
-    const ahead = (await cursor.next()) ?? undefined;
-    if (!ahead || nodes.length === size) return { nodes, ahead, cursor };
-    nodes.push(ahead);
-  }
-}
-
 async function readBackwards<S extends Stored>(
   ctx: RequestContext,
   { collection }: Listing<S>,
@@ -158,11 +135,12 @@ async function readBackwards<S extends Stored>(
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
   const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
-  const rows = await collection.page({ ...query, order, ...before }, { offset: 0, limit: size + 1, ...ctx.time });
+  const window = { offset: 0, limit: size, ...ctx.time };
+  const { nodes, hasMore } = await collection.page({ ...query, order, ...before }, window);
   return {
-    nodes: rows.slice(0, size).reverse(),
+    nodes: [...nodes].reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),
     hasNextPage: Boolean(request.before),
-    hasPreviousPage: rows.length > size,
+    hasPreviousPage: hasMore,
   };
 }

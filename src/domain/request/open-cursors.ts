@@ -1,24 +1,17 @@
-import type { Entity } from '../../model/entity/entity.ts';
-import type { EntityCursor } from '../../store/entities/entity-collection.ts';
-
-/** A list that was read up to a place, with the row that was read ahead. */
-export interface OpenCursor {
-  readonly cursor: EntityCursor;
-  readonly ahead: Entity;
-}
+import type { EntityCursor } from '../../store/entities/row-reader.ts';
 
 /** The lists of one request that may go on: reading a list page by page then costs one query, not one a page. */
 export class OpenCursors {
   /** Undefined until there is one: most requests hold none. */
-  #held: Map<string, OpenCursor> | undefined;
+  #held: Map<string, EntityCursor> | undefined;
 
-  hold(place: string, held: OpenCursor): void {
+  hold(place: string, held: EntityCursor): void {
     this.#held ??= new Map();
     this.#held.set(place, held);
   }
 
   /** Hands the list over to the page that goes on with it. */
-  take(place: string): OpenCursor | undefined {
+  take(place: string): EntityCursor | undefined {
     const held = this.#held?.get(place);
     this.#held?.delete(place);
     return held;
@@ -29,6 +22,6 @@ export class OpenCursors {
     if (this.#held === undefined || this.#held.size === 0) return undefined;
     const open = [...this.#held.values()];
     this.#held.clear();
-    return Promise.all(open.map(({ cursor }) => cursor.close()));
+    return Promise.all(open.map((cursor) => cursor.close()));
   }
 }

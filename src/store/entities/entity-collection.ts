@@ -11,6 +11,7 @@ import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
+import { type EntityCursor, RowReader, type Rows, readRows } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 const LIST = { raw: true, allowDiskUse: true } as const;
@@ -26,20 +27,13 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
-/** The rest of a list, read on demand. */
-export interface EntityCursor {
-  /** The next row; null at the end. */
-  next(): Promise<Entity | null>;
-  close(): Promise<void>;
-}
-
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: BatchedInserts<S>;
   readonly #byId: BatchedReads<Entity>;
-  readonly #pages = new CoalescedReads<readonly Entity[]>();
+  readonly #pages = new CoalescedReads<Rows>();
   readonly #fence: string;
 
   /** `fence` is the field that transactions count up in what must not be deleted meanwhile. */
@@ -82,21 +76,19 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
-  page(query: Query, window: Window & { readonly limit: number }): Promise<readonly Entity[]> {
-    return this.#pages.share(keyOf(query, window), async () => {
+  page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
+    return this.#pages.share(keyOf(query, window), () => {
       const { offset, limit, ...time } = window;
-      const options = { ...LIST, ...time, limit, skip: offset, batchSize: limit + 1, sort: sortOf(query.order) };
-      const rows = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
-      return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+      const sized = { limit: limit + 1, skip: offset, batchSize: limit + 2 };
+      const options = { ...LIST, ...time, ...sized, sort: sortOf(query.order) };
+      return readRows(this.#collection.find(filterOf(query) as Filter<S>, options), limit);
     });
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
     const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED_PAGE, sort: sortOf(query.order) };
-    return this.#collection
-      .find(filterOf(query) as Filter<S>, options)
-      .map((row) => new RawEntity(row as unknown as Uint8Array) as Entity);
+    return new RowReader(this.#collection.find(filterOf(query) as Filter<S>, options));
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */

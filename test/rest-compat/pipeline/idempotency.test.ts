@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimKey, type IdempotencyStore } from '../../../rest-compat/serve/idempotency.ts';
 import { invalidInput } from '../../../src/errors.ts';
-import type { Answer, KeyUse } from '../../../src/model/idempotency.ts';
+import type { Answer, Claim, HeldKey, KeyUse } from '../../../src/model/idempotency.ts';
 import { entity, fakeService, type Resolvers } from './fake-service.ts';
 
 /** The storage, in memory. */
@@ -42,7 +42,7 @@ function counting(ms = 0) {
       if (name === 'broken') throw new Error('broken');
       return entity({ body: { number: created } });
     },
-    workspaces: () => ({ nodes: [] }),
+    workspaces: () => ({ nodes: [], pageInfo: { hasNextPage: false } }),
   };
   return { resolvers, count: () => created };
 }
@@ -108,6 +108,23 @@ describe('Idempotency-Key (contract §4)', () => {
       code: 'IDEMPOTENCY_IN_PROGRESS',
       headers: { 'Retry-After': '1' },
     });
+  });
+
+  it('gives up in time when the storage does not answer, and releases a key that it is given too late', async () => {
+    const { promise, resolve } = Promise.withResolvers<Claim>();
+    const released: HeldKey[] = [];
+    let looks = 0;
+    const store: IdempotencyStore = {
+      claim: async () => (looks++ === 0 ? { state: 'running', fingerprint: 'f' } : promise),
+      settle: async () => {},
+      release: async (held) => void released.push(held),
+    };
+    const began = Date.now();
+    const use = { principal: 'p', key: 'k', fingerprint: 'f' };
+    await expect(claimKey(store, use, 100)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    expect(Date.now() - began).toBeLessThan(5_000);
+    resolve({ state: 'claimed', seed: 's', holder: 'h' });
+    await expect.poll(() => released).toEqual([{ ...use, holder: 'h' }]);
   });
 
   it('takes keys of 1 to 128 characters, and does not matter to reads', async () => {

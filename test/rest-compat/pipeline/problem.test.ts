@@ -101,7 +101,9 @@ describe('problem documents (contract §3)', () => {
 
 describe('the log', () => {
   it('has one line for each request, without the query string', async () => {
-    await using service = await fakeService({ workspaces: () => ({ nodes: [entity()] }) });
+    await using service = await fakeService({
+      workspaces: () => ({ nodes: [entity()], pageInfo: { hasNextPage: false } }),
+    });
     await service.ask('GET', '/v2/workspaces?filter[description]=secret', {
       headers: { traceparent: '00-abc-def-01' },
     });

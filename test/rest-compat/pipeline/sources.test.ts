@@ -20,8 +20,8 @@ async function seen(method: string, path: string, init: object = {}): Promise<Va
   ];
   await using service = await fakeService({
     ...Object.fromEntries(roots.map((name) => [name, note(entity())])),
-    organizations: note({ nodes: [] }),
-    documents: note({ nodes: [] }),
+    organizations: note({ nodes: [], pageInfo: { hasNextPage: false } }),
+    documents: note({ nodes: [], pageInfo: { hasNextPage: false } }),
     jobs: note({ nodes: [], pageInfo: { hasNextPage: false } }),
   });
   const answer = await service.ask(method, path, init);

@@ -1,0 +1,69 @@
+import type { FindCursor } from 'mongodb';
+import type { Entity } from '../../model/entity/entity.ts';
+import { RawEntity } from './read-entity.ts';
+
+/** What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. */
+const PAGE_BYTES = 32 * 1024 * 1024;
+
+/** Rows of a list, read together. */
+export interface Rows {
+  readonly nodes: readonly Entity[];
+  /** Whether the list goes on after them. */
+  readonly hasMore: boolean;
+}
+
+/** The rest of a list, read on demand. */
+export interface EntityCursor {
+  /** The next rows: as many as are asked for, or fewer at the end of the list, or where more would be too large together. */
+  read(count: number): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+/** Reads the raw rows of a query reply by reply, and holds no more than one reply beyond those that it was asked for. */
+export class RowReader implements EntityCursor {
+  readonly #cursor: FindCursor;
+  /** The rest of the last reply. */
+  #received: Uint8Array[] = [];
+  #taken = 0;
+
+  constructor(cursor: FindCursor) {
+    this.#cursor = cursor;
+  }
+
+  async read(count: number): Promise<Rows> {
+    const nodes: Entity[] = [];
+    let bytes = 0;
+    for (;;) {
+      for (; this.#taken < this.#received.length; this.#taken++) {
+        const row = this.#received[this.#taken] as Uint8Array;
+        bytes += row.byteLength;
+        if (nodes.length === count || (nodes.length > 0 && bytes > PAGE_BYTES)) return { nodes, hasMore: true };
+        nodes.push(new RawEntity(row));
+      }
+      if (!(await this.#receive())) return { nodes, hasMore: false };
+    }
+  }
+
+  close(): Promise<void> {
+    this.#received = [];
+    this.#taken = 0;
+    return this.#cursor.close();
+  }
+
+  /** Asks for the next reply, now that every row of the last one is taken; false at the end of the list. */
+  async #receive(): Promise<boolean> {
+    this.#received = [];
+    this.#taken = 0;
+    if (this.#cursor.closed || !(await this.#cursor.hasNext())) return false;
+    this.#received = this.#cursor.readBufferedDocuments();
+    return true;
+  }
+}
+
+/** The first rows of a query that asks for one row more, and no further ones. */
+export async function readRows(cursor: FindCursor, count: number): Promise<Rows> {
+  const reader = new RowReader(cursor);
+  const rows = await reader.read(count);
+  if (!cursor.closed) await reader.close();
+  return rows;
+}

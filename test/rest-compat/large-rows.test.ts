@@ -1,0 +1,74 @@
+// May take 25 s: documents of 15 MB are stored and read.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+/** Two of them fit a page (32 MiB), three do not. */
+const COUNT = 5;
+const PADDING = 'x'.repeat(15_000_000);
+const NAMES = Array.from({ length: COUNT }, (_, index) => `L${COUNT - index}`);
+
+interface Large {
+  readonly body: { readonly refNumber: string };
+}
+
+beforeAll(async () => {
+  for (const refNumber of NAMES.toReversed()) {
+    const body = { refNumber, padding: PADDING };
+    const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
+    expect(made.status).toBe(201);
+  }
+}, 60_000);
+
+const namesIn = async (path: string): Promise<string[]> => {
+  const { status, body } = await service.ask('GET', path, { as: 'client' });
+  expect(status).toBe(200);
+  return (body as Large[]).map(({ body }) => body.refNumber);
+};
+
+describe('documents that are too large for one page together', () => {
+  it.each([
+    ['without a limit', '', NAMES],
+    ['with a limit', '?limit=4', NAMES.slice(0, 4)],
+    ['with a limit above their number', '?limit=1000', NAMES],
+    ['with a limit and an offset', '?limit=3&offset=1', NAMES.slice(1, 4)],
+    ['with a limit that a page has room for', '?limit=2', NAMES.slice(0, 2)],
+  ])('are all in a REST list %s', { timeout: 60_000 }, async (_, query, expected) => {
+    expect(await namesIn(`/workspaces/${workspace.id}/jobs${query}`)).toEqual(expected);
+  });
+
+  it('are all in a page of v2, and in the answer to HEAD', { timeout: 60_000 }, async () => {
+    const path = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
+    expect(await namesIn(path)).toEqual(NAMES);
+    expect((await service.ask('HEAD', path, { as: 'client' })).status).toBe(200);
+  });
+
+  it('end a GraphQL page early, which says that there are more', { timeout: 60_000 }, async () => {
+    const query = `query($workspace: UUID!, $after: String) {
+      jobs(workspace: $workspace, first: 100, after: $after) {
+        nodes { refNumber } pageInfo { hasNextPage endCursor } totalCount
+      }
+    }`;
+    const pages: string[][] = [];
+    for (let after: string | null = null; ; ) {
+      const answer: Answer = await service.graphql(query, { workspace: workspace.id, after });
+      const { nodes, pageInfo, totalCount } = answer.body.data.jobs;
+      pages.push(nodes.map(({ refNumber }: { refNumber: string }) => refNumber));
+      expect(totalCount).toBe(COUNT);
+      if (!pageInfo.hasNextPage) break;
+      after = pageInfo.endCursor;
+    }
+    expect(pages).toEqual([NAMES.slice(0, 2), NAMES.slice(2, 4), NAMES.slice(4)]);
+  });
+
+  it('end a page that is read backwards early', { timeout: 60_000 }, async () => {
+    const query = `query($workspace: UUID!) {
+      jobs(workspace: $workspace, last: 10) { nodes { refNumber } pageInfo { hasPreviousPage } }
+    }`;
+    const { data } = (await service.graphql(query, { workspace: workspace.id })).body;
+    expect(data.jobs.nodes.map(({ refNumber }: { refNumber: string }) => refNumber)).toEqual(NAMES.slice(3));
+    expect(data.jobs.pageInfo.hasPreviousPage).toBe(true);
+  });
+});
