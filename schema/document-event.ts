@@ -29,7 +29,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
     by: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The principal that made the change; null for deletions.',
+      description: 'The principal that made the change.',
       resolve: ({ by }) => by,
     }),
     workspaceId: t.field({
@@ -53,7 +53,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
     versionId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The version that the change created; null for a deletion.',
+      description: 'The version that the change created; for a deletion, the last one.',
       resolve: ({ version }) => version,
     }),
     document: t.field({

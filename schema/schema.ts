@@ -14,6 +14,8 @@ import './time-log-event.ts';
 import './load-port-information.ts';
 import './specification.ts';
 import './document-event.ts';
+import './deleted-document.ts';
+import './audit-log.ts';
 import './attachment.ts';
 import './catalog-record.ts';
 import './synonym.ts';

@@ -214,6 +214,7 @@ function openGraphql(req: IncomingMessage, res: ServerResponse, { log, addressOf
     started: performance.now(),
     address: addressOf(req),
     operation: undefined,
+    fields: undefined,
     viewer: undefined,
     cause: undefined,
     isStream: false,

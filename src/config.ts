@@ -41,6 +41,8 @@ export interface Config {
   readonly events: (typeof SWITCH)[number];
   /** How long they are kept. */
   readonly eventsTtlSeconds: number;
+  /** How long the audit log and what was deleted are kept, in days. */
+  readonly auditTtlDays: number;
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
     /** Fields below one another. */
@@ -140,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .filter(Boolean),
     events: choice('EVENTS', SWITCH, 'on'),
     eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
+    auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
     graphql: Object.freeze({
       maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
       maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),

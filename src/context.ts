@@ -7,7 +7,10 @@ import { Domain } from './domain/domain.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders.ts';
 import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
+import { shortened } from './errors.ts';
 import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
+import { MAX_NAME, plainAddress } from './http/access-log.ts';
+import type { RequestOrigin } from './model/audit.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Stores } from './store/stores.ts';
 
@@ -46,6 +49,12 @@ export interface ContextParts {
 export interface RequestInfo {
   readonly request: IncomingMessage;
   readonly requestId: string;
+  readonly address?: string | undefined;
+  /** The id of the REST endpoint. */
+  readonly endpoint?: string | undefined;
+  /** The name of the GraphQL operation, and the names of its fields; known when it begins to run. */
+  readonly operation?: string | undefined;
+  readonly fields?: string | undefined;
   /** The request may run again, and then makes the same ids (Idempotency-Key). */
   readonly seed?: string | undefined;
 }
@@ -53,7 +62,16 @@ export interface RequestInfo {
 export function createContext(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo): Context {
   const { requestId, seed } = info;
   const sources = seed === undefined ? parts.sources : seededClockAndIds(parts.sources, seed);
-  const domain = new Domain(viewer, parts.stores, sources);
+  const origin: RequestOrigin = {
+    requestId,
+    get address() {
+      return info.address === undefined ? undefined : plainAddress(info.address);
+    },
+    get operation() {
+      return operationOf(info);
+    },
+  };
+  const domain = new Domain(viewer, parts.stores, { sources, origin });
   let hangUp: HangUp | undefined;
   let loaders: Loaders | undefined;
   let analyses: Analyses | undefined;
@@ -77,7 +95,7 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
       return hangUp.signal;
     },
     get session() {
-      return new SessionActions(parts.sessions, viewer, info.request);
+      return new SessionActions(parts.sessions, viewer, { request: info.request, origin });
     },
     health: parts.health,
     limitTime: (ms) => domain.limitTime(ms),
@@ -101,4 +119,10 @@ function hangUpOf({ socket }: IncomingMessage): HangUp {
   if (socket.destroyed) abort();
   socket.once('close', abort);
   return { signal: controller.signal, dispose: () => void socket.off('close', abort) };
+}
+
+/** What the audit log calls the operation of a request: one of GraphQL that has no name, by its fields. */
+function operationOf({ endpoint, operation, fields }: RequestInfo): string | undefined {
+  const name = endpoint ?? operation ?? fields;
+  return name === undefined ? undefined : shortened(name, MAX_NAME);
 }

@@ -54,7 +54,12 @@ export async function startService({
   sources = SYSTEM_CLOCK_AND_IDS,
   metrics,
 }: ServiceParts): Promise<Service> {
-  const stores = await connectStores({ uri, database: config.mongodbDatabase, migrations: log });
+  const stores = await connectStores({
+    uri,
+    database: config.mongodbDatabase,
+    migrations: log,
+    auditTtlDays: config.auditTtlDays,
+  });
   try {
     if (config.environment === 'demo') {
       await putDemoPrincipals(stores, sources.now());

@@ -3,7 +3,7 @@ import { type FieldChange, fieldChanges } from '../../src/model/entity/field-cha
 import type { Principal } from '../../src/model/principal.ts';
 import { builder } from './builder.ts';
 
-const PrincipalRef = builder.objectRef<Principal>('Principal').implement({
+export const PrincipalRef = builder.objectRef<Pick<Principal, 'id' | 'name'>>('Principal').implement({
   description: 'An API key or a user that makes requests.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id, as in createdBy and modifiedBy.' }),

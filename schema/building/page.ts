@@ -5,7 +5,7 @@ import type { EntityType } from '../../src/model/entity/entity-type.ts';
 import { builder } from './builder.ts';
 import { orderInput, SortDirection, whereInput } from './where.ts';
 
-const PageInfo = builder.objectRef<Page>('PageInfo').implement({
+const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'The position of a page in its list (Relay).',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', {
@@ -27,7 +27,7 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   }),
 });
 
-function cursorAt(page: Page, index: number): string | null {
+function cursorAt(page: Page<unknown>, index: number): string | null {
   const node = page.nodes.at(index);
   return node ? page.cursorOf(node) : null;
 }
@@ -100,18 +100,19 @@ type Types = typeof builder.$inferSchemaTypes;
  * Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. Its extensions tell the cost estimate
  * which type is a page, and which of its fields hold as many items as it has.
  */
-export function connection(name: string, node: ObjectRef<Types, Entity> | InterfaceRef<Types, Entity>) {
-  const edge = builder.objectRef<{ readonly page: Page; readonly node: Entity }>(`${name}Edge`).implement({
+export function connection<Node = Entity>(name: string, node: ObjectRef<Types, Node> | InterfaceRef<Types, Node>) {
+  const edge = builder.objectRef<{ readonly page: Page<Node>; readonly node: Node }>(`${name}Edge`).implement({
     description: 'An item of a page, with its cursor (Relay).',
     fields: (t) => ({
       cursor: t.string({
         description: 'The cursor of the item.',
         resolve: ({ page, node: row }) => page.cursorOf(row),
       }),
-      node: t.field({ type: node, description: 'The item.', resolve: ({ node: row }) => row }),
+      // Pothos wants to know whether a node is a list, which it cannot of a type parameter.
+      node: t.field({ type: node, description: 'The item.', resolve: ({ node: row }) => row as never }),
     }),
   });
-  return builder.objectRef<Page>(`${name}Connection`).implement({
+  return builder.objectRef<Page<Node>>(`${name}Connection`).implement({
     description: 'A page of a list (Relay).',
     extensions: { page: true },
     fields: (t) => ({
@@ -119,7 +120,7 @@ export function connection(name: string, node: ObjectRef<Types, Entity> | Interf
         type: [node],
         description: 'The items.',
         extensions: { cost: { size: 'page' } },
-        resolve: (page) => page.nodes as Entity[],
+        resolve: (page) => page.nodes as Node[],
       }),
       edges: t.field({
         type: [edge],

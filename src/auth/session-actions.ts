@@ -1,19 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import { unauthenticated } from '../errors.ts';
 import type { NewSession, Session, SignIn } from '../model/session.ts';
-import type { Sessions } from './sessions.ts';
+import type { AskedSession, Sessions } from './sessions.ts';
 import type { Viewer, ViewerSession } from './viewer.ts';
 
 /** The session operations of one request: signing in and out. */
 export class SessionActions {
   readonly #sessions: Sessions;
   readonly #viewer: Viewer | undefined;
-  readonly #request: IncomingMessage;
+  readonly #asked: AskedSession;
 
-  constructor(sessions: Sessions, viewer: Viewer | undefined, request: IncomingMessage) {
+  constructor(sessions: Sessions, viewer: Viewer | undefined, asked: AskedSession) {
     this.#sessions = sessions;
     this.#viewer = viewer;
-    this.#request = request;
+    this.#asked = asked;
   }
 
   /** The session of the request; UNAUTHENTICATED if it has none. */
@@ -22,13 +21,13 @@ export class SessionActions {
   }
 
   signIn(signIn: SignIn): Promise<NewSession> {
-    return this.#sessions.begin(signIn, this.#request);
+    return this.#sessions.begin(signIn, this.#asked);
   }
 
   /** Ends the session of the request, and returns it. */
   async signOut(): Promise<Session> {
     const session = this.#own();
-    await this.#sessions.end(session);
+    if (this.#viewer) await this.#sessions.end(session, this.#viewer, this.#asked);
     return session;
   }
 

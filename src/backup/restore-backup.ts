@@ -1,4 +1,7 @@
 import { BSON, type Db, type Document } from 'mongodb';
+import type { AuditEntry } from '../model/audit.ts';
+import { AuditLog } from '../store/audit/audit-log.ts';
+import { AUDIT_TTL_DAYS } from '../store/audit/retention.ts';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
 import { ensureIndexes } from '../store/indexes.ts';
 import type { StoredLease } from '../store/lease.ts';
@@ -11,6 +14,9 @@ export interface RestoreOptions {
   readonly file: string;
   /** What the database holds is removed; without this, one that is not empty is refused. */
   readonly replace: boolean;
+  /** The line of the audit log that tells of the restore. */
+  readonly restoredBy?: AuditEntry;
+  readonly auditTtlDays?: number;
   /** Hears what is being done. */
   readonly progress?: (doing: string) => void;
 }
@@ -31,7 +37,8 @@ const EVENTS_SKIPPED = 1_000_000;
 const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 'sign_in_failures']);
 
 /** Puts a backup into a database. Whatever is wrong with the file or the database is said before anything is changed. */
-export async function restoreBackup({ db, file, replace, progress }: RestoreOptions): Promise<RestoredBackup> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
+  const { db, file, replace, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
   const archive = await checkArchive(file, (bytes, of) => progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`));
   await refuseWhereServed(db);
   const held = await collectionsWithContent(db);
@@ -55,6 +62,7 @@ export async function restoreBackup({ db, file, replace, progress }: RestoreOpti
     last: archive.header.lastEvent + EVENTS_SKIPPED,
     restored: true,
   });
+  if (restoredBy) await new AuditLog(db, auditTtlDays).add([restoredBy]);
   await form.endRestore(archive.header.form);
   return { documents, form: archive.header.form, takenAt: archive.header.takenAt };
 }

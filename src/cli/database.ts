@@ -9,13 +9,14 @@ import { lastUri, projectCacheDir, startEmbedded } from '../embedded-mongod/serv
 export interface DatabaseAddress {
   readonly uri: string;
   readonly database: string;
+  readonly auditTtlDays?: number;
 }
 
 /** The database of MONGODB_URI, or of the gateway that runs on DATA_DIR. */
 export function databaseAddress(): DatabaseAddress {
-  const { mongodbUri, mongodbDatabase, dataDir } = readConfig(process.env);
+  const { mongodbUri, mongodbDatabase, dataDir, auditTtlDays } = readConfig(process.env);
   const uri = mongodbUri ?? (holderOf(dataDir) && lastUri(dataDir));
-  if (uri !== undefined) return { uri, database: mongodbDatabase };
+  if (uri !== undefined) return { uri, database: mongodbDatabase, auditTtlDays };
   throw new Error(
     `There is no database to ask: no gateway runs on ${dataDir}, and MONGODB_URI is not set. Start the gateway first, or set one of DATA_DIR and MONGODB_URI.`,
   );

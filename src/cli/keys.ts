@@ -6,6 +6,7 @@ import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
+import { commandLineEntry } from './audit/command-line-entry.ts';
 import {
   refuseAny,
   runOnDatabase,
@@ -73,8 +74,12 @@ function create(values: Values, rest: readonly string[]): Work {
     created_at: now,
     ...(expires && { expires_at: expires }),
   };
-  return async ({ principals }) => {
-    await principals.putKey(stored);
+  return async ({ principals, audit, transaction }) => {
+    const change = { tenant, action: 'key.created', entity: stored._id, command: 'keys create' } as const;
+    await transaction(async (tx) => {
+      await principals.putKey(stored, tx);
+      await audit.add([commandLineEntry(change)], tx);
+    });
     console.error(`${described(stored, now)}\nThis is the key. It is shown now and never again:`);
     console.log(key);
   };
@@ -95,8 +100,14 @@ function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
   const faults = surplus(values, rest, []);
   if (!isUuid(id)) faults.push('revoke needs the id of a key, which is a UUID: `keys list` tells it.');
   refuseAny(faults);
-  return async ({ principals }) => {
-    const known = await principals.revokeKey(id.toLowerCase(), SYSTEM_CLOCK_AND_IDS.now());
+  return async ({ principals, audit, transaction }) => {
+    const known = await transaction(async (tx) => {
+      const key = await principals.revokeKey(id.toLowerCase(), SYSTEM_CLOCK_AND_IDS.now(), tx);
+      if (!key) return undefined;
+      const change = { tenant: key.tenant, action: 'key.revoked', entity: key._id, command: 'keys revoke' } as const;
+      await audit.add([commandLineEntry(change)], tx);
+      return key;
+    });
     if (!known) throw new Error(`There is no key with the id ${id}.`);
     console.log(`${id} is revoked. Every gateway refuses it within a few seconds.`);
   };

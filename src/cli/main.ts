@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   keys: { summary: 'makes, lists and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
+  audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };
 

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { restoreBackup } from '../backup/restore-backup.ts';
+import { readConfig } from '../config.ts';
+import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
@@ -20,7 +22,11 @@ export async function run(args: readonly string[]): Promise<number> {
       const client = await connectForLongWork(uri);
       try {
         const progress = (doing: string) => line.show(doing);
-        return await restoreBackup({ db: client.db(database), file: resolve(name), replace, progress });
+        const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
+        const restoredBy = commandLineEntry(change);
+        const { auditTtlDays } = readConfig(process.env);
+        const db = client.db(database);
+        return await restoreBackup({ db, file: resolve(name), replace, progress, restoredBy, auditTtlDays });
       } finally {
         await client.close();
       }

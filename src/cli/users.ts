@@ -2,12 +2,14 @@ import { parseArgs } from 'node:util';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
+import type { AuditAction } from '../model/audit.ts';
 import { MAX_LENGTHS, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { UNIQUE } from '../store/indexes.ts';
 import type { Stores } from '../store/stores.ts';
 import { askPassword } from './ask-password.ts';
+import { commandLineEntry } from './audit/command-line-entry.ts';
 import {
   refuseAny,
   runOnDatabase,
@@ -40,10 +42,15 @@ function workOf(args: readonly string[]): Work | Promise<Work> {
   if (verb === 'disable') {
     return change(values, rest, {
       set: { disabled_at: SYSTEM_CLOCK_AND_IDS.now() },
+      action: 'user.disabled',
+      command: 'users disable',
       said: 'is disabled. Every gateway refuses its sessions within a few seconds.',
     });
   }
-  if (verb === 'enable') return change(values, rest, { set: { disabled_at: null }, said: 'may sign in.' });
+  if (verb === 'enable') {
+    const enabling = { action: 'user.enabled', command: 'users enable' } as const;
+    return change(values, rest, { ...enabling, set: { disabled_at: null }, said: 'may sign in.' });
+  }
   throw new UsageError(verb === '' ? 'What is to be done with users?' : `users cannot "${verb}".`);
 }
 
@@ -76,8 +83,12 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
     scopes,
     created_at: SYSTEM_CLOCK_AND_IDS.now(),
   };
-  return async ({ users }) => {
-    await users.insert(user).catch((error: unknown) => {
+  return async ({ users, audit, transaction }) => {
+    const change = { tenant, action: 'user.created', entity: user._id, command: 'users add' } as const;
+    await transaction(async (tx) => {
+      await users.insert(user, tx);
+      await audit.add([commandLineEntry(change)], tx);
+    }).catch((error: unknown) => {
       if (duplicateKeyIndex(error) !== UNIQUE.username) throw error;
       throw new Error(`There is a user ${username} already; letter case does not matter.`);
     });
@@ -100,11 +111,16 @@ async function changePassword(values: Values, rest: readonly string[]): Promise<
   const [username, faults] = named(values, rest);
   refuseAny(faults);
   const set = await newPassword();
-  return (stores) => update(stores, username, { set, said: 'has a new password; its sessions have ended.' });
+  const changing = { action: 'user.password_changed', command: 'users password' } as const;
+  return (stores) =>
+    update(stores, username, { ...changing, set, said: 'has a new password; its sessions have ended.' });
 }
 
 interface Change {
   readonly set: UserChange;
+  /** What the audit log calls it. */
+  readonly action: AuditAction;
+  readonly command: string;
   /** The message after the name when the command is done. */
   readonly said: string;
 }
@@ -122,10 +138,17 @@ function named(values: Values, [username = '', ...rest]: readonly string[]): [st
 }
 
 /** Changes a user and ends its sessions. */
-async function update({ users, sessions }: Stores, username: string, { set, said }: Change): Promise<void> {
-  const user = await users.update(username, set);
+async function update(stores: Stores, username: string, { set, action, command, said }: Change): Promise<void> {
+  const { users, sessions, audit } = stores;
+  const user = await stores.transaction(async (tx) => {
+    const changed = await users.update(username, set, tx);
+    if (!changed) return undefined;
+    await sessions.eraseOf(changed._id, tx);
+    const change = { tenant: changed.tenant, action, entity: changed._id, command };
+    await audit.add([commandLineEntry(change)], tx);
+    return changed;
+  });
   if (!user) throw new Error(`There is no user ${username}.`);
-  await sessions.eraseOf(user._id);
   console.log(`${user.username} ${said}`);
 }
 

@@ -48,8 +48,8 @@ export interface StoredTrade {
 /** The trade as if the two parties had posted it: their own functions of the domain, with fixed ids and times. */
 export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   const clock = new TradeClock(trade.jobs[0]?.createdAt ?? TRADE_DATE);
-  const client = new RequestContext(demoViewer('demo-client-key'), stores, clock);
-  const vendor = new RequestContext(demoViewer('demo-vendor-key'), stores, clock);
+  const client = new RequestContext(demoViewer('demo-client-key'), stores, { sources: clock });
+  const vendor = new RequestContext(demoViewer('demo-vendor-key'), stores, { sources: clock });
   const organizations = [
     storedOrganization(client, DEMO_IDS.client, { body: trade.client, uses: trade.workspaces.length }),
     storedOrganization(vendor, DEMO_IDS.vendor, { body: trade.vendor, uses: trade.workspaces.length }),

@@ -1,7 +1,7 @@
 import { type Fault, notFound } from '../errors.ts';
 import { attachmentType } from '../model/entity/attachment-type.ts';
 import type { Entity, StoredAttachment } from '../model/entity/entity.ts';
-import { FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
+import { type ByteRange, FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
 import { fieldsOf } from '../model/fields/fields.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -45,6 +45,9 @@ export interface NewAttachment extends AttachmentDocument {
 
 const fields = fieldsOf(attachmentType.schema);
 const where = whereTableOf(attachmentType);
+
+/** How long further parts that the same client reads of a file belong to the same download. */
+const PARTS_MS = 15 * 60_000;
 
 /** The most attachments that a document shows at once. */
 const MAX_SHOWN = 1000;
@@ -94,7 +97,19 @@ export class Attachments {
       sha256: String(attachment.stored('file.sha256')),
       chunkSize: Number(attachment.stored('file.chunk_size')),
     };
-    return new FileContent(file, contentPath(attachment), (range) => files.read(file, range));
+    const read = (range?: ByteRange) => this.#noted(attachment, files.read(file, range), range !== undefined);
+    return new FileContent(file, contentPath(attachment), read);
+  }
+
+  /** Notes in the audit log that contents are read, once their first bytes are there. */
+  async *#noted(attachment: Entity, pieces: AsyncIterable<Uint8Array>, isPart: boolean): AsyncGenerator<Uint8Array> {
+    let isNoted = false;
+    for await (const piece of pieces) {
+      if (!isNoted) this.#ctx.note('file.downloaded', attachment.id, isPart ? { onceInMs: PARTS_MS } : {});
+      isNoted = true;
+      yield piece;
+    }
+    if (!isNoted) this.#ctx.note('file.downloaded', attachment.id);
   }
 
   /** Takes in the contents of a file; the document must be there before the first byte is read. */
@@ -162,7 +177,7 @@ export class Attachments {
       const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const here = { _id: before.id, version_id: before.versionId };
-      const files = await stores.transaction((tx) => eraseAttachments(stores, here, tx));
+      const files = await stores.transaction((tx) => eraseAttachments(stores, here, this.#ctx.deletionIn(tx)));
       if (files.length === 0) return undefined;
       await stores.files.erase(files);
       return before;
@@ -178,8 +193,9 @@ export class Attachments {
       (!workspace || found.workspaceId === workspace) &&
       (!document || found.parentId === document);
     if (fits && found.readers.includes(ctx.tenant)) return found;
-    if (workspace) await accessTo(ctx, ctx.readStores(), workspace);
-    if (fits && found.workspaceId) await accessTo(ctx, ctx.readStores(), found.workspaceId);
+    for (const place of [workspace, fits && found.workspaceId]) {
+      if (place) await accessTo(ctx, ctx.readStores(), { workspace: place, entity: id });
+    }
     throw notFound('attachment', id);
   }
 

@@ -2,6 +2,8 @@ import type { Viewer } from '../auth/viewer.ts';
 import { unauthenticated } from '../errors.ts';
 import type { Stores } from '../store/stores.ts';
 import { Attachments } from './attachments.ts';
+import { AuditTrail } from './audit/audit-trail.ts';
+import { DeletedDocuments } from './audit/deleted-documents.ts';
 import { CatalogRecords } from './catalogs/catalog-records.ts';
 import { Synonyms } from './catalogs/synonyms.ts';
 import { DataApiJobs } from './data-api-jobs/data-api-jobs.ts';
@@ -10,8 +12,7 @@ import { RelatedDocuments } from './documents/related-documents.ts';
 import { Events } from './events/events.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
-import type { ClockAndIds } from './request/clock-and-ids.ts';
-import { RequestContext } from './request/request-context.ts';
+import { RequestContext, type RequestParts } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics.ts';
 import { History } from './versions/history.ts';
@@ -22,7 +23,7 @@ import { Workspaces } from './workspaces/workspaces.ts';
 export class Domain {
   readonly #viewer: Viewer | undefined;
   readonly #stores: Stores;
-  readonly #sources: ClockAndIds;
+  readonly #parts: RequestParts;
   #ctx: RequestContext | undefined;
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
@@ -34,10 +35,10 @@ export class Domain {
   #history: History | undefined;
   #referenceRecords: ReferenceRecords | undefined;
 
-  constructor(viewer: Viewer | undefined, stores: Stores, sources: ClockAndIds) {
+  constructor(viewer: Viewer | undefined, stores: Stores, parts: RequestParts) {
     this.#viewer = viewer;
     this.#stores = stores;
-    this.#sources = sources;
+    this.#parts = parts;
   }
 
   /** The caller; UNAUTHENTICATED without a credential. */
@@ -102,6 +103,14 @@ export class Domain {
     return this.#history;
   }
 
+  get auditTrail(): AuditTrail {
+    return new AuditTrail(this.#ask());
+  }
+
+  get deletedDocuments(): DeletedDocuments {
+    return new DeletedDocuments(this.#ask());
+  }
+
   get schemas(): Schemas {
     return new Schemas(this.#ask());
   }
@@ -122,7 +131,7 @@ export class Domain {
 
   #ask(): RequestContext {
     if (!this.#viewer) throw unauthenticated();
-    this.#ctx ??= new RequestContext(this.#viewer, this.#stores, this.#sources);
+    this.#ctx ??= new RequestContext(this.#viewer, this.#stores, this.#parts);
     return this.#ctx;
   }
 }

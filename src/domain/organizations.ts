@@ -1,4 +1,4 @@
-import { forbidden, notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { nameKey } from '../model/catalogs.ts';
 import type { Entity, StoredOrganization } from '../model/entity/entity.ts';
 import { organizationType } from '../model/entity/entity-types.ts';
@@ -8,6 +8,7 @@ import { type JsonObject, sameJson } from '../model/json.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
+import { eraseTraced } from './audit/erase-traced.ts';
 import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
@@ -105,7 +106,8 @@ export class Organizations {
           const times = `${uses} workspace${uses === 1 ? '' : 's'}`;
           throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}.`);
         }
-        const erased = await stores.organizations.erase({ _id: id, version_id: before.versionId }, tx);
+        const own = { collection: stores.organizations, match: { _id: id, version_id: before.versionId } };
+        const erased = await eraseTraced(stores, own, this.#ctx.deletionIn(tx));
         return erased === 0 ? undefined : before;
       });
     });
@@ -115,7 +117,7 @@ export class Organizations {
     const found = await this.#ctx.writeStores().organizations.findOne({ _id: id });
     if (!found) throw notFound('organization', id);
     if (found.stored('tenant') !== this.#ctx.tenant) {
-      throw forbidden(`The organization ${id} belongs to another tenant.`);
+      throw this.#ctx.refusedAccess(id, `The organization ${id} belongs to another tenant.`);
     }
     return found;
   }

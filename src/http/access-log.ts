@@ -68,9 +68,10 @@ export function logAccess(log: Log, logged: LoggedRequest, status: number): void
   else log.error({ ...fields, ...causeOf(logged.cause) }, 'request');
 }
 
-/** How much of a path, and of the name of an operation, is logged, in characters. */
+/** How much of a path is logged, in characters. */
 const MAX_PATH = 500;
-const MAX_NAME = 100;
+/** How much of the name of an operation is logged, in characters. */
+export const MAX_NAME = 100;
 
 const MAPPED = '::ffff:';
 
@@ -79,7 +80,7 @@ let lastAddress: string | undefined;
 let lastPlain: string | undefined;
 
 /** IPv4 in its own notation; what a proxy sent in the place of an address is left out. */
-function plainAddress(address: string): string | undefined {
+export function plainAddress(address: string): string | undefined {
   if (address !== lastAddress) {
     const plain = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
     lastAddress = address;

@@ -52,7 +52,21 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { [`body.${flag}`]: true },
     })),
   ],
-  versions: [{ key: { entity: 1, revision: -1 }, name: 'entity' }],
+  versions: [
+    { key: { entity: 1, revision: -1 }, name: 'entity' },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0, sparse: true },
+  ],
+  tombstones: [
+    { key: { workspace: 1, deleted_at: -1, _id: 1 }, name: 'workspace_newest' },
+    { key: { readers: 1, deleted_at: -1, _id: 1 }, name: 'readable_newest' },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  audit_log: [
+    { key: { tenant: 1, _id: -1 }, name: 'tenant_newest' },
+    { key: { tenant: 1, action: 1, _id: -1 }, name: 'action_newest' },
+    { key: { tenant: 1, entity: 1, action: 1, _id: -1 }, name: 'entity_newest' },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   catalog_records: [
     { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { workspace: 1, xtype: 1, name_key: 1 }, name: 'name' },

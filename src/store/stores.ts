@@ -4,6 +4,9 @@ import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
 import { UserStore } from './access/users.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { AUDIT_TTL_DAYS } from './audit/retention.ts';
+import { Tombstones } from './audit/tombstones.ts';
 import { BoundedDb } from './bounded-writes.ts';
 import { ConnectionCounts } from './connection-counts.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
@@ -40,6 +43,8 @@ export interface Stores {
   readonly statistics: StatisticsStore;
   readonly versions: VersionStore;
   readonly erasures: Erasures;
+  readonly tombstones: Tombstones;
+  readonly audit: AuditLog;
   readonly principals: PrincipalStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
@@ -62,13 +67,20 @@ export interface ConnectOptions {
   readonly database: string;
   /** Set where a database of an older form is to be migrated; else it is refused. */
   readonly migrations?: MigrationLog;
+  /** How long the audit log and tombstones are kept. */
+  readonly auditTtlDays?: number | undefined;
 }
 
 /**
  * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
  * for the majority.
  */
-export async function connectStores({ uri, database, migrations }: ConnectOptions): Promise<Stores> {
+export async function connectStores({
+  uri,
+  database,
+  migrations,
+  auditTtlDays = AUDIT_TTL_DAYS,
+}: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
     appName: 'inspection-exchange',
@@ -99,6 +111,7 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
   const versions = db.collection<StoredVersion>('versions');
   const events = new EventLog(unbounded);
   const transactions = new Transactions(client, watch);
+  const audit = new AuditLog(db, auditTtlDays);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, 'uses'),
@@ -113,6 +126,8 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     statistics: new StatisticsStore(db),
     versions: new VersionStore(db),
     erasures: new Erasures(db),
+    tombstones: new Tombstones(db, auditTtlDays),
+    audit,
     principals: new PrincipalStore(db),
     users: new UserStore(db),
     sessions: new SessionStore(db),
@@ -124,9 +139,10 @@ export async function connectStores({ uri, database, migrations }: ConnectOption
     watch,
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),
-    close: () => {
+    close: async () => {
+      await audit.flush();
       watch.close();
-      return client.close();
+      await client.close();
     },
   };
 }

@@ -150,6 +150,9 @@ describe('a restore', () => {
     const before = { digests: await digests(source), verified: await run(source, 'doctor', '--verify') };
     expect(await run(source, 'backup', file)).toMatchObject({ code: 0 });
     expect(await run(restored, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+    const restoring = { action: 'database.restored', tenant: null, operation: 'cli restore' };
+    const removed = await restored.collection('audit_log').findOneAndDelete(restoring);
+    expect(removed).toMatchObject({ outcome: 'success', principal: { id: null } });
     expect({ digests: await digests(restored), verified: await run(restored, 'doctor', '--verify') }).toEqual(before);
     expect(before.verified.stdout).toContain('Everything fits.');
   }, 60_000);

@@ -70,7 +70,7 @@ describe('seedDemo', () => {
 
   test('is what both parties see, newest first, and older than what is posted today', async () => {
     for (const key of ['demo-client-key', 'demo-vendor-key']) {
-      const domain = new Domain(demoViewer(key), stores, { now: () => new Date(), newId: () => v7() });
+      const domain = new Domain(demoViewer(key), stores, { sources: { now: () => new Date(), newId: () => v7() } });
       const { nodes } = await domain.documents.list({ type: 'svc.inspection.job', first: 200 });
       expect(nodes).toHaveLength(200);
       expect(nodes.slice(0, 10).map((job) => job.at('status'))).toContain('pending');
@@ -93,8 +93,8 @@ describe('seedTrade', () => {
 async function postTrade(stores: Stores, options: TradeOptions): Promise<void> {
   const trade = tradeOf(options);
   const sources = { now: () => new Date(), newId: () => v7() };
-  const client = new Domain(demoViewer('demo-client-key'), stores, sources);
-  const vendor = new Domain(demoViewer('demo-vendor-key'), stores, sources);
+  const client = new Domain(demoViewer('demo-client-key'), stores, { sources });
+  const vendor = new Domain(demoViewer('demo-vendor-key'), stores, { sources });
   const ids = {
     client: (await client.organizations.create(trade.client)).id,
     vendor: (await vendor.organizations.create(trade.vendor)).id,

@@ -49,13 +49,20 @@ describe('documentChanged', () => {
     const id = await makeJob('EV-1');
     const created = await service.ask('GET', `/v2/workspaces/${workspace.id}/documents/${id}`, { as: 'client' });
     await service.ask('PATCH', jobPath(id), { as: 'vendor', body: { refNumber: 'EV-2' } });
-    await client.events(2);
+    const [, { versionId: last }] = await client.events(2);
     await service.ask('DELETE', jobPath(id), { as: 'client' });
     const events = await client.events(3);
     expect(events).toMatchObject([
       { kind: 'CREATED', documentId: id, versionId: created.body.version_id, by: created.body.created_by, type: JOB },
       { kind: 'CHANGED', documentId: id, workspaceId: workspace.id, document: { body: { refNumber: 'EV-2' } } },
-      { kind: 'DELETED', documentId: id, workspaceId: workspace.id, versionId: null, by: null, document: null },
+      {
+        kind: 'DELETED',
+        documentId: id,
+        workspaceId: workspace.id,
+        versionId: last,
+        by: created.body.created_by,
+        document: null,
+      },
     ]);
     const ids = client.messages.map((message) => Number(message.id));
     expect(ids).toEqual(events.map((event: { id: string }) => Number(event.id)));

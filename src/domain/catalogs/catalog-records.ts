@@ -8,6 +8,7 @@ import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
+import { eraseTraced } from '../audit/erase-traced.ts';
 import { changeUnlessInUse } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
@@ -151,8 +152,11 @@ export class CatalogRecords {
         refuseInUse: () => refuseRecordInUse(ctx, before, { synonyms: false }),
         change: (mark) =>
           stores.transaction(async (tx) => {
-            if ((await stores.catalogRecords.erase(mark, tx)) === 0) return false;
-            await stores.synonyms.erase({ workspace: place.workspace, items: before.id }, tx);
+            const { catalogRecords, synonyms } = stores;
+            const deletion = ctx.deletionIn(tx);
+            if ((await eraseTraced(stores, { collection: catalogRecords, match: mark }, deletion)) === 0) return false;
+            const links = { workspace: place.workspace, items: before.id };
+            await eraseTraced(stores, { collection: synonyms, match: links }, deletion);
             return true;
           }),
       });
@@ -165,7 +169,7 @@ export class CatalogRecords {
     const xtype = catalog ? { xtype: catalogNamed(catalog) } : {};
     const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#ctx.tenant });
     if (found) return found;
-    await accessTo(this.#ctx, stores, workspace);
+    await accessTo(this.#ctx, stores, { workspace, entity: id });
     throw notFound('catalog record', id);
   }
 }

@@ -7,6 +7,7 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
+import { eraseTraced } from '../audit/erase-traced.ts';
 import { BeingDeleted } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
@@ -109,11 +110,14 @@ export class Synonyms {
 
   /** Takes the link away; the answer is what it was. */
   async unlink(place: SynonymPlace, expectation: Expectation = {}): Promise<Entity> {
-    const { synonyms } = this.#ctx.writeStores();
+    const ctx = this.#ctx;
+    const stores = ctx.writeStores();
     return retryOnConflict(async () => {
       const before = await this.get(place);
       checkVersion(before, expectation);
-      return (await synonyms.erase({ _id: before.id })) === 1 ? before : undefined;
+      const link = { collection: stores.synonyms, match: { _id: before.id } };
+      const erased = await stores.transaction((tx) => eraseTraced(stores, link, ctx.deletionIn(tx)));
+      return erased === 1 ? before : undefined;
     });
   }
 

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -102,11 +102,10 @@ export class Documents {
 
   /** Removes a document with everything below it; the answer is its last version. */
   async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
-    const stores = this.#ctx.writeStores();
     return retryOnConflict(async () => {
       const before = await this.#writable(place);
       checkVersion(before, expectation);
-      return (await eraseTree(stores, before)) && before;
+      return (await eraseTree(this.#ctx, before)) && before;
     });
   }
 
@@ -134,9 +133,10 @@ export class Documents {
   async #missing(place: DocumentPlace): Promise<never> {
     const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
     const noun = place.type ? documentKind(place.type).type.noun : 'document';
-    if (place.workspace) await accessTo(ctx, stores, place.workspace);
+    if (place.workspace) await accessTo(ctx, stores, { workspace: place.workspace, entity: place.id });
     else if (await stores.documents.hasAny(within(place))) {
-      throw forbidden(`The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`);
+      const why = `The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`;
+      throw ctx.refusedAccess(place.id, why);
     }
     throw notFound(noun, place.id);
   }

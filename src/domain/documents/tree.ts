@@ -1,6 +1,8 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { eraseAttachments } from './attachment-removal.ts';
 
 /** Documents of one workspace, and so are their children. */
@@ -22,13 +24,20 @@ async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Tra
 }
 
 /** Erases a document that is at that version, with everything below it; undefined when it is at another. */
-export async function eraseTree(stores: Stores, { id, home: workspace, versionId }: Entity): Promise<true | undefined> {
+export async function eraseTree(
+  ctx: RequestContext,
+  { id, home: workspace, versionId }: Entity,
+): Promise<true | undefined> {
+  const stores = ctx.writeStores();
+  const { documents: collection } = stores;
   const erased = await stores.transaction(async (tx) => {
+    const deletion = ctx.deletionIn(tx);
     const ids = await treeOf(stores, { ids: [id], workspace }, tx);
-    if ((await stores.documents.erase({ _id: id, version_id: versionId }, tx)) === 0) return undefined;
-    await stores.documents.erase({ _id: ids }, tx);
+    const root = { _id: id, version_id: versionId };
+    if ((await eraseTraced(stores, { collection, match: root }, deletion)) === 0) return undefined;
+    await eraseTraced(stores, { collection, match: { _id: ids } }, deletion);
     await stores.erasures.add({ noun: 'documents', ids, workspace }, tx);
-    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, tx) };
+    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, deletion) };
   });
   if (!erased) return undefined;
   await stores.files.erase(erased.files);
@@ -43,10 +52,12 @@ export async function eraseTree(stores: Stores, { id, home: workspace, versionId
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);
   if (below.length === 0) return;
+  const source = await deleterOf(stores, roots.ids);
   const files = await stores.transaction(async (tx) => {
-    await stores.documents.erase({ _id: below }, tx);
+    const deletion = { source, at: new Date(), tx };
+    await eraseTraced(stores, { collection: stores.documents, match: { _id: below } }, deletion);
     await stores.erasures.add({ noun: 'documents', ids: below, workspace: roots.workspace }, tx);
-    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: below }, tx);
+    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: below }, deletion);
   });
   await stores.files.erase(files);
 }

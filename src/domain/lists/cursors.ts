@@ -26,10 +26,24 @@ export function parseCursor(
   const [made, ...values] = parsed(cursor);
   const read = values.map(comparable).filter((value) => value !== undefined);
   if (made === signature && read.length === order.length) return read;
-  throw invalidInput([
+  throw notOfThisList(parameter);
+}
+
+/** The place of a row that is ordered by its id alone. */
+export const writeMark = (signature: string, id: string): string =>
+  Buffer.from(JSON.stringify([signature, id])).toString('base64url');
+
+/** The id of such a place; INVALID_INPUT for one of another list, or a forged one. */
+export function parseMark(signature: string, [parameter, mark]: readonly ['after' | 'before', string]): string {
+  const [made, id] = parsed(mark);
+  if (made === signature && typeof id === 'string') return id;
+  throw notOfThisList(parameter);
+}
+
+const notOfThisList = (parameter: string) =>
+  invalidInput([
     { parameter, message: 'is not a cursor of this list: filters and order must stay the same from page to page.' },
   ]);
-}
 
 function parsed(cursor: string): readonly unknown[] {
   try {

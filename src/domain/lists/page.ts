@@ -10,17 +10,18 @@ import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
 import { isResolved, resolveRelations } from './relations.ts';
 
-const DEFAULT_PAGE = 25;
+/** The items of a page that names no number. */
+export const DEFAULT_PAGE = 25;
 /** From here on it pays to look a place up in the index before its rows are read. */
 const FAR = 500;
 
 /** One page of a list; it may have fewer rows than were asked for where those are very large, and then `hasNextPage`. */
-export interface Page {
-  readonly nodes: readonly Entity[];
+export interface Page<Node = Entity> {
+  readonly nodes: readonly Node[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   /** The place of a row of this page, to go on from; bound to this list's filters and order. */
-  cursorOf(node: Entity): string;
+  cursorOf(node: Node): string;
   /** The total number of rows; counted only if selected. */
   total(): Promise<number>;
 }

@@ -88,7 +88,12 @@ export class ReferenceRecords {
       if (before.at(type.status) === 'INACTIVE') return stores.referenceRecords.confirm(before);
       const body = { ...before.content(), [type.status]: 'INACTIVE' };
       const after = this.#stored(type, code, nextVersion(this.#ctx, before, body), before);
-      return (await stores.referenceRecords.replace(before, after)) ? new WrittenEntity(after) : undefined;
+      const isDone = await stores.transaction(async (tx) => {
+        if (!(await stores.referenceRecords.replace(before, after, tx))) return false;
+        await stores.audit.add([this.#ctx.entry('reference_record.deactivated', before.id)], tx);
+        return true;
+      });
+      return isDone ? new WrittenEntity(after) : undefined;
     });
   }
 

@@ -1,9 +1,22 @@
 import type { Scope, Viewer } from '../../auth/viewer.ts';
-import { forbidden, timedOut } from '../../errors.ts';
+import { forbidden, type ServiceError, timedOut } from '../../errors.ts';
+import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
+import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import type { TracedDeletion } from '../audit/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';
+
+/** How long the same refusal, met by the same caller again, is one line of the audit log. */
+const SAME_REFUSAL_MS = 60_000;
+
+/** What a request has beside its viewer and the stores. */
+export interface RequestParts {
+  readonly sources: ClockAndIds;
+  readonly origin?: RequestOrigin | undefined;
+}
 
 /** One viewer's access to the stores; every read and write passes the scope check here, and only here. */
 export class RequestContext {
@@ -11,12 +24,14 @@ export class RequestContext {
   readonly sources: ClockAndIds;
   readonly cursors = new OpenCursors();
   readonly #stores: Stores;
+  readonly #origin: RequestOrigin;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(viewer: Viewer, stores: Stores, sources: ClockAndIds) {
+  constructor(viewer: Viewer, stores: Stores, { sources, origin = {} }: RequestParts) {
     this.viewer = viewer;
     this.#stores = stores;
     this.sources = sources;
+    this.#origin = origin;
   }
 
   get tenant(): string {
@@ -41,6 +56,40 @@ export class RequestContext {
     return { maxTimeMS: left };
   }
 
+  /** Who asks, and in which request, for the audit log. */
+  get source(): AuditSource {
+    const { tenant, id, name } = this.viewer;
+    const { address, requestId, operation } = this.#origin;
+    return { tenant, principal: { id, name }, address, requestId, operation };
+  }
+
+  /** A line of the audit log about what this request does, to be added with the change that it tells of. */
+  entry(action: AuditAction, entity: string, outcome: AuditOutcome = 'success'): AuditEntry {
+    return { ...this.source, at: this.sources.now(), action, entity, outcome };
+  }
+
+  /** Notes in the audit log what changes nothing. */
+  note(action: AuditAction, entity: string, options?: NoteOptions): void {
+    this.#stores.audit.note(this.entry(action, entity), options);
+  }
+
+  /** FORBIDDEN for an entity of others, which the audit log tells of. */
+  refusedAccess(entity: string, why: string): ServiceError {
+    const entry = this.entry('access.refused', entity, 'denied');
+    this.#stores.audit.note(entry, { onceInMs: SAME_REFUSAL_MS });
+    return forbidden(why);
+  }
+
+  /** A deletion by this request, in a transaction. */
+  deletionIn(tx: Transaction): TracedDeletion {
+    return { source: this.source, at: this.sources.now(), tx };
+  }
+
+  /** The stores for administering the tenant; FORBIDDEN without the scope `admin`. */
+  adminStores(): Stores {
+    return this.#with('admin');
+  }
+
   /** The stores for reading; FORBIDDEN without the scope `read`. */
   readStores(): Stores {
     if (performance.now() > this.#deadline) throw timedOut();
@@ -60,8 +109,12 @@ export class RequestContext {
 
   #with(scope: Scope): Stores {
     if (!this.viewer.scopes.has(scope)) {
-      throw forbidden(`This key may not ${scope}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`);
+      throw forbidden(
+        `This key may not ${VERB_OF[scope]}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`,
+      );
     }
     return this.#stores;
   }
 }
+
+const VERB_OF: Readonly<Record<Scope, string>> = { read: 'read', write: 'write', admin: 'administer its tenant' };

@@ -1,4 +1,5 @@
 import type { Stores } from '../../store/stores.ts';
+import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
 import { eraseAttachments } from '../documents/attachment-removal.ts';
 
 /**
@@ -11,11 +12,13 @@ export async function eraseLeftBehind(stores: Stores, workspace: string): Promis
   const { documents, attachments, catalogRecords, synonyms } = stores;
   const left = await Promise.all([documents, attachments, catalogRecords, synonyms].map((one) => one.hasAny(here)));
   if (!left.includes(true)) return;
+  const source = await deleterOf(stores, [workspace]);
   const files = await stores.transaction(async (tx) => {
-    await documents.erase(here, tx);
-    await catalogRecords.erase(here, tx);
-    await synonyms.erase(here, tx);
-    return eraseAttachments(stores, here, tx);
+    const deletion = { source, at: new Date(), tx };
+    await eraseTraced(stores, { collection: documents, match: here }, deletion);
+    await eraseTraced(stores, { collection: catalogRecords, match: here }, deletion);
+    await eraseTraced(stores, { collection: synonyms, match: here }, deletion);
+    return eraseAttachments(stores, here, deletion);
   });
   await stores.files.erase(files);
 }

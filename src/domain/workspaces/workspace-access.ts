@@ -1,4 +1,4 @@
-import { forbidden, notFound, type ServiceError } from '../../errors.ts';
+import { notFound, type ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { WorkspaceParties } from '../../store/entities/workspaces.ts';
@@ -24,9 +24,22 @@ export function expectedAccess(ctx: RequestContext, id: string): WorkspaceAccess
   return parties?.readers.includes(ctx.tenant) ? accessBy(ctx, id, parties) : undefined;
 }
 
-/** The caller's access to a workspace; NOT_FOUND when there is none, FORBIDDEN when it belongs to others. */
-export async function accessTo(ctx: RequestContext, stores: Stores, id: string): Promise<WorkspaceAccess> {
-  const { access } = await readAccess(ctx, stores, id);
+/** Something that is asked for in a workspace; where that is foreign, access to this was refused. */
+export interface InsideWorkspace {
+  readonly workspace: string;
+  readonly entity: string;
+}
+
+/**
+ * The caller's access to a workspace, or to that of something in it; NOT_FOUND when there is none, FORBIDDEN when it
+ * belongs to others.
+ */
+export async function accessTo(
+  ctx: RequestContext,
+  stores: Stores,
+  asked: string | InsideWorkspace,
+): Promise<WorkspaceAccess> {
+  const { access } = await readAccess(ctx, stores, asked);
   return access;
 }
 
@@ -37,10 +50,11 @@ export async function accessForWriting(ctx: RequestContext, id: string): Promise
   return access;
 }
 
-async function readAccess(ctx: RequestContext, stores: Stores, id: string) {
+async function readAccess(ctx: RequestContext, stores: Stores, asked: string | InsideWorkspace) {
+  const { workspace: id, entity } = typeof asked === 'string' ? { workspace: asked, entity: asked } : asked;
   const workspace = await stores.workspaces.byId(id);
   if (!workspace) throw notFound('workspace', id);
-  if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(id);
+  if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(ctx, id, entity);
   const parties = partiesOf(workspace);
   stores.workspaces.cacheParties(id, parties);
   return { access: accessBy(ctx, id, parties), workspace };
@@ -86,8 +100,9 @@ export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAcces
   throw (await workspaces.byId(id)) ? workspaceBeingDeleted(id) : notFound('workspace', id);
 }
 
-export const foreignWorkspace = (id: string): ServiceError =>
-  forbidden(`Your tenant is not a party of the workspace ${id}.`);
+/** FORBIDDEN for a workspace of others, or for something in it. */
+export const foreignWorkspace = (ctx: RequestContext, id: string, entity = id): ServiceError =>
+  ctx.refusedAccess(entity, `Your tenant is not a party of the workspace ${id}.`);
 
 /** What a creation answers that came second, and whose deletion has not ended in time. */
 export const workspaceBeingDeleted = (id: string): ServiceError =>

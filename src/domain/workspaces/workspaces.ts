@@ -9,6 +9,7 @@ import { type DeletionMark, isBeingDeleted } from '../../store/entities/deletion
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
+import { eraseTraced } from '../audit/erase-traced.ts';
 import { changeUnlessInUse } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
@@ -188,10 +189,13 @@ export class Workspaces {
   /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
   #erase(mark: DeletionMark): Promise<boolean> {
     const stores = this.#ctx.writeStores();
+    const { workspaces, catalogRecords, synonyms } = stores;
+    const inside = { workspace: mark._id };
     return stores.transaction(async (tx) => {
-      if ((await stores.workspaces.erase(mark, tx)) === 0) return false;
-      await stores.catalogRecords.erase({ workspace: mark._id }, tx);
-      await stores.synonyms.erase({ workspace: mark._id }, tx);
+      const deletion = this.#ctx.deletionIn(tx);
+      if ((await eraseTraced(stores, { collection: workspaces, match: mark }, deletion)) === 0) return false;
+      await eraseTraced(stores, { collection: catalogRecords, match: inside }, deletion);
+      await eraseTraced(stores, { collection: synonyms, match: inside }, deletion);
       await stores.erasures.add({ noun: 'workspace', ids: [mark._id], workspace: mark._id }, tx);
       return true;
     });
@@ -200,7 +204,7 @@ export class Workspaces {
   async #find({ workspaces }: Stores, id: string): Promise<Entity> {
     const found = await workspaces.byId(id);
     if (!found) throw notFound('workspace', id);
-    if (!found.readers.includes(this.#ctx.tenant)) throw foreignWorkspace(id);
+    if (!found.readers.includes(this.#ctx.tenant)) throw foreignWorkspace(this.#ctx, id);
     return found;
   }
 }

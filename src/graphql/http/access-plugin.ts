@@ -1,4 +1,4 @@
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { operationOf } from '../execution/operation-of.ts';
@@ -12,19 +12,29 @@ export function accessPlugin(): Plugin<Context & GraphqlRequest> {
         if (isDocument(result)) context.logged.operation = nameOf(result);
       };
     },
-    onExecute({ args }) {
-      args.contextValue.logged.operation = nameOf(args.document, args.operationName);
-    },
+    onExecute: ({ args }) => tell(args),
     onSubscribe({ args }) {
-      const { logged } = args.contextValue;
-      logged.operation = nameOf(args.document, args.operationName);
-      logged.isStream = true;
+      tell(args);
+      args.contextValue.logged.isStream = true;
     },
   };
 }
 
-const nameOf = (document: DocumentNode, name?: string | null): string | undefined =>
-  operationOf(document, name ?? undefined)?.name?.value;
+/** What the operation that runs is called, and what it asks for. */
+function tell({ contextValue: { logged }, document, operationName }: Running): void {
+  const operation = operationOf(document, operationName ?? undefined);
+  logged.operation = operation?.name?.value;
+  const selections = operation?.selectionSet.selections ?? [];
+  logged.fields = selections.flatMap((one) => (one.kind === Kind.FIELD ? one.name.value : [])).join(',') || undefined;
+}
+
+interface Running {
+  readonly contextValue: GraphqlRequest;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+}
+
+const nameOf = (document: DocumentNode): string | undefined => operationOf(document, undefined)?.name?.value;
 
 const isDocument = (parsed: unknown): parsed is DocumentNode =>
   (parsed as { kind?: unknown } | null)?.kind === 'Document';

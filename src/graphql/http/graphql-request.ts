@@ -13,6 +13,8 @@ export interface GraphqlRequest {
 /** What the access log will tell of the request, filled in as it becomes known. */
 export interface LoggedOperation extends LoggedRequest {
   operation: string | undefined;
+  /** The names of the operation's fields. */
+  fields: string | undefined;
   viewer: Viewer | undefined;
   cause: unknown;
   isStream: boolean;

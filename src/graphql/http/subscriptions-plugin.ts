@@ -74,7 +74,7 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   });
   if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
   const answer = async (event: unknown): Promise<StreamedResult> => {
-    const context = gateway.open(viewer, { request: req, requestId });
+    const context = gateway.open(viewer, asking.logged);
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });

@@ -71,7 +71,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         const known = gateway.authenticate(req, req.method !== 'GET');
         const viewer = known instanceof Promise ? await watch.race(known) : known;
         logged.viewer = viewer;
-        const context = gateway.open(viewer, { request: req, requestId });
+        const context = gateway.open(viewer, logged);
         res.once('close', () => void context.dispose());
         return context;
       } catch (error) {

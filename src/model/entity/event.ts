@@ -19,9 +19,9 @@ export interface DocumentEvent extends Partial<EventFacts> {
   readonly workspace: string | null;
   /** The tenants that may read it. */
   readonly readers: readonly string[];
-  /** Null for a deletion. */
+  /** The version that the change made; for a deletion, the last one. Null for one of before tombstones were kept. */
   readonly version: string | null;
-  /** The principal; null for a deletion, whose author MongoDB's oplog does not contain. */
+  /** The principal; null for a deletion of which no tombstone tells. */
   readonly by: string | null;
   readonly at: Date;
   /** The position of the change in MongoDB's oplog; absent if the oplog was not read. */

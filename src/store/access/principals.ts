@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Principal } from '../../model/principal.ts';
+import { type Transaction, within } from '../transaction.ts';
 
 /** The stored form of an API key: its hash, never the key itself. */
 export interface StoredKey {
@@ -36,13 +37,15 @@ export class PrincipalStore {
   }
 
   /** Writes a key; one of the same id is replaced. */
-  async putKey(key: StoredKey): Promise<void> {
-    await this.#collection.replaceOne({ _id: key._id }, key, { upsert: true });
+  async putKey(key: StoredKey, tx?: Transaction): Promise<void> {
+    await this.#collection.replaceOne({ _id: key._id }, key, { upsert: true, ...within(tx) });
   }
 
-  async revokeKey(id: string, at: Date): Promise<boolean> {
-    const { matchedCount } = await this.#collection.updateOne({ _id: id, kind: 'key' }, { $set: { revoked_at: at } });
-    return matchedCount === 1;
+  /** The key; undefined when there is none of that id. */
+  async revokeKey(id: string, at: Date, tx?: Transaction): Promise<StoredKey | undefined> {
+    const options = { returnDocument: 'after', ...within(tx) } as const;
+    const revoked = { $set: { revoked_at: at } };
+    return (await this.#collection.findOneAndUpdate({ _id: id, kind: 'key' }, revoked, options)) ?? undefined;
   }
 
   /** Keys and users by their ids, whatever has become of them. */

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { type Transaction, within } from '../transaction.ts';
 
 /** The stored form of a session. */
 export interface StoredSession {
@@ -23,16 +24,16 @@ export class SessionStore {
     return (await this.#collection.findOne({ _id: id })) ?? undefined;
   }
 
-  async insert(session: StoredSession): Promise<void> {
-    await this.#collection.insertOne(session);
+  async insert(session: StoredSession, tx?: Transaction): Promise<void> {
+    await this.#collection.insertOne(session, within(tx));
   }
 
-  async erase(id: string): Promise<void> {
-    await this.#collection.deleteOne({ _id: id });
+  async erase(id: string, tx?: Transaction): Promise<void> {
+    await this.#collection.deleteOne({ _id: id }, within(tx));
   }
 
   /** Ends every session of a user. */
-  async eraseOf(user: string): Promise<void> {
-    await this.#collection.deleteMany({ user });
+  async eraseOf(user: string, tx?: Transaction): Promise<void> {
+    await this.#collection.deleteMany({ user }, within(tx));
   }
 }

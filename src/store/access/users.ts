@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { usernameKey } from '../../model/session.ts';
+import { type Transaction, within } from '../transaction.ts';
 
 /** The stored form of a user who signs in with a password. */
 export interface StoredUser {
@@ -43,8 +44,8 @@ export class UserStore {
     return (await this.#collection.findOne({ kind: 'user', username_key: usernameKey(username) })) ?? undefined;
   }
 
-  async insert(user: StoredUser): Promise<void> {
-    await this.#collection.insertOne(user);
+  async insert(user: StoredUser, tx?: Transaction): Promise<void> {
+    await this.#collection.insertOne(user, within(tx));
   }
 
   /** Writes a user; one of the same id is replaced. */
@@ -53,13 +54,18 @@ export class UserStore {
   }
 
   /** The user as it is now; undefined when there is none of that name. */
-  async update(username: string, { disabled_at, ...set }: UserChange): Promise<StoredUser | undefined> {
+  async update(
+    username: string,
+    { disabled_at, ...set }: UserChange,
+    tx?: Transaction,
+  ): Promise<StoredUser | undefined> {
     const change = {
       $set: { ...set, ...(disabled_at && { disabled_at }) },
       ...(disabled_at === null && { $unset: { disabled_at: true } as const }),
     };
     const named = { kind: 'user', username_key: usernameKey(username) } as const;
-    return (await this.#collection.findOneAndUpdate(named, change, { returnDocument: 'after' })) ?? undefined;
+    const options = { returnDocument: 'after', ...within(tx) } as const;
+    return (await this.#collection.findOneAndUpdate(named, change, options)) ?? undefined;
   }
 
   listOf(tenant: string): Promise<StoredUser[]> {

@@ -14,6 +14,9 @@ import { RawEntity } from './read-entity.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
+/** How many entities are removed at a time where each is kept as a tombstone. */
+const TAKEN = 200;
+
 const LIST = { raw: true, allowDiskUse: true } as const;
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
@@ -190,7 +193,8 @@ export class EntityCollection<S extends Stored> {
     const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
     if (await this.putVersion(filter, after, tx)) return true;
     const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
-    if (isGone) await this.#versions.deleteOne({ _id }, options); // erased meanwhile, and its versions before this one
+    // Deleted meanwhile: a version that its tombstone does not know of is none.
+    if (isGone) await this.#versions.deleteOne({ _id, expires_at: { $exists: false } }, options);
     return false;
   }
 
@@ -234,7 +238,29 @@ export class EntityCollection<S extends Stored> {
     await this.#collection.updateOne(own, { $unset: { deleting_at: '' } } as never);
   }
 
-  /** Removes all that match, with every version; the number of entities removed. */
+  /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
+  async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
+    const filter = matching<S>(match);
+    let batch: S[] = [];
+    let taken = 0;
+    const handOver = async () => {
+      if (batch.length === 0) return;
+      await this.#collection.deleteMany(
+        { _id: { $in: batch.map(({ _id }) => _id) } } as unknown as Filter<S>,
+        within(tx),
+      );
+      await keep(batch);
+      taken += batch.length;
+      batch = [];
+    };
+    for await (const stored of this.#collection.find(filter, { batchSize: TAKEN, ...within(tx) })) {
+      if (batch.push(stored as S) === TAKEN) await handOver();
+    }
+    await handOver();
+    return taken;
+  }
+
+  /** Removes all that match, with every version, and without a trace; the number of entities removed. */
   async erase(match: Match, tx?: Transaction): Promise<number> {
     const filter = matching<S>(match);
     const ids = await this.#collection.distinct('_id', filter, within(tx));

@@ -84,6 +84,8 @@ const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/#\s-
 export const sortOf = (order: readonly Order[]): Sort =>
   Object.fromEntries(order.map(({ stored, descending }) => [stored, descending ? -1 : 1]));
 
+const NEVER_ABSENT: ReadonlySet<string> = new Set(['created_at', 'deleted_at']);
+
 /** Rows after a place: equal in the first k values and beyond it in the next, for each k; the first value bounds the index. */
 function afterParts(order: readonly Order[], after: readonly Comparable[]): Filter<Document>[] {
   const branches: Filter<Document>[] = [];
@@ -97,7 +99,7 @@ function afterParts(order: readonly Order[], after: readonly Comparable[]): Filt
   const value = after[0] ?? null;
   const bound = first && value !== null && !first.descending ? [{ [first.stored]: { $gte: value } }] : [];
   const upper = first && value instanceof Date && first.descending ? [{ [first.stored]: { $lte: value } }] : [];
-  return [...bound, ...(first?.stored === 'created_at' ? upper : []), { $or: branches }];
+  return [...bound, ...(first && NEVER_ABSENT.has(first.stored) ? upper : []), { $or: branches }];
 }
 
 /** MongoDB sorts absent values first; in descending order they come last, after every value. */

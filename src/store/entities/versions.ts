@@ -11,6 +11,8 @@ export interface StoredVersion {
   readonly modified_by: string;
   readonly modified_at: Date;
   readonly body: JsonObject;
+  /** Set when the entity was deleted. */
+  readonly expires_at?: Date;
 }
 
 /** Superseded versions of one entity, by their numbers; both ends are included. */

@@ -10,6 +10,7 @@ import type {
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import type { StoredVersion } from '../entities/versions.ts';
+import { Tombstones } from '../audit/tombstones.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 
@@ -60,11 +61,13 @@ const MARGIN_MS = 10 * 60_000;
 export class DocumentChanges {
   readonly #db: Db;
   readonly #versions: Collection<StoredVersion>;
+  readonly #tombstones: Tombstones;
   readonly #log: EventLog;
 
   constructor(db: Db, log: EventLog) {
     this.#db = db;
     this.#versions = db.collection('versions');
+    this.#tombstones = new Tombstones(db);
     this.#log = log;
   }
 
@@ -107,19 +110,25 @@ export class DocumentChanges {
   async #deletion(change: ChangeStreamDeleteDocument<Stored>): Promise<NewEvent | undefined> {
     const id = String(change.documentKey._id);
     const image = change.fullDocumentBeforeChange;
-    const before = image ?? (await this.#log.newestOf(id));
+    const grave = await this.#tombstones.grave(id);
+    const event = image ? undefined : await this.#log.newestOf(id);
+    const before = image ?? event ?? grave;
     if (!before) return undefined;
     const { workspace, readers } = before;
-    const at = change.wallTime ?? new Date();
-    const gone = { version: null, by: null, at };
+    const gone = {
+      version: grave?.version_id ?? image?.version_id ?? null,
+      by: grave?.deleted_by ?? null,
+      at: grave?.deleted_at ?? change.wallTime ?? new Date(),
+    };
     return {
       _id: `${id} deleted`,
       kind: 'deleted',
       document: id,
-      type: image ? typeOf(image, change.ns.coll) : before.type,
+      type: typeOf(before, change.ns.coll),
       workspace,
       readers,
-      ...(image ? withoutTurns(image) : lastFacts(before as NewEvent)),
+      ...(image && withoutTurns(image)),
+      ...(event && lastFacts(event)),
       ...gone,
       ...momentOf(change),
     };

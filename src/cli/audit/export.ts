@@ -1,0 +1,64 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import type { ExportFilter } from '../../store/audit/audit-log.ts';
+import type { Stores } from '../../store/stores.ts';
+import { refuseAny, runOnDatabase, surplus, tenantOf, UsageError, type Values, type Work } from '../on-database.ts';
+
+const USAGE = `npm run cli -- audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
+writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
+
+/** Exports the audit log as NDJSON, the oldest line first. */
+export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
+
+function workOf(args: readonly string[]): Work {
+  const { values, positionals } = parsed(args);
+  const faults = surplus(values, positionals, ['since', 'until', 'tenant', 'export']);
+  const instant = (name: 'since' | 'until'): Date | undefined => {
+    const text = values[name];
+    const found = text === undefined ? undefined : instantOf(text);
+    if (text !== undefined && found === undefined) faults.push(`--${name} must be ${DATETIME_FORMS}.`);
+    return found;
+  };
+  const filter: ExportFilter = {
+    from: instant('since'),
+    to: instant('until'),
+    ...(values.tenant !== undefined && { tenant: tenantOf(values, faults) }),
+  };
+  const name = values.export ?? '';
+  if (name === '') faults.push('--export must name the file to write, or - for stdout.');
+  refuseAny(faults);
+  if (name === '-') return async (stores) => void (await write(stores, filter, process.stdout));
+  const file = resolve(name);
+  if (existsSync(file)) throw new Error(`${file} is there already. Name another file, or remove that one.`);
+  return async (stores) => {
+    const lines = await write(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
+  };
+}
+
+function parsed(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  const text = { type: 'string' } as const;
+  try {
+    const options = { since: text, until: text, tenant: text, export: text };
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+/** Writes the lines one after the other, so that memory stays flat; how many there were. */
+async function write({ audit }: Stores, filter: ExportFilter, output: NodeJS.WritableStream): Promise<number> {
+  let count = 0;
+  const lines = async function* () {
+    for await (const entry of audit.all(filter)) {
+      count += 1;
+      yield `${JSON.stringify(entry)}\n`;
+    }
+  };
+  await pipeline(Readable.from(lines()), output, { end: output !== process.stdout });
+  return count;
+}

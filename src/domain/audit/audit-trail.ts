@@ -1,0 +1,66 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../../model/audit.ts';
+import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { isUuid } from '../../model/uuid.ts';
+import type { AuditFilter } from '../../store/audit/audit-log.ts';
+import { parseMark, signatureOf, writeMark } from '../lists/cursors.ts';
+import { MAX_PAGE } from '../lists/list-request.ts';
+import { DEFAULT_PAGE, type Page } from '../lists/page.ts';
+import type { RequestContext } from '../request/request-context.ts';
+
+/** Which lines of the audit log are asked for; both times are included. */
+export interface AuditRequest {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly from?: string | Date | null | undefined;
+  readonly to?: string | Date | null | undefined;
+  readonly action?: string | null | undefined;
+  readonly entity?: string | null | undefined;
+}
+
+/** The audit log of the caller's tenant (contract §12), for the scope `admin`; it can be read, and nothing else. */
+export class AuditTrail {
+  readonly #ctx: RequestContext;
+
+  constructor(ctx: RequestContext) {
+    this.#ctx = ctx;
+  }
+
+  /** One page, the newest line first. */
+  async list(request: AuditRequest): Promise<Page<RecordedEntry>> {
+    const { audit } = this.#ctx.adminStores();
+    const filter = parseRequest(this.#ctx.tenant, request);
+    const signature = signatureOf(['audit log', filter]);
+    const before = request.after ? parseMark(signature, ['after', request.after]) : undefined;
+    const size = request.first ?? DEFAULT_PAGE;
+    const rows = await audit.page(filter, { limit: size + 1, before, ...this.#ctx.time });
+    return {
+      nodes: rows.slice(0, size),
+      hasNextPage: rows.length > size,
+      hasPreviousPage: before !== undefined,
+      cursorOf: ({ id }) => writeMark(signature, id),
+      total: () => audit.count(filter, this.#ctx.time),
+    };
+  }
+}
+
+function parseRequest(tenant: string, { first, from, to, action, entity }: AuditRequest): AuditFilter {
+  const faults: Fault[] = [];
+  const instant = (parameter: string, value: string | Date | null | undefined): Date | undefined => {
+    if (value === undefined || value === null || value instanceof Date) return value ?? undefined;
+    const found = instantOf(value);
+    if (!found) faults.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
+    return found;
+  };
+  const times = { from: instant('from', from), to: instant('to', to) };
+  if (typeof first === 'number' && (first < 1 || first > MAX_PAGE)) {
+    faults.push({ parameter: 'first', message: `must be from 1 to ${MAX_PAGE}.` });
+  }
+  const named = action && isAuditAction(action) ? action : undefined;
+  if (typeof action === 'string' && named === undefined) {
+    faults.push({ parameter: 'action', message: `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.` });
+  }
+  if (typeof entity === 'string' && !isUuid(entity)) faults.push({ parameter: 'entity', message: 'must be a UUID.' });
+  if (faults.length > 0) throw invalidInput(faults);
+  return { tenant, ...times, action: named, entity: entity?.toLowerCase() };
+}

@@ -1,0 +1,50 @@
+import { type AuditAction, type AuditSource, THE_SERVICE } from '../../model/audit.ts';
+import { attachmentType } from '../../model/entity/attachment-type.ts';
+import type { Stored } from '../../model/entity/entity.ts';
+import { catalogRecordType, organizationType, synonymType, workspaceType } from '../../model/entity/entity-types.ts';
+import type { EntityCollection } from '../../store/entities/entity-collection.ts';
+import type { Match } from '../../store/entities/match.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transaction.ts';
+
+/** Who deletes, when, and the transaction that everything of the deletion is in. */
+export interface TracedDeletion {
+  readonly source: AuditSource;
+  readonly at: Date;
+  readonly tx: Transaction;
+}
+
+/**
+ * Erases all that match, in a transaction in which each leaves a tombstone and a line in the audit log (contract §12);
+ * how many there were. What was never acknowledged is taken back without either (`takeBack`).
+ */
+export function eraseTraced<S extends Stored>(
+  { tombstones, audit }: Stores,
+  { collection, match }: { readonly collection: EntityCollection<S>; readonly match: Match },
+  { source, at, tx }: TracedDeletion,
+): Promise<number> {
+  const keep = async (erased: readonly S[]): Promise<void> => {
+    await tombstones.bury(erased, { source, at }, tx);
+    const entries = erased.map(({ _id, type }) => ({
+      ...source,
+      at,
+      action: ACTION_OF[type] ?? 'document.deleted',
+      entity: _id,
+      outcome: 'success' as const,
+    }));
+    await audit.add(entries, tx);
+  };
+  return collection.take(match, keep, tx);
+}
+
+const ACTION_OF: Readonly<Record<string, AuditAction>> = {
+  [attachmentType.name]: 'attachment.deleted',
+  [catalogRecordType.name]: 'catalog_record.deleted',
+  [synonymType.name]: 'synonym.deleted',
+  [workspaceType.name]: 'workspace.deleted',
+  [organizationType.name]: 'organization.deleted',
+};
+
+/** In whose name goes what was left below entities that are gone: of those who deleted them. */
+export const deleterOf = async ({ tombstones }: Stores, gone: readonly string[]): Promise<AuditSource> =>
+  (await tombstones.sourceOf(gone)) ?? THE_SERVICE;

@@ -1,0 +1,137 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { v7 } from 'uuid';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type RecordedEntry } from '../../model/audit.ts';
+import type { TimeLimit } from '../entities/query.ts';
+import { type Transaction, within } from '../transaction.ts';
+import { AuditQueue, type NoteOptions } from './audit-queue.ts';
+import { expiryOf } from './retention.ts';
+import type { StoredAuditEntry } from './stored-entry.ts';
+
+/** Which lines of one tenant are asked for; both times are included. */
+export interface AuditFilter {
+  readonly tenant: string;
+  readonly action?: AuditAction | undefined;
+  readonly entity?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** Which lines are exported: those of one tenant, or of all and of none; both times are included. */
+export type ExportFilter = Partial<Pick<AuditFilter, 'tenant' | 'from' | 'to'>>;
+
+const ACTIONS = Object.keys(AUDIT_ACTIONS) as AuditAction[];
+
+/**
+ * The audit log: lines are added and read, and nothing else; MongoDB removes them when their time is over. A change
+ * adds its line in its own transaction; what changes nothing is noted, and written at once, but waited for by nobody.
+ */
+export class AuditLog {
+  readonly #collection: Collection<StoredAuditEntry>;
+  readonly #ttlDays: number;
+  readonly #queue: AuditQueue;
+
+  constructor(db: Db, ttlDays: number) {
+    this.#collection = db.collection('audit_log');
+    this.#ttlDays = ttlDays;
+    this.#queue = new AuditQueue(this.#collection);
+  }
+
+  /** Adds lines, in the transaction of the change that they tell of. */
+  async add(entries: readonly AuditEntry[], tx?: Transaction): Promise<void> {
+    if (entries.length === 0) return;
+    await this.#collection.insertMany(
+      entries.map((entry) => this.#stored(entry)),
+      within(tx),
+    );
+  }
+
+  /** Adds a line soon, so that a request need not wait; an orderly stop waits until all are written. */
+  note(entry: AuditEntry, options: NoteOptions = {}): void {
+    this.#queue.note(this.#stored(entry), options);
+  }
+
+  /** Until everything that was noted is written. */
+  flush(): Promise<void> {
+    return this.#queue.flush();
+  }
+
+  /** The newest lines of a tenant that match, those before a line where one is named. */
+  async page(
+    filter: AuditFilter,
+    { limit, before, ...time }: TimeLimit & { readonly limit: number; readonly before?: string | undefined },
+  ): Promise<RecordedEntry[]> {
+    await this.#queue.flush();
+    const rows = await this.#collection.find(filterOf(filter, before), time).sort({ _id: -1 }).limit(limit).toArray();
+    return rows.map(recorded);
+  }
+
+  count(filter: AuditFilter, time: TimeLimit = {}): Promise<number> {
+    return this.#collection.countDocuments(filterOf(filter), time);
+  }
+
+  /** All lines, the oldest first. */
+  async *all({ tenant, from, to }: ExportFilter): AsyncGenerator<RecordedEntry> {
+    const filter = { ...(tenant && { tenant }), ...idRange({ from, to }) };
+    for await (const row of this.#collection.find(filter, { batchSize: 1_000 }).sort({ _id: 1 })) yield recorded(row);
+  }
+
+  #stored({ requestId, at, ...entry }: AuditEntry): StoredAuditEntry {
+    return {
+      _id: idAt(at),
+      at,
+      ...entry,
+      ...(requestId !== undefined && { request_id: requestId }),
+      expires_at: expiryOf(at, this.#ttlDays),
+    };
+  }
+}
+
+/**
+ * The filter of a page. One by entity names every action, so that the index on entity and action gives the lines in
+ * their order, whether an action was asked for or not.
+ */
+export function filterOf({ tenant, action, entity, from, to }: AuditFilter, before?: string): Filter<StoredAuditEntry> {
+  const actions = action ?? (entity === undefined ? undefined : { $in: ACTIONS });
+  return {
+    tenant,
+    ...(entity !== undefined && { entity }),
+    ...(actions !== undefined && { action: actions }),
+    ...idRange({ from, to, before }),
+  };
+}
+
+interface Range {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Times as the ids that begin with them. */
+function idRange({ from, to, before }: Range): { readonly _id?: { $gte?: string; $lte?: string; $lt?: string } } {
+  const range = {
+    ...(from && { $gte: `${timeOfId(from)}-0000-0000-000000000000` }),
+    ...(to && { $lte: `${timeOfId(to)}-ffff-ffff-ffffffffffff` }),
+    ...(before !== undefined && { $lt: before }),
+  };
+  return Object.keys(range).length > 0 ? { _id: range } : {};
+}
+
+const LATEST = 2 ** 48 - 1;
+
+/** The first part of the UUIDs, version 7, of a millisecond. */
+function timeOfId(time: Date): string {
+  const hex = Math.min(Math.max(0, time.getTime()), LATEST).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+let sequence = 0;
+
+/** A new id of that time; those of one millisecond ascend in this process. */
+function idAt(at: Date): string {
+  sequence = (sequence + 1) % 2 ** 31;
+  return v7({ msecs: at.getTime(), seq: sequence });
+}
+
+function recorded({ _id, request_id, expires_at: _expires, ...entry }: StoredAuditEntry): RecordedEntry {
+  return { id: _id, requestId: request_id, ...entry };
+}

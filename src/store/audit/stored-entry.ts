@@ -1,0 +1,16 @@
+import type { AuditAction, AuditOutcome, AuditPrincipal } from '../../model/audit.ts';
+
+/** A line of the audit log as it is stored. Its id begins with the time, so that it orders the log. */
+export interface StoredAuditEntry {
+  readonly _id: string;
+  readonly tenant: string | null;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly principal: AuditPrincipal | null;
+  readonly address?: string | undefined;
+  readonly request_id?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly entity: string | null;
+  readonly outcome: AuditOutcome;
+  readonly expires_at: Date;
+}

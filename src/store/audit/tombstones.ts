@@ -1,0 +1,100 @@
+import type { Db } from 'mongodb';
+import type { AuditPrincipal, AuditSource } from '../../model/audit.ts';
+import type { Stored } from '../../model/entity/entity.ts';
+import { BatchedReads } from '../batching/batched-reads.ts';
+import { EntityCollection } from '../entities/entity-collection.ts';
+import type { StoredVersion } from '../entities/versions.ts';
+import { type Transaction, within } from '../transaction.ts';
+import { AUDIT_TTL_DAYS, expiryOf } from './retention.ts';
+
+/** What is left of an entity that was deleted: all of it, with who deleted it and when. */
+export interface StoredTombstone extends Stored {
+  readonly deleted_at: Date;
+  /** Null where nobody knows. */
+  readonly deleted_by: string | null;
+  readonly deletion: StoredDeletion;
+  readonly expires_at: Date;
+}
+
+/** Who deleted it; what has to go after it goes in the same name. */
+interface StoredDeletion {
+  readonly tenant: string | null;
+  readonly principal: AuditPrincipal | null;
+  readonly address?: string | undefined;
+  readonly request_id?: string | undefined;
+  readonly operation?: string | undefined;
+}
+
+/** What events tell of a deletion. */
+export type Grave = Pick<
+  StoredTombstone,
+  '_id' | 'type' | 'workspace' | 'readers' | 'version_id' | 'deleted_by' | 'deleted_at'
+>;
+
+/** A deletion: by whom, and when. */
+export interface Deletion {
+  readonly source: AuditSource;
+  readonly at: Date;
+}
+
+const GRAVE = ['type', 'workspace', 'readers', 'version_id', 'deleted_by', 'deleted_at'];
+
+/** What was deleted, of every kind; superseded versions stay where they were, for as long. */
+export class Tombstones extends EntityCollection<StoredTombstone> {
+  readonly #db: Db;
+  readonly #ttlDays: number;
+  readonly #graves: BatchedReads<Grave>;
+
+  constructor(db: Db, ttlDays = AUDIT_TTL_DAYS) {
+    super(db.collection<StoredTombstone>('tombstones'), db.collection<StoredVersion>('versions'));
+    this.#db = db;
+    this.#ttlDays = ttlDays;
+    this.#graves = new BatchedReads(async (ids) => {
+      const projection = Object.fromEntries(GRAVE.map((name) => [name, 1]));
+      const found = await this.#tombstones.find<Grave>({ _id: { $in: ids } }, { projection }).toArray();
+      return new Map(found.map((grave) => [grave._id, grave]));
+    });
+  }
+
+  /** Keeps entities that are erased in the same transaction, and limits how long their superseded versions are kept. */
+  async bury(erased: readonly Stored[], { source, at }: Deletion, tx: Transaction): Promise<void> {
+    if (erased.length === 0) return;
+    const { requestId, ...deletion } = source;
+    const expires_at = expiryOf(at, this.#ttlDays);
+    const grave = {
+      deleted_at: at,
+      deleted_by: source.principal?.id ?? null,
+      deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
+      expires_at,
+    };
+    // An entity that was deleted, and made again by a repeat of the request that made it, has the same id.
+    const tombstones = erased.map((stored) => ({
+      replaceOne: {
+        filter: { _id: stored._id, workspace: stored.workspace },
+        replacement: { ...stored, ...grave },
+        upsert: true,
+      },
+    }));
+    await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
+    const ids = erased.map(({ _id }) => _id);
+    const versions = this.#db.collection<StoredVersion>('versions');
+    await versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
+  }
+
+  /** What events tell of the deletion of an entity. */
+  grave(id: string): Promise<Grave | undefined> {
+    return this.#graves.one(id);
+  }
+
+  /** Who deleted one of these. */
+  async sourceOf(ids: readonly string[]): Promise<AuditSource | undefined> {
+    const found = await this.#tombstones.findOne({ _id: { $in: [...ids] } }, { projection: { deletion: 1 } });
+    if (!found) return undefined;
+    const { request_id, ...source } = found.deletion;
+    return { ...source, requestId: request_id };
+  }
+
+  get #tombstones() {
+    return this.#db.collection<StoredTombstone>('tombstones');
+  }
+}
