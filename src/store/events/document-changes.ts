@@ -9,8 +9,8 @@ import type {
 } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
-import type { StoredVersion } from '../entities/versions.ts';
 import { Tombstones } from '../audit/tombstones.ts';
+import type { StoredVersion } from '../entities/versions.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 
