@@ -3,8 +3,9 @@ import { type ErrorCode, MAX_FAULTS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Answer, Answers } from '../declare/openapi-parts.ts';
 import { typeReader } from '../replies/compile-reply.ts';
-import type { Answers } from '../replies/reply-kind.ts';
+
 import { kindOf } from '../replies/reply-kinds.ts';
 import { headers, headersOfErrors } from './headers.ts';
 import { schemaRef } from './schemas.ts';
@@ -63,7 +64,7 @@ function withRateLimit({ open }: Endpoint, answers: Answers): Answers {
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => [
       status,
-      status === '401' ? answer : { ...answer, headers: { ...(answer.headers as JsonSchema), ...limit } },
+      status === '401' ? answer : { ...answer, headers: { ...answer.headers, ...limit } },
     ]),
   );
 }
@@ -75,7 +76,7 @@ function withReplays(endpoint: Endpoint, answers: Answers): Answers {
     Object.entries(answers).map(([status, answer]) => {
       const isKept = Number(status) < 500 && status !== '401';
       const more = isKept ? headers('Idempotency-Replayed') : {};
-      return [status, { ...answer, headers: { ...(answer.headers as JsonSchema), ...more } }];
+      return [status, { ...answer, headers: { ...answer.headers, ...more } }];
     }),
   );
 }
@@ -89,7 +90,7 @@ function problems(endpoint: Endpoint): Answers {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, problem([...codes])]));
 }
 
-const problem = (codes: readonly ErrorCode[]): JsonSchema => ({
+const problem = (codes: readonly ErrorCode[]): Answer => ({
   description: codes.join(', '),
   headers: headersOfErrors(codes),
   content: {

@@ -3,7 +3,7 @@ import type { Gateway } from '../../src/gateway.ts';
 import { SESSION_COOKIE } from '../../src/model/session.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Family } from '../declare/family.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Answers, Parameter, RequestBody } from '../declare/openapi-parts.ts';
 import { answersOf, problemSchema } from './answers.ts';
 import { type Components, referredTo } from './components.ts';
 import { withAnswers, withRequests } from './examples.ts';
@@ -25,9 +25,9 @@ export interface OpenApi extends Required<Pick<OpenAPIV3_1.Document, Checked>> {
 export interface OpenApiOperation
   extends Omit<OpenAPIV3_1.OperationObject, 'parameters' | 'requestBody' | 'responses'> {
   readonly operationId: string;
-  readonly parameters: readonly JsonSchema[];
-  readonly requestBody?: JsonSchema;
-  readonly responses: Readonly<Record<string, JsonSchema>>;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Answers;
 }
 
 /** The texts and addresses in the documents besides the endpoints. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Endpoint } from '../declare/endpoint.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Answer, Answers, Content, RequestBody } from '../declare/openapi-parts.ts';
 
 /** A request to an endpoint, and the response of the service. */
 export interface Example {
@@ -16,24 +16,22 @@ const recorded = JSON.parse(readFileSync(new URL('examples.json', import.meta.ur
   Record<string, readonly Example[]>
 >;
 
-type Content = Readonly<Record<string, JsonSchema>>;
-
 /** The request body with the examples of this endpoint. */
-export function withRequests({ id }: Endpoint, body: JsonSchema): JsonSchema {
+export function withRequests({ id }: Endpoint, body: RequestBody): RequestBody {
   const sent = (recorded[id] ?? []).filter(({ request }) => request !== undefined);
   const values = sent.map(({ name, request }) => [name, request] as const);
   if (values.length === 0) return body;
-  return { ...body, content: withValues(body.content as Content, values) };
+  return { ...body, content: withValues(body.content, values) };
 }
 
 /** The responses with the examples of this endpoint. */
-export function withAnswers({ id }: Endpoint, answers: Readonly<Record<string, JsonSchema>>) {
+export function withAnswers({ id }: Endpoint, answers: Answers): Answers {
   const examples = recorded[id] ?? [];
-  const shown = ([status, answer]: readonly [string, JsonSchema]): readonly [string, JsonSchema] => {
+  const shown = ([status, answer]: readonly [string, Answer]): readonly [string, Answer] => {
     const fitting = examples.filter((example) => String(example.status) === status);
     const values = fitting.map(({ name, answer: value }) => [name, value] as const);
     if (answer.content === undefined || values.length === 0) return [status, answer];
-    return [status, { ...answer, content: withValues(answer.content as Content, values) }];
+    return [status, { ...answer, content: withValues(answer.content, values) }];
   };
   return Object.fromEntries(Object.entries(answers).map(shown));
 }

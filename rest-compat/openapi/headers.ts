@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/errors.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Header, Headers } from '../declare/openapi-parts.ts';
 
-const header = (description: string, more: JsonSchema = {}): JsonSchema => ({
+const header = (description: string, more: Partial<Header> = {}): Header => ({
   description,
   required: true,
   schema: { type: 'string', minLength: 1 },
@@ -43,7 +43,7 @@ export const componentHeaders = {
 export type HeaderName = keyof typeof componentHeaders;
 
 /** References to headers by name. */
-export const headers = (...names: readonly HeaderName[]): JsonSchema =>
+export const headers = (...names: readonly HeaderName[]): Headers =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The headers of an error response. */
@@ -56,7 +56,7 @@ const OF_ERRORS: Readonly<Partial<Record<ErrorCode, HeaderName>>> = {
 };
 
 /** The headers of a status for these errors; a header that not all of them have is optional. */
-export function headersOfErrors(codes: readonly ErrorCode[]): JsonSchema {
+export function headersOfErrors(codes: readonly ErrorCode[]): Headers {
   const names = [...new Set(codes.flatMap((code) => OF_ERRORS[code] ?? []))];
   const always = names.filter((name) => codes.every((code) => OF_ERRORS[code] === name));
   const sometimes = names.filter((name) => !always.includes(name));

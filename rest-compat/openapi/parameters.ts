@@ -2,6 +2,7 @@ import { type GraphQLInputType, type GraphQLSchema, typeFromAST } from 'graphql'
 import type { Operation } from '../../src/gateway.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Parameter, RequestBody } from '../declare/openapi-parts.ts';
 import type { Source } from '../declare/source.ts';
 import { requestHeader } from '../replies/reply-kind.ts';
 import { kindOf as kindOfReply } from '../replies/reply-kinds.ts';
@@ -11,7 +12,7 @@ import { kindOf } from '../sources/source-kinds.ts';
 import { filtersOf } from './filters.ts';
 import { typeSchema } from './schemas.ts';
 
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: Parameter = {
   ...requestHeader(
     'Idempotency-Key',
     'Up to 128 characters. A request repeated with the same key is executed once, and gets the same response for 24 hours.',
@@ -19,13 +20,13 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
-const acceptVersion = (version: string): JsonSchema => ({
+const acceptVersion = (version: string): Parameter => ({
   ...requestHeader('Accept-Version', 'The requested version of the API.'),
   schema: { const: version },
 });
 
 /** The parameters of an endpoint, derived from its sources and reply. */
-export function parametersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema[] {
+export function parametersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Parameter[] {
   const { family, open, reply } = endpoint;
   const parameters = sourcesOf(endpoint, operation, schema).flatMap(
     ([source, context]) => kindOf(source).parameters?.(source, context) ?? [],
@@ -37,7 +38,11 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
 }
 
 /** The request body, combined from every source that reads it; undefined if there is none. */
-export function requestBodyOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): JsonSchema | undefined {
+export function requestBodyOf(
+  endpoint: Endpoint,
+  operation: Operation,
+  schema: GraphQLSchema,
+): RequestBody | undefined {
   const parts = sourcesOf(endpoint, operation, schema).flatMap(
     ([source, context]) => kindOf(source).bodyPart?.(source, context) ?? [],
   );

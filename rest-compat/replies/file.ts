@@ -7,9 +7,10 @@ import { isClientGone } from '../../src/http/client-gone.ts';
 import { etag, noneMatchHit } from '../../src/http/etag.ts';
 import { STALLED_MS } from '../../src/http/multipart.ts';
 import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
+import type { Answers } from '../declare/openapi-parts.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
-import { type Answers, IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
+import { IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
 
 const CACHING = ['Cache-Control', 'private, no-cache'];
 

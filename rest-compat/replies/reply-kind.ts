@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { JSON_TYPE } from '../../src/http/media-type.ts';
-import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Answers, Parameter } from '../declare/openapi-parts.ts';
 import type { Fields, Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Variables } from '../sources/source-kind.ts';
@@ -31,9 +31,6 @@ export interface ReplyContext extends DescriptionContext {
   read(exchange: Exchange, result: ExecutionResult): Node;
 }
 
-/** Responses by status, for OpenAPI. */
-export type Answers = Readonly<Record<string, JsonSchema>>;
-
 /** One kind of reply: how it is sent, and how it is documented. */
 export interface ReplyKind<R> {
   /** Throws an Error if the reply does not fit the operation. */
@@ -41,7 +38,7 @@ export interface ReplyKind<R> {
   /** The success responses by status, for OpenAPI. */
   answers(reply: R, context: DescriptionContext): Answers;
   /** The request headers that the reply uses, for OpenAPI; absent if none. */
-  requestHeaders?(context: Pick<DescriptionContext, 'method'>): readonly JsonSchema[];
+  requestHeaders?(context: Pick<DescriptionContext, 'method'>): readonly Parameter[];
 }
 
 /** The output of a reply: its view and, for OpenAPI, the scalar whose schema describes `body`. */
@@ -70,7 +67,7 @@ export function sendingNode(
 }
 
 /** A request header, for OpenAPI. */
-export const requestHeader = (name: string, description: string): JsonSchema => ({
+export const requestHeader = (name: string, description: string): Parameter => ({
   name,
   in: 'header',
   description,

@@ -3,6 +3,7 @@ import type { Fault } from '../../src/errors.ts';
 import type { Query } from '../../src/http/query-string.ts';
 import type { Family } from '../declare/family.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
+import type { Parameter } from '../declare/openapi-parts.ts';
 
 /** The parts of a request that sources can read. */
 export interface BindingInput {
@@ -83,7 +84,7 @@ export interface SourceKind<S> {
   /** Throws an Error if the source does not fit the endpoint. */
   bind(source: S, context: SourceContext): Binds;
   /** The parameters that it reads, for OpenAPI; absent if none. */
-  parameters?(source: S, context: DescriptionContext): readonly JsonSchema[];
+  parameters?(source: S, context: DescriptionContext): readonly Parameter[];
   /** The part of the request body that it reads, for OpenAPI; absent if none. */
   bodyPart?(source: S, context: DescriptionContext): BodyPart;
   /** The query parameters that it reads by name. */
@@ -98,7 +99,11 @@ export function setVariable({ variables }: Binding, variable: string, value: unk
 }
 
 /** A parameter of the query string, for OpenAPI. */
-export const queryParameter = (name: string, schema: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+export const queryParameter = (
+  name: string,
+  schema: JsonSchema,
+  more: Partial<Omit<Parameter, 'name' | 'in' | 'schema'>> = {},
+): Parameter => ({
   name,
   in: 'query',
   ...more,
@@ -106,7 +111,7 @@ export const queryParameter = (name: string, schema: JsonSchema, more: JsonSchem
 });
 
 /** The description, if there is one. */
-export const described = (description: string | undefined): JsonSchema =>
+export const described = (description: string | undefined): { readonly description?: string } =>
   description === undefined ? {} : { description };
 
 /** An integer in the query string. */

@@ -1,5 +1,6 @@
 import type { FilterStyle } from '../../declare/family.ts';
 import type { JsonSchema } from '../../declare/json-schema.ts';
+import type { Parameter } from '../../declare/openapi-parts.ts';
 import { described, queryParameter, type SourceKind } from '../source-kind.ts';
 
 /** A filter with a dedicated parameter: its field, and whether the word `none` means "has no value". */
@@ -55,7 +56,7 @@ const isAbsent = (value: string, own: NamedFilter | undefined): boolean =>
   value === 'null' || (own?.none === true && value === 'none');
 
 /** The parameter that documents filters on any field; none if the family has no filters. */
-function anyField(style: FilterStyle, schema: JsonSchema): readonly JsonSchema[] {
+function anyField(style: FilterStyle, schema: JsonSchema): readonly Parameter[] {
   if (style === 'none') return [];
   const isBracketed = style === 'bracketed';
   const form = isBracketed ? 'filter[field]=value' : 'field=value';

@@ -1,6 +1,6 @@
 import { singleValue } from '../../../src/http/query-string.ts';
 import { DATETIME_FORMS, instantOf } from '../../../src/model/instant.ts';
-import type { JsonSchema } from '../../declare/json-schema.ts';
+import type { Parameter } from '../../declare/openapi-parts.ts';
 import {
   type Bind,
   type DescriptionContext,
@@ -75,7 +75,7 @@ const dateFault = (value: string): string =>
 export function describeText(
   { name, description }: { readonly name: string; readonly description?: string },
   { required, schema }: DescriptionContext,
-): readonly JsonSchema[] {
+): readonly Parameter[] {
   return [
     queryParameter(name, schema, {
       ...described(description),
