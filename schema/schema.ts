@@ -30,6 +30,7 @@ import './time-summary.ts';
 import './quality-summary.ts';
 import './conformity.ts';
 import './experience-factor.ts';
+import './figure-audit.ts';
 import './statistics.ts';
 import './voyage-analysis.ts';
 import './volume-correction.ts';

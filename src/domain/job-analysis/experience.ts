@@ -35,6 +35,11 @@ export const PRIMARY_METHOD: ExperienceRequest = {
 
 export type VoyageKind = 'load' | 'discharge';
 
+/** What was moved by one job, and the vessel's report of it. */
+export type MovedQuantity =
+  | { readonly vessel: VoyageFigure; readonly shore: VoyageFigure; readonly report: Entity }
+  | { readonly reason: string };
+
 /** A grade of a loading or discharge of a vessel. */
 export interface JobGrade extends Grade {
   readonly job: Entity;
@@ -99,25 +104,34 @@ export class ExperienceReader {
     return [...jobs.values()].filter((job) => vesselsOf(job).some((transport) => inGroup.has(transport)));
   }
 
-  /** For a loading the shore is the source, for a discharge the vessel (interface, "Quantity result"). */
   async #grade(
     job: Entity,
     kind: VoyageKind,
     { measurement, excluding, without }: ExperienceRequest,
   ): Promise<JobGrade> {
     const { all } = await this.#facts.quantity(job);
-    const side = (direction: string) => all.find((result) => result.direction === direction)?.measurements ?? [];
+    const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
+    const problem = problemOf(job, all, job.id === excluding || without?.has(job.id) === true);
+    if (problem) return { ...grade, problem };
+    const moved = await this.moved(job, kind, measurement);
+    if ('reason' in moved) return { ...grade, problem: leftOut('MISSING_FIGURE', moved.reason) };
+    return { ...grade, vessel: moved.vessel, shore: moved.shore };
+  }
+
+  /** What vessel and shore measured of one job: the vessel less OBQ or ROB, with its report; or why that is not known. */
+  async moved(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
+    const { all } = await this.#facts.quantity(job);
+    const side = (direction: string) => all.find((result) => result.direction === direction);
+    // For a loading the shore is the source, for a discharge the vessel (interface, "Quantity result").
     const [vessel, shore] =
       kind === 'load' ? [side('destination'), side('source')] : [side('source'), side('destination')];
-    const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
-    const isExcluded = job.id === excluding || without?.has(job.id) === true;
-    const problem = problemOf(job, all, isExcluded);
-    if (problem) return { ...grade, problem };
-    const [gross, ashore] = [sideFigure(vessel, measurement, 'vessel'), sideFigure(shore, measurement, 'shore')];
-    const moved = 'reason' in gross ? gross : less(gross, onBoard(vessel, kind === 'load' ? 'OBQ' : 'ROB'));
-    if ('reason' in moved) return { ...grade, problem: leftOut('MISSING_FIGURE', moved.reason) };
-    if ('reason' in ashore) return { ...grade, problem: leftOut('MISSING_FIGURE', ashore.reason) };
-    return { ...grade, vessel: moved satisfies VoyageFigure, shore: ashore };
+    const gross = sideFigure(vessel?.measurements ?? [], measurement, 'vessel');
+    const ashore = sideFigure(shore?.measurements ?? [], measurement, 'shore');
+    const quantity = onBoard(vessel?.measurements ?? [], kind === 'load' ? 'OBQ' : 'ROB');
+    const net = 'reason' in gross ? gross : less(gross, quantity);
+    if ('reason' in net) return net;
+    if ('reason' in ashore || !vessel) return 'reason' in ashore ? ashore : { reason: 'The vessel did not report.' };
+    return { vessel: net, shore: ashore, report: vessel.entity };
   }
 }
 

@@ -2,6 +2,8 @@ import { type Fault, invalidInput } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import { type Completeness, completenessOf } from '../analysis/completeness.ts';
+import type { AuditTerms } from '../analysis/figure-audit/audit-facts.ts';
+import type { FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 import { type Laytime, type LaytimeTerms, laytimeOf } from '../analysis/laytime.ts';
 import {
   type QualitySummary,
@@ -17,6 +19,7 @@ import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
+import { FigureAuditReader } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
@@ -34,6 +37,7 @@ export class Analyses {
   readonly #specifications: SpecificationReader;
   readonly #experience: ExperienceReader;
   readonly #voyages: VoyageReader;
+  readonly #audits: FigureAuditReader;
 
   constructor(load: Loaders) {
     this.#load = load;
@@ -42,6 +46,12 @@ export class Analyses {
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
+    this.#audits = new FigureAuditReader({
+      load,
+      facts: this.#facts,
+      specifications: this.#specifications,
+      experience: this.#experience,
+    });
   }
 
   async completeness(job: Entity): Promise<Completeness> {
@@ -136,6 +146,11 @@ export class Analyses {
   /** What each specified test has come to, at each sample location. */
   conformity(job: Entity): Promise<TestConformity[]> {
     return this.#specifications.conformity(job);
+  }
+
+  /** The figures of a job, held against the rules of the audit. */
+  figureAudit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
+    return this.#audits.audit(job, terms);
   }
 
   /** The voyage of a job, from shore to shore. */

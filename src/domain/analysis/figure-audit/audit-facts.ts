@@ -1,0 +1,111 @@
+import type { Decimal } from '../decimal.ts';
+import type { Figure } from '../measurements.ts';
+import type { Conformity } from '../specification/verdict.ts';
+import type { VolumeCorrectionTable } from '../volume-correction/tables.ts';
+
+/** A temperature as it was reported; the scale is undefined where no unit stands beside it. */
+export interface Temperature {
+  readonly value: Decimal;
+  readonly scale: '°C' | '°F' | undefined;
+}
+
+export const PERCENTAGES = ['waterPerc', 'sedimentPerc', 'sedimentWaterPerc'] as const;
+export type Percentage = (typeof PERCENTAGES)[number];
+
+/** What a quantity result says; what it does not say, or not as a number, is undefined. */
+export interface QuantityReport<T> extends Readonly<Record<Percentage, Decimal | undefined>> {
+  readonly document: T;
+  readonly figures: readonly Figure[];
+  /** As reported: kg/m³, or below 2 kg/l. */
+  readonly density15c: Decimal | undefined;
+  readonly api: Decimal | undefined;
+  readonly temperature: Temperature | undefined;
+  readonly table: VolumeCorrectionTable | undefined;
+  readonly activeShoreTank: boolean | undefined;
+}
+
+/** What a quality result says about specifications. */
+export interface QualityReport<T> {
+  readonly document: T;
+  readonly isOffSpec: boolean | undefined;
+  /** What the laboratory said, by `isOffSpec` or `isPassed`; undefined where it said neither. */
+  readonly isOff: boolean | undefined;
+  readonly hasLaterResult: boolean;
+  readonly value: number | null;
+  readonly conformity: Conformity | null;
+  readonly limit: number | null;
+}
+
+/** The ship to shore ratio of the job's voyage, and the factor that the vessel has without it. */
+export interface ShipShoreRatio<T> {
+  readonly document: T;
+  readonly ratio: Decimal;
+  readonly factor: Decimal;
+}
+
+/** Everything about a job that the audit looks at. */
+export interface AuditFacts<T> {
+  readonly job: T;
+  readonly isComplete: boolean;
+  /** The kinds of results that were requested, and whether they are there. */
+  readonly requested: readonly { readonly kind: string; readonly isThere: boolean }[];
+  readonly quantities: readonly QuantityReport<T>[];
+  readonly qualities: readonly QualityReport<T>[];
+  /** The percentages that other jobs of the same product have. */
+  readonly history: Readonly<Record<Percentage, readonly Decimal[]>>;
+  readonly shipShore: ShipShoreRatio<T> | undefined;
+}
+
+/** The thresholds of the rules; each is within. */
+export interface AuditTerms {
+  /** How far GSV ÷ GOV may be from the correction factor. */
+  readonly factorTolerance: number;
+  /** How far NSV may be from GSV less S&W, in percent of GSV. */
+  readonly netTolerance: number;
+  /** How far S&W may be from sediment and water together, in percentage points. */
+  readonly sumTolerance: number;
+  /** How far the API gravity may be from that of the density, in °API. */
+  readonly apiTolerance: number;
+  /** The most that GSV may be of GOV. */
+  readonly maximumFactor: number;
+  /** By what ratio a percentage is unlike its history. */
+  readonly historyRatio: number;
+  /** How far ship to shore may be from the vessel's factor, in percent of it. */
+  readonly shipShoreSpread: number;
+}
+
+export const AUDIT_DEFAULTS: AuditTerms = {
+  factorTolerance: 0.0001,
+  netTolerance: 0.01,
+  sumTolerance: 0.005,
+  apiTolerance: 0.2,
+  maximumFactor: 1.05,
+  historyRatio: 10,
+  shipShoreSpread: 0.3,
+};
+
+/** What a rule found wrong in a document. */
+export interface Fault<T> {
+  readonly document: T;
+  readonly message: string;
+  readonly expected?: Decimal | number | null;
+  readonly actual?: Decimal | number | null;
+}
+
+/** What a rule found; it was not checked where the figures that it needs were not there. */
+export interface RuleOutcome<T> {
+  readonly isChecked: boolean;
+  readonly faults: readonly Fault<T>[];
+}
+
+/** The outcome of a rule that looks at each report by itself: undefined where it has nothing to look at. */
+export function eachOf<R, T>(
+  reports: readonly R[],
+  check: (report: R) => readonly Fault<T>[] | undefined,
+): RuleOutcome<T> {
+  const outcomes = reports.map(check);
+  return {
+    isChecked: outcomes.some((faults) => faults !== undefined),
+    faults: outcomes.flatMap((faults) => faults ?? []),
+  };
+}

@@ -1,0 +1,32 @@
+import { type VolumeCorrectionTable, volumeCorrectionTable } from '../volume-correction/tables.ts';
+import type { Temperature } from './audit-facts.ts';
+
+const TABLE = /(?<![\d.])(6|24|54)\s*-?\s*([abcd])(?![a-z\d])/i;
+
+/** The correction table that a record is called after: `54B`, `Table 54B`, `ASTM 54B`. */
+export function tableNamed(spellings: readonly string[]): VolumeCorrectionTable | undefined {
+  for (const spelling of spellings) {
+    const [, number, letter] = TABLE.exec(spelling.normalize('NFKC')) ?? [];
+    if (number && letter) return volumeCorrectionTable(`${number}${letter}`);
+  }
+  return undefined;
+}
+
+const SCALES: Readonly<Record<string, Temperature['scale']>> = {
+  ...Object.fromEntries(['c', 'oc', 'cel', 'celsius', 'centigrade', 'degc', 'degcelsius'].map((name) => [name, '°C'])),
+  ...Object.fromEntries(['f', 'of', 'fah', 'fahrenheit', 'degf', 'degfahrenheit'].map((name) => [name, '°F'])),
+};
+
+/** The scale that a unit of temperature is called after: `°C`, `Deg C`, `Fahrenheit`, `FAH`. */
+export function scaleNamed(spellings: readonly string[]): Temperature['scale'] {
+  for (const spelling of spellings) {
+    const letters = spelling
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, '')
+      .replace(/^degrees?/, 'deg');
+    const scale = SCALES[letters];
+    if (scale) return scale;
+  }
+  return undefined;
+}

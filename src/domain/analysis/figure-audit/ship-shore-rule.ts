@@ -1,0 +1,11 @@
+import type { AuditFacts, AuditTerms, RuleOutcome } from './audit-facts.ts';
+
+/** Ship to shore is what is usual for the vessel. */
+export function shipShoreFactor<T>({ shipShore }: AuditFacts<T>, { shipShoreSpread }: AuditTerms): RuleOutcome<T> {
+  if (!shipShore) return { isChecked: false, faults: [] };
+  const { document, ratio, factor } = shipShore;
+  const allowed = factor.times(shipShoreSpread).div(100);
+  if (ratio.minus(factor).abs().lte(allowed)) return { isChecked: true, faults: [] };
+  const message = `Ship to shore is more than ${shipShoreSpread} percent from the experience factor of the vessel.`;
+  return { isChecked: true, faults: [{ document, message, expected: factor, actual: ratio }] };
+}

@@ -1,0 +1,188 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import { Decimal, decimalOf } from '../analysis/decimal.ts';
+import { inUnit } from '../analysis/experience/voyages.ts';
+import {
+  type AuditFacts,
+  type AuditTerms,
+  PERCENTAGES,
+  type QualityReport,
+  type QuantityReport,
+  type ShipShoreRatio,
+} from '../analysis/figure-audit/audit-facts.ts';
+import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
+import { scaleNamed, tableNamed } from '../analysis/figure-audit/report-spellings.ts';
+import { figuresOf } from '../analysis/measurements.ts';
+import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
+import { qualityValue } from '../analysis/quality-value.ts';
+import { spellingsOf } from '../catalogs/record-spellings.ts';
+import type { Loaders } from '../loaders.ts';
+import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
+import type { JobFacts, Measured } from './job-facts.ts';
+import type { SpecificationReader } from './specifications.ts';
+
+/** How many of the newest other jobs of a product make its history. */
+const JOBS_OF_HISTORY = 100;
+/** Ratios and factors have five decimals in the trade. */
+const RATIO_PLACES = 5;
+
+export interface AuditSources {
+  readonly load: Loaders;
+  readonly facts: JobFacts;
+  readonly specifications: SpecificationReader;
+  readonly experience: ExperienceReader;
+}
+
+/** Reads everything that the audit of a job looks at, and holds it against the rules. */
+export class FigureAuditReader {
+  readonly #from: AuditSources;
+
+  constructor(from: AuditSources) {
+    this.#from = from;
+  }
+
+  async audit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
+    refuseTerms(terms);
+    const { facts } = this.#from;
+    const [quality, quantity, timeLog] = await Promise.all([
+      facts.quality(job),
+      facts.quantity(job),
+      facts.timeLog(job),
+    ]);
+    const [quantities, qualities, history, shipShore] = await Promise.all([
+      Promise.all(quantity.all.map((report) => this.#quantity(report))),
+      this.#qualities(job, quality.all),
+      this.#history(job),
+      this.#shipShore(job),
+    ]);
+    const isThere = {
+      quality: quality.all.length > 0,
+      quantity: areQuantitiesThere(job, quantity.all),
+      timelog: timeLog.all.length > 0,
+    };
+    return auditFigures<Entity>(
+      {
+        job,
+        isComplete: job.at('status') === 'complete',
+        requested: Object.entries(KINDS)
+          .filter(([name]) => job.at('requested', name) === true)
+          .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
+        ...{ quantities, qualities, history, shipShore },
+      },
+      terms,
+    );
+  }
+
+  async #quantity({ entity, measurements }: Measured & { readonly entity: Entity }): Promise<QuantityReport<Entity>> {
+    const { load } = this.#from;
+    const temperature = decimalOf(entity.at('meanTemp', 'value'));
+    const [table, unit] = await Promise.all([
+      load.catalogRecord(entity.at('vcfTable') ?? entity.at('vcftable')),
+      load.catalogRecord(entity.at('meanTemp', 'uom')),
+    ]);
+    const active = entity.at('activeShoreTank');
+    return {
+      document: entity,
+      figures: figuresOf(measurements),
+      waterPerc: decimalOf(entity.at('waterPerc')),
+      sedimentPerc: decimalOf(entity.at('sedimentPerc')),
+      sedimentWaterPerc: decimalOf(entity.at('sedimentWaterPerc')),
+      density15c: decimalOf(entity.at('density15c')),
+      api: decimalOf(entity.at('api')),
+      temperature: temperature && { value: temperature, scale: unit && scaleNamed(spellingsOf(unit)) },
+      table: table && tableNamed(spellingsOf(table)),
+      activeShoreTank: typeof active === 'boolean' ? active : undefined,
+    };
+  }
+
+  async #qualities(
+    job: Entity,
+    all: Awaited<ReturnType<JobFacts['quality']>>['all'],
+  ): Promise<QualityReport<Entity>[]> {
+    const performed = all.filter(({ isPerformed }) => isPerformed !== false);
+    const verdicts = await this.#from.specifications.verdicts(
+      job,
+      performed.map(({ entity }) => entity),
+    );
+    const latest = new Set(summarizeQuality(performed).latest.map(({ result }) => result.entity.id));
+    return performed.map((fact) => {
+      const { entity, test } = fact;
+      const said = verdictOf(fact);
+      const verdict = verdicts.get(entity);
+      const isOffSpec = entity.at('isOffSpec');
+      return {
+        document: entity,
+        isOffSpec: typeof isOffSpec === 'boolean' ? isOffSpec : undefined,
+        isOff: said === 'NOT_JUDGED' ? undefined : said === 'OFF_SPECIFICATION',
+        hasLaterResult: test !== undefined && !latest.has(entity.id),
+        value: qualityValue(entity.at('result'), entity.at('resultOperator')).number,
+        conformity: verdict?.conformity ?? null,
+        limit: verdict?.limit ?? null,
+      };
+    });
+  }
+
+  /** The percentages of the newest other jobs of the same product, or its synonyms, in the workspace. */
+  async #history(job: Entity): Promise<AuditFacts<Entity>['history']> {
+    const { load } = this.#from;
+    const product = job.at('cargo', 'product');
+    const group =
+      typeof product === 'string' ? await load.synonymIds({ id: product, workspaceId: job.workspaceId }) : [];
+    const lists = await Promise.all(group.map((id) => load.jobsOf({ id, workspaceId: job.workspaceId })));
+    const ofProduct = new Set<unknown>(group);
+    const others = [...new Map(lists.flat().map((one) => [one.id, one])).values()]
+      .filter((one) => one.id !== job.id && ofProduct.has(one.at('cargo', 'product')))
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+      .slice(0, JOBS_OF_HISTORY);
+    const reports = (await Promise.all(others.map((one) => load.reported(one, QUANTITY_RESULT_TYPE)))).flat();
+    const valuesOf = (name: string) => reports.flatMap((report) => decimalOf(report.at(name)) ?? []);
+    const [waterPerc, sedimentPerc, sedimentWaterPerc] = PERCENTAGES.map(valuesOf);
+    return {
+      waterPerc: waterPerc ?? [],
+      sedimentPerc: sedimentPerc ?? [],
+      sedimentWaterPerc: sedimentWaterPerc ?? [],
+    };
+  }
+
+  /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */
+  async #shipShore(job: Entity): Promise<ShipShoreRatio<Entity> | undefined> {
+    const { load, experience } = this.#from;
+    const kind = job.at('activity');
+    const vessels = vesselsOf(job);
+    if ((kind !== 'load' && kind !== 'discharge') || vessels.length !== 1) return undefined;
+    const [vessel, moved] = await Promise.all([
+      load.catalogRecord(vessels[0]),
+      experience.moved(job, kind, PRIMARY_METHOD.measurement),
+    ]);
+    if (!vessel || 'reason' in moved) return undefined;
+    const onBoard = inUnit(moved.vessel, moved.shore.unit);
+    if ('reason' in onBoard || !moved.shore.value.gt(0)) return undefined;
+    const { factor } = await experience.factorOf(vessel, kind, { ...PRIMARY_METHOD, excluding: job.id });
+    if (factor === null) return undefined;
+    const ratio = onBoard.div(moved.shore.value).toDecimalPlaces(RATIO_PLACES);
+    return { document: moved.report, ratio, factor: new Decimal(factor) };
+  }
+}
+
+const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
+
+/** Both sides have measurements; for a sample alone any result will do. */
+function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean {
+  if (job.at('activity') === 'sample') return reports.length > 0;
+  return ['source', 'destination'].every((side) =>
+    reports.some(({ direction, measurements }) => direction === side && measurements.length > 0),
+  );
+}
+
+/** INVALID_INPUT names every threshold that makes no sense. */
+function refuseTerms({ maximumFactor, historyRatio, ...tolerances }: AuditTerms): void {
+  const faults: Fault[] = [];
+  const refuse = (wrong: boolean, parameter: string, message: string) => wrong && faults.push({ parameter, message });
+  for (const [parameter, value] of Object.entries(tolerances)) {
+    refuse(!(value >= 0), parameter, 'must not be negative.');
+  }
+  refuse(!(maximumFactor > 0), 'maximumFactor', 'must be above 0.');
+  refuse(!(historyRatio > 1), 'historyRatio', 'must be above 1.');
+  if (faults.length > 0) throw invalidInput(faults);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import type { AuditFacts, QualityReport } from '../../src/domain/analysis/figure-audit/audit-facts.ts';
+import { audit, EMPTY, ofReport, report } from './audit-fixture.ts';
+
+describe('PERCENTAGE_HISTORY', () => {
+  const history = (...values: number[]) => ({
+    history: { ...EMPTY.history, waterPerc: values.map((value) => new Decimal(value)) },
+  });
+  const of = (waterPerc: number, ...values: number[]) =>
+    audit({ quantities: [report({ waterPerc })], ...history(...values) });
+
+  it('finds a percentage ten times away from the median of three others or more', () => {
+    // 0.3 reported for 0.03: the median of 0.02, 0.03 and 0.05 is 0.03
+    expect(of(0.3, 0.05, 0.02, 0.03).findings).toMatchObject([
+      { rule: 'PERCENTAGE_HISTORY', severity: 'WARNING', expected: 0.03, actual: 0.3, difference: 0.27 },
+    ]);
+    expect(of(0.299, 0.05, 0.02, 0.03)).toMatchObject({ passed: true, checked: ['PERCENTAGE_HISTORY'] });
+    expect(of(0.003, 0.05, 0.02, 0.03).findings).toHaveLength(1);
+    expect(of(0.0031, 0.05, 0.02, 0.03).passed).toBe(true);
+    // the median of four is the mean of the middle two: (0.02 + 0.04) / 2
+    expect(of(0.3, 0.01, 0.02, 0.04, 0.05).findings).toMatchObject([{ expected: 0.03 }]);
+    expect(of(0.3, 0.03, 0.03).checked).toEqual([]);
+  });
+});
+
+describe('SHIP_SHORE_FACTOR', () => {
+  it('says that the ratio is within 0.3 % of the factor', () => {
+    const of = (ratio: number, terms = {}) =>
+      audit({ shipShore: { document: 'vessel', ratio: new Decimal(ratio), factor: new Decimal(1) } }, terms);
+    for (const ratio of [0.997, 1, 1.003])
+      expect(of(ratio)).toMatchObject({ passed: true, checked: ['SHIP_SHORE_FACTOR'] });
+    expect(of(1.00301).findings).toMatchObject([
+      { severity: 'WARNING', document: 'vessel', expected: 1, actual: 1.00301, difference: 0.00301 },
+    ]);
+    expect(of(0.99699).findings).toHaveLength(1);
+    expect(of(1.00301, { shipShoreSpread: 0.5 }).passed).toBe(true);
+  });
+});
+
+describe('what was reported of results', () => {
+  const quality = (more: Partial<QualityReport<string>>): QualityReport<string> => ({
+    ...{ document: 'result', isOffSpec: undefined, isOff: undefined, hasLaterResult: false },
+    ...{ value: 11, conformity: null, limit: null },
+    ...more,
+  });
+  const rulesOf = (facts: Partial<AuditFacts<string>>) => audit(facts).findings.map(({ rule }) => rule);
+
+  it('ACTIVE_SHORE_TANK names the report', () => {
+    expect(ofReport({ activeShoreTank: true }).findings).toMatchObject([
+      { rule: 'ACTIVE_SHORE_TANK', document: 'report' },
+    ]);
+    expect(ofReport({ activeShoreTank: false })).toMatchObject({ passed: true, checked: ['ACTIVE_SHORE_TANK'] });
+    expect(ofReport({}).checked).toEqual([]);
+  });
+
+  it('REQUESTED_RESULT_MISSING names the job, once it is complete', () => {
+    const requested = [
+      { kind: 'quality result', isThere: false },
+      { kind: 'time log', isThere: true },
+    ];
+    expect(audit({ requested }).findings).toMatchObject([
+      {
+        rule: 'REQUESTED_RESULT_MISSING',
+        document: 'job',
+        message: 'The job is complete, and the quality result that was requested is missing.',
+      },
+    ]);
+    expect(audit({ requested, isComplete: false })).toEqual({ passed: true, checked: [], findings: [] });
+  });
+
+  it('OFF_SPECIFICATION_WITHOUT_RETEST names the result that nobody tested again', () => {
+    expect(rulesOf({ qualities: [quality({ isOff: true })] })).toEqual(['OFF_SPECIFICATION_WITHOUT_RETEST']);
+    expect(rulesOf({ qualities: [quality({ isOff: true, hasLaterResult: true }), quality({ isOff: false })] })).toEqual(
+      [],
+    );
+    expect(audit({ qualities: [quality({})] }).checked).toEqual([]);
+  });
+
+  it('SPECIFICATION_DISAGREES when the laboratory said the opposite; a doubtful result agrees with either', () => {
+    const of = (conformity: QualityReport<string>['conformity'], isOffSpec?: boolean) =>
+      audit({ qualities: [quality({ conformity, isOffSpec, limit: 10 })] });
+    expect(of('FAILS', false).findings).toMatchObject([{ rule: 'SPECIFICATION_DISAGREES', expected: 10, actual: 11 }]);
+    expect(of('MEETS', true).findings).toHaveLength(1);
+    for (const [conformity, isOffSpec] of [
+      ['FAILS', true],
+      ['MEETS', false],
+      ['DOUBTFUL', true],
+      ['DOUBTFUL', false],
+    ] as const) {
+      expect(of(conformity, isOffSpec)).toMatchObject({ passed: true, checked: ['SPECIFICATION_DISAGREES'] });
+    }
+    expect(of(null, true).checked).toEqual([]);
+    expect(of('FAILS').checked).toEqual([]);
+  });
+});
