@@ -24,6 +24,15 @@ const SUMMARIES = `
       qualitySummary { isOnSpecification latest { verdict result { result } } retests { outcome } }`;
 const WITH_SUMMARIES = PAGE.replace('refNumber\n', `refNumber ${SUMMARIES}\n`);
 
+/** And with the figures of the trade. */
+const FIGURES = `
+      figureAudit { passed checked findings { rule document { id } } }
+      conformity { step assignedValue test { name } results { result } }
+      voyageAnalysis { loadings { refNumber } shoreToShip { difference } reason }
+      specification { name }
+      qualityResults(first: $each) { verdict { conformity limit } }`;
+const WITH_FIGURES = WITH_SUMMARIES.replace('refNumber ', `refNumber ${FIGURES} `);
+
 const JOBS = 30;
 const service = serviceFixture();
 
@@ -37,9 +46,14 @@ beforeAll(async () => {
     expect(answer.status).toBe(201);
     return answer.body as { id: string; body: { test: string } }[];
   };
+  const [specification] = await bulk('specification', [
+    { product: { name: 'Diesel' }, tests: [{ test: { name: 'Test 0 0' }, maximum: 2 }] },
+  ]);
   const numbered = Array.from({ length: JOBS }, (_, i) => ({
     refNumber: `R-${String(i).padStart(2, '0')}`,
     notes: 'reported',
+    ...{ activity: 'load', tripNumber: String(i), transports: [{ name: `Vessel ${i % 3}` }] },
+    ...{ cargo: { product: { name: `Product ${i % 4}` } }, specification: specification?.id },
   }));
   const jobs = (await bulk('job', numbered)).map((job) => job.id);
   const each = (times: number, make: (parent: string, i: number, n: number) => object) =>
@@ -65,6 +79,7 @@ beforeAll(async () => {
       direction: ['source', 'destination'][n],
       measurements: [{ name: 'GSV', uom: { name: `Unit ${i}` }, value: 1 }],
       vcfTable: { name: `Table ${n}` },
+      ...{ waterPerc: 0.03, meanTemp: { value: 20, uom: { name: 'C' } } },
     })),
   );
   await bulk(
@@ -145,6 +160,19 @@ describe('a page of jobs with results, records and synonyms', () => {
     const five = await commandsOf(() => page(5, 25, WITH_SUMMARIES));
     const many = await commandsOf(() => page(25, 25, WITH_SUMMARIES));
     expect([five.length <= 9, many.length <= 9]).toEqual([true, true]);
+    for (const { ns, planSummary } of many) expect(String(planSummary), ns).not.toContain('COLLSCAN');
+  });
+
+  it('with the figures of the trade costs the same number of commands for 5 jobs and for 25', async () => {
+    const [job] = await page(1, 25, WITH_FIGURES);
+    expect(job).toMatchObject({ figureAudit: { passed: true }, voyageAnalysis: { loadings: [{ refNumber: 'R-00' }] } });
+    expect(job.figureAudit.checked).toEqual(['PERCENTAGE_HISTORY']);
+    // "Test 0 0" and "Test 0 1" are synonyms: the newer of their results counts.
+    expect(job.conformity).toMatchObject([{ test: { name: 'Test 0 0' }, step: 'SINGLE', assignedValue: 1 }]);
+    await page(25, 25, WITH_FIGURES);
+    const five = await commandsOf(() => page(5, 25, WITH_FIGURES));
+    const many = await commandsOf(() => page(25, 25, WITH_FIGURES));
+    expect([five.length, many.length].map((count) => count <= 24)).toEqual([true, true]);
     for (const { ns, planSummary } of many) expect(String(planSummary), ns).not.toContain('COLLSCAN');
   });
 });
