@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type Fault, invalidInput } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
+import { exactNumber } from '../../src/model/exact-json.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import { type JsonObject, pointer } from '../../src/model/json.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
@@ -45,7 +46,7 @@ const atField = (name: string, message: string): Fault => ({ path: pointer([name
 function typed(text: string, part: Schema | undefined): string | number | boolean {
   const types = [part?.type].flat();
   const isNumber = types.includes('number') || types.includes('integer');
-  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return exactNumber(text.trim());
   if (types.includes('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }

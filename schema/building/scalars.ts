@@ -1,9 +1,10 @@
-import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { DATA_API_FORMS } from '../../src/model/data-api/data-api-job.ts';
 import { job } from '../../src/model/document-types/job.ts';
 import { anyDocument, RESULT_TYPES } from '../../src/model/document-types.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../../src/model/entity/entity-types.ts';
 import { graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
+import { exactNumber } from '../../src/model/exact-json.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 import {
@@ -52,7 +53,7 @@ builder.scalarType('JSON', {
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value as Json,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node as ValueNode, variables) as Json,
+  parseLiteral: (node, variables) => literal(node as ValueNode, variables) as Json,
 });
 
 /** What OpenAPI makes of a JSON object: a body comes back in responses, a patch has no filters. */
@@ -67,9 +68,24 @@ function openObject(name: OpenObjectName, description: string, extensions: OpenO
     description,
     serialize: (value) => value as JsonObject,
     parseValue: asObject,
-    parseLiteral: (node, variables) => asObject(valueFromASTUntyped(node as ValueNode, variables)),
+    parseLiteral: (node, variables) => asObject(literal(node as ValueNode, variables)),
     extensions: { ...extensions },
   });
+}
+
+/** The value of a literal; its numbers are read as those of a variable. */
+function literal(node: ValueNode, variables: Parameters<typeof valueFromASTUntyped>[1]): unknown {
+  switch (node.kind) {
+    case Kind.INT:
+    case Kind.FLOAT:
+      return exactNumber(node.value);
+    case Kind.LIST:
+      return node.values.map((item) => literal(item, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, literal(value, variables)]));
+    default:
+      return valueFromASTUntyped(node, variables);
+  }
 }
 
 function asObject(value: unknown): JsonObject {

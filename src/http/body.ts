@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalidInput, ServiceError } from '../errors.ts';
+import { parseJson } from '../model/exact-json.ts';
 
 /** Reads a request body of at most `limit` bytes and passes it on; `fail` gets TOO_LARGE or the connection's error. */
 export function readBody(
@@ -38,7 +39,7 @@ export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw bodyFault('is not valid UTF-8.');
   const text = body.toString('utf8');
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     throw bodyFault(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }

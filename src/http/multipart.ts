@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { invalidInput, ServiceError } from '../errors.ts';
 import { IncomingFile } from '../model/entity/file.ts';
+import { watchPartType } from './part-type.ts';
 
 /** A fully received multipart form: its text fields, and the result of `take` for its file. */
 export interface Form<T> {
@@ -36,12 +37,13 @@ const ONE_PIECE = 1;
 export function readForm<T>(request: IncomingMessage, response: ServerResponse, intake: Intake<T>): Promise<Form<T>> {
   const { maxFileBytes, take, discard } = intake;
   if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + FORM_BYTES) throw fileTooLarge(maxFileBytes);
+  const typeOfPart = watchPartType(request);
   return new Promise((resolve, reject) => {
     let taken: { readonly file: T } | undefined;
     const storage: StorageEngine = {
       _handleFile: (_request, { stream, originalname, mimetype }, done) => {
         stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
-        take(new IncomingFile(fileName(originalname), mimetype, bytesOf(stream))).then(
+        take(new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream))).then(
           (file) => {
             taken = { file };
             done(null, {});

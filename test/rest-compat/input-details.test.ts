@@ -167,6 +167,60 @@ describe('what is of no use', () => {
   });
 });
 
+describe('a number that a double cannot hold', () => {
+  const BIG = '9007199254740993';
+  const place = async (path: string, body: string, method = 'POST') => {
+    const answer = await ask(method, path, body);
+    return [answer.status, ...(answer.body.errors ?? []).map((fault: { path: string }) => fault.path)];
+  };
+
+  it('is 400 with its place, in every family', async () => {
+    const job = await makeJob();
+    expect(await place(`${legacy}/jobs`, `{"own":{"list":[1,${BIG}]},"cargo":{"quantity":1e400}}`)).toEqual([
+      400,
+      '/own/list/1',
+      '/cargo/quantity',
+    ]);
+    const documents = `{"type":"svc.inspection.job","body":{"cargo":{"quantity":-${BIG}}}}`;
+    expect(await place(`${v2}/documents`, documents)).toEqual([400, '/body/cargo/quantity']);
+    const bulk = `{"type":"svc.inspection.job","body":[{},{"a":${BIG}.0}]}`;
+    expect(await place(`${v2}/documents/bulk`, bulk)).toEqual([400, '/body/1/a']);
+    expect(await place(`${v2}/documents/${job}`, `{"body":{"a":${BIG}}}`, 'PATCH')).toEqual([400, '/body/a']);
+    expect(await place('/bridge/v1/data/jobs', `{"notes":"x","a":${BIG}}`)).toEqual([400, '/a']);
+    expect(await place('/api/rest/1.0/ports/BIG', `{"name":"A","a":${BIG}}`, 'PUT')).toEqual([400, '/a']);
+    expect(await place('/v2/organizations', `{"name":"Big","a":9.007199254740993e15}`)).toEqual([400, '/a']);
+    expect(await place(`${legacy}/catalogs/products`, `{"name":"Big","a":${BIG}}`)).toEqual([400, '/a']);
+  });
+
+  it('is INVALID_INPUT in GraphQL, as a variable and as a literal', async () => {
+    const url = `${service.url}/graphql`;
+    const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
+    const run = async (query: string, variables: string) => {
+      const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+      const { errors } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
+        errors: { extensions: { code: string; errors: { path: string }[] } }[];
+      };
+      return [errors[0]?.extensions.code, errors[0]?.extensions.errors[0]?.path];
+    };
+    const variable = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
+    expect(await run(variable, `{"w":"${workspace.id}","b":{"a":[${BIG}]}}`)).toEqual(['INVALID_INPUT', '/a/0']);
+    const literal = `mutation { createJob(workspace: "${workspace.id}", body: {a: [${BIG}]}) { id } }`;
+    expect(await run(literal, '{}')).toEqual(['INVALID_INPUT', '/a/0']);
+  });
+
+  it.each([
+    '9007199254740992',
+    '1e23',
+    '6.02214076e23',
+    '0.30000000000000004',
+    '123456789012345.678901',
+    '"9007199254740993"',
+  ])('is another matter than %s, which comes back as it was sent', async (number) => {
+    const made = await ask('POST', `${legacy}/jobs`, `{"a":${number}}`);
+    expect([made.status, made.body.body.a]).toEqual([201, JSON.parse(number)]);
+  });
+});
+
 describe('members of a reference beside id, xref and name', () => {
   const shown = async (id: string) => {
     const jobs = (await ask('GET', '/bridge/v1/data/jobs')).body as { id: string; body: Record<string, unknown> }[];

@@ -28,7 +28,8 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
     return;
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) faults.push(fault(path, 'must be a finite number that fits a double.'));
+    if (Number.isNaN(value)) faults.push(fault(path, INEXACT));
+    else if (!Number.isFinite(value)) faults.push(fault(path, 'must be a finite number that fits a double.'));
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -51,6 +52,9 @@ function walk(value: unknown, path: (string | number)[], faults: Fault[]): void 
     } else below(name, member, path, faults);
   }
 }
+
+/** Whoever reads JSON leaves NaN for such an integer, which JSON itself cannot hold. */
+const INEXACT = 'is an integer that a double cannot hold exactly: it would be changed. Send it as a text.';
 
 /** The path is one array that grows and shrinks on the way, since there is seldom a fault to name it for. */
 function below(step: string | number, value: unknown, path: (string | number)[], faults: Fault[]): void {

@@ -53,11 +53,15 @@ export function throwIfInvalid(faults: readonly Fault[]): void {
 function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema'>): BodyValidator {
   const keyed = keyedFieldsOfType(type);
   const check = ajv.compile(forAjv(type.schema));
-  const faults = (body: JsonObject) => [
-    ...shapeFaults(body),
-    ...schemaFaults(check, body),
-    ...spellingFaults(keyed, body),
-  ];
+  const faults = (body: JsonObject) => {
+    const inShape = shapeFaults(body);
+    const named = new Set(inShape.map((fault) => ('path' in fault ? fault.path : '')));
+    return [
+      ...inShape,
+      ...schemaFaults(check, body).filter(({ path }) => !named.has(path)),
+      ...spellingFaults(keyed, body),
+    ];
+  };
   const missing = (body: JsonObject) => type.required.filter((path) => isMissing(body, path));
   return {
     type,
@@ -107,7 +111,7 @@ const pointedAt = (body: JsonObject, path: string): unknown =>
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
   );
 
-function schemaFaults(check: ValidateFunction, body: JsonObject): Fault[] {
+function schemaFaults(check: ValidateFunction, body: JsonObject): { path: string; message: string }[] {
   if (check(body)) return [];
   return (check.errors ?? []).map((error) => ({ path: placeOf(error), message: textOf(error) }));
 }

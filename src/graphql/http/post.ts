@@ -7,6 +7,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import { readBody } from '../../http/body.ts';
 import { mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
+import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
@@ -139,7 +140,7 @@ function answerType(request: IncomingMessage): string | undefined {
 function paramsOf(text: string): Params | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

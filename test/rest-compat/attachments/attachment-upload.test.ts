@@ -24,6 +24,22 @@ beforeEach(async () => {
 const send = (body: Buffer, sent = {}) => sendForm(service, path, body, sent);
 
 describe('v2.attachments.create — POST …/attachments', () => {
+  it.each([
+    ['text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
+    ['Text/CSV;header="present, yes"; charset=utf-8', 'text/csv;header="present, yes"; charset=utf-8'],
+    ['text/csv; =x', 'text/csv'],
+    [`text/csv; a=${'x'.repeat(300)}`, 'text/csv'],
+  ])('keeps the media type with its parameters: %s', async (type, format) => {
+    const form = formOf(
+      fieldPart('description', 'Content-Disposition: form-data; filename="x"\r\nContent-Type: text/html; a=b\r\n\r\n'),
+      filePart('a;b', { type }),
+    );
+    const made = await send(form);
+    expect([made.status, made.body.body.format]).toEqual([201, format]);
+    const content = await fetchBytes(service, `${path}/${made.body.id}/content`);
+    expect(content.headers.get('content-type')).toBe(format);
+  });
+
   it('stores the file and answers its envelope', async () => {
     const bytes = randomBytes(70_000);
     const form = formOf(

@@ -1,0 +1,38 @@
+/** A number that might be an integer which a double cannot hold: sixteen digits, or an exponent after a fraction. */
+const SUSPECT = /(?<![\d.])\d{16}|\d\.\d+[eE]\+?\d/;
+
+/**
+ * The value of a JSON text, in which NaN stands for each integer that a double cannot hold exactly, and an infinity for
+ * each number beyond the range of doubles; JSON itself has neither (contract §13).
+ */
+export const parseJson = (text: string): unknown =>
+  SUSPECT.test(text) ? JSON.parse(text, reviveExactly as Reviver) : JSON.parse(text);
+
+type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
+
+/** Node passes the text of each value as well, which TypeScript does not know. */
+const reviveExactly = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
+  typeof value === 'number' && source !== undefined ? exactNumber(source) : value;
+
+/** The double that is nearest to a number as JSON writes it; NaN for an integer that no double is. */
+export function exactNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  if (/^-?\d+$/.test(text)) return BigInt(text) === BigInt(value) ? value : Number.NaN;
+  const given = decimalOf(text);
+  const held = decimalOf(String(value));
+  const isChanged = given.digits !== held.digits || given.exponent !== held.exponent;
+  return given.exponent >= 0 && isChanged ? Number.NaN : value;
+}
+
+/** A number as its digits, without zeros at either end, times a power of ten. */
+function decimalOf(text: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = text.toLowerCase().replace(/^-/, '').split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const all = `${whole}${fraction}`;
+  const trimmed = all.replace(/0+$/, '');
+  return {
+    digits: trimmed.replace(/^0+/, ''),
+    exponent: Number(power) - fraction.length + all.length - trimmed.length,
+  };
+}
