@@ -18,22 +18,23 @@ export function watchPartType(request: IncomingMessage): () => string | undefine
   let seen = '';
   let from = 0; // what is before it was looked through
   let found: string | undefined;
-  const onData = (chunk: Buffer): void => {
-    seen += chunk.toString('latin1');
+  const headersOfFile = (): string | undefined => {
     for (let start = seen.indexOf(delimiter, from); start !== -1; start = seen.indexOf(delimiter, from)) {
       from = start;
       const end = seen.indexOf(END_OF_HEADERS, start);
-      if (end === -1 && seen.length - start > MOST_HEADERS) return stop(undefined);
-      if (end === -1) break;
+      if (end === -1) return undefined;
       const headers = seen.slice(start, end);
-      if (OF_A_FILE.test(headers)) return stop(typeIn(headers));
+      if (OF_A_FILE.test(headers)) return headers;
       from = end;
     }
-    if (from === 0 || seen.indexOf(delimiter, from) === -1) from = Math.max(from, seen.length - delimiter.length);
-    if (seen.length > MOST_BYTES) stop(undefined);
+    from = Math.max(from, seen.length - delimiter.length);
+    return undefined;
   };
-  const stop = (type: string | undefined): void => {
-    found = type;
+  const onData = (chunk: Buffer): void => {
+    seen += chunk.toString('latin1');
+    const headers = headersOfFile();
+    if (headers === undefined && seen.length <= MOST_BYTES && seen.length - from <= MOST_HEADERS) return;
+    found = headers && typeIn(headers);
     seen = '';
     request.off('data', onData);
   };
