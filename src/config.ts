@@ -32,6 +32,8 @@ export interface Config {
   readonly trustProxy: number;
   readonly maxBodyBytes: number;
   readonly maxFileBytes: number;
+  /** What one tenant may have; 0 is no limit. */
+  readonly quotas: { readonly fileBytes: number; readonly documents: number; readonly workspaces: number };
   readonly sessionTtlSeconds: number;
   /** Requests a principal may send in a minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
@@ -133,6 +135,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: whole('TRUST_PROXY', 0, 0, 16),
     maxBodyBytes: whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),
     maxFileBytes: whole('MAX_FILE_BYTES', 1024 * MEGABYTE, 1, Number.MAX_SAFE_INTEGER),
+    quotas: Object.freeze({
+      fileBytes: whole('MAX_TENANT_FILE_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
+      documents: whole('MAX_TENANT_DOCUMENTS', 0, 0, Number.MAX_SAFE_INTEGER),
+      workspaces: whole('MAX_TENANT_WORKSPACES', 0, 0, Number.MAX_SAFE_INTEGER),
+    }),
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
     jwt: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,

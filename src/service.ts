@@ -59,6 +59,7 @@ export async function startService({
     database: config.mongodbDatabase,
     migrations: log,
     auditTtlDays: config.auditTtlDays,
+    quotas: config.quotas,
   });
   try {
     if (config.environment === 'demo') {

@@ -71,7 +71,7 @@ export async function startTestService({
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const stores = await connectStores({ uri, database: name, migrations: log });
+  const stores = await connectStores({ uri, database: name, migrations: log, quotas: config.quotas });
   await putDemoPrincipals(stores, new Date());
   const { server, gateway } = createApp({
     config,

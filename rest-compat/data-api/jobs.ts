@@ -38,7 +38,7 @@ export const jobs: readonly Endpoint[] = [
     }`,
     variables: { body: fromBody() },
     reply: createdWithoutLocation(job, 'DataApiJobBody', PLACEMENT),
-    errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
+    errors: ['UNSUPPORTED_VERSION', 'CONFLICT', 'QUOTA_EXCEEDED'],
   }),
   endpoint(dataApi, {
     id: 'bridge.jobs.submit',
@@ -49,6 +49,6 @@ export const jobs: readonly Endpoint[] = [
     }`,
     variables: { body: fromBody() },
     reply: createdWithoutLocation(job, 'DataApiJobBody', PLACEMENT),
-    errors: ['UNSUPPORTED_VERSION', 'CONFLICT'],
+    errors: ['UNSUPPORTED_VERSION', 'CONFLICT', 'QUOTA_EXCEEDED'],
   }),
 ];

@@ -42,7 +42,7 @@ export const files: readonly Endpoint[] = [
     }`,
     variables: { ...job, file: fileForDocument('LegacyFiles') },
     reply: created(idAndFile),
-    errors: ['FORBIDDEN', 'NOT_FOUND'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'QUOTA_EXCEEDED'],
   }),
   endpoint(legacy, {
     id: 'legacy.files.get',

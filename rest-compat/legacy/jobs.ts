@@ -30,7 +30,7 @@ export const jobs: readonly Endpoint[] = [
     }`,
     variables: { workspace, body: fromBody() },
     reply: created(idAndBody, 'JobBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   }),
   endpoint(legacy, {
     id: 'legacy.jobs.get',

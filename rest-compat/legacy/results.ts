@@ -65,7 +65,7 @@ function rowsOf({ type: { noun, phrases }, path, parameter, errors = [] }: Kind)
       }`,
       variables: { workspace, job, body: fromBody() },
       reply: created(idAndBody, body),
-      errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', ...errors],
+      errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', ...errors, 'QUOTA_EXCEEDED'],
     }),
     endpoint(legacy, {
       id: `legacy.${ids}.get`,

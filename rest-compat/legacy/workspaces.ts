@@ -27,7 +27,7 @@ export const workspaces: readonly Endpoint[] = [
     operation: `mutation LegacyWorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${bodyFields} } }`,
     variables: { body: fromBody() },
     reply: created(idAndBody, 'WorkspaceBody'),
-    errors: ['FORBIDDEN'],
+    errors: ['FORBIDDEN', 'QUOTA_EXCEEDED'],
   }),
   endpoint(legacy, {
     id: 'legacy.workspaces.get',

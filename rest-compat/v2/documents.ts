@@ -38,7 +38,7 @@ export const documents: readonly Endpoint[] = [
       body: fromBody('body', { description: 'The body.' }),
     },
     reply: created(envelope, 'DocumentBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION', 'QUOTA_EXCEEDED'],
   }),
   endpoint(v2, {
     id: 'v2.documents.createMany',
@@ -53,7 +53,7 @@ export const documents: readonly Endpoint[] = [
       bodies: fromBody('body', { kind: 'objects', description: 'The bodies.' }),
     },
     reply: createdArray(envelope, 'DocumentBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION', 'QUOTA_EXCEEDED'],
   }),
   endpoint(v2, {
     id: 'v2.documents.get',

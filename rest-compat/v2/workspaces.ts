@@ -27,7 +27,7 @@ export const workspaces: readonly Endpoint[] = [
     operation: `mutation V2WorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${envelopeFields} } }`,
     variables: { body: fromBodyOrMember('body') },
     reply: created(envelope, 'WorkspaceBody'),
-    errors: ['FORBIDDEN'],
+    errors: ['FORBIDDEN', 'QUOTA_EXCEEDED'],
   }),
   endpoint(v2, {
     id: 'v2.workspaces.get',

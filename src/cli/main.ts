@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, Command>> = {
   keys: { summary: 'makes, lists and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
+  usage: {
+    summary: 'tells what tenants have of their quotas; --rebuild counts anew',
+    load: () => import('./usage.ts'),
+  },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };
 

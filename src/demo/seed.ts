@@ -1,3 +1,4 @@
+import type { Stored } from '../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -36,10 +37,15 @@ export async function seedTrade(stores: Stores, options: Partial<TradeOptions>):
 
 async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
   await stores.organizations.insertMany(trade.organizations, tx);
-  await stores.workspaces.insertMany(trade.workspaces, tx);
+  await stores.workspaces.insertMany(trade.workspaces.map(unsent), tx);
   await stores.catalogRecords.insertMany(trade.catalogRecords, tx);
   const documents = [...trade.documents, ...trade.results];
   for (let at = 0; at < documents.length; at += BATCH) {
-    await stores.documents.insertMany(documents.slice(at, at + BATCH), tx);
+    await stores.documents.insertMany(documents.slice(at, at + BATCH).map(unsent), tx);
   }
+}
+
+/** What nobody sent counts for nobody's quota. */
+function unsent<S extends Stored>({ sender: _none, ...stored }: S): Omit<S, 'sender'> {
+  return stored;
 }

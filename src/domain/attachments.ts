@@ -116,7 +116,25 @@ export class Attachments {
   async upload(place: AttachmentDocument, file: IncomingFile): Promise<StoredFile> {
     const { files } = this.#ctx.writeStores();
     const document = await this.#getWritable(place);
-    return files.write(file, this.#purpose(document));
+    return files.write(await this.#withinQuota(file), this.#purpose(document));
+  }
+
+  /** A file that ends with QUOTA_EXCEEDED where its tenant may not have that much more; at once where it may have none. */
+  async #withinQuota(file: IncomingFile): Promise<IncomingFile> {
+    const { usage } = this.#ctx.writeStores();
+    const { tenant } = this.#ctx;
+    const left = usage.isKept ? await usage.left('fileBytes', tenant) : Number.POSITIVE_INFINITY;
+    if (left === Number.POSITIVE_INFINITY) return file;
+    if (left <= 0) throw await usage.exceeded('fileBytes', tenant, 1);
+    const bytes = async function* () {
+      let size = 0;
+      for await (const piece of file.bytes) {
+        size += piece.length;
+        if (size > left) throw await usage.exceeded('fileBytes', tenant, size);
+        yield piece;
+      }
+    };
+    return { ...file, bytes: bytes() };
   }
 
   /** Gives up a file that the caller uploaded and that was attached to nothing. */

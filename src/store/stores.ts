@@ -3,6 +3,7 @@ import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSyn
 import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
+import { type Quotas, TenantUsage } from './access/tenant-usage.ts';
 import { UserStore } from './access/users.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
@@ -49,6 +50,7 @@ export interface Stores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly signInFailures: SignInFailures;
+  readonly usage: TenantUsage;
   readonly events: EventLog;
   readonly eventTail: EventTail;
   readonly db: Db;
@@ -69,6 +71,8 @@ export interface ConnectOptions {
   readonly migrations?: MigrationLog;
   /** How long the audit log and tombstones are kept. */
   readonly auditTtlDays?: number | undefined;
+  /** What tenants may have; nothing is counted without quotas. */
+  readonly quotas?: Quotas;
 }
 
 /**
@@ -80,6 +84,7 @@ export async function connectStores({
   database,
   migrations,
   auditTtlDays = AUDIT_TTL_DAYS,
+  quotas,
 }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
@@ -102,7 +107,10 @@ export async function connectStores({
   try {
     await checkForm(unbounded, migrations !== undefined);
     await ensureIndexes(unbounded);
-    if (migrations) await migrate(unbounded, migrations);
+    if (migrations) {
+      await migrate(unbounded, migrations);
+      await new TenantUsage(unbounded, quotas).begin();
+    }
   } catch (error) {
     await client.close();
     throw error;
@@ -110,14 +118,19 @@ export async function connectStores({
   const db = new BoundedDb(client, database, client.options);
   const versions = db.collection<StoredVersion>('versions');
   const events = new EventLog(unbounded);
+  const usage = new TenantUsage(db, quotas);
   const transactions = new Transactions(client, watch);
   const audit = new AuditLog(db, auditTtlDays);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
-    organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, 'uses'),
-    workspaces: new WorkspaceCollection(db),
-    documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
-    attachments: new AttachmentCollection(db),
+    organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, {
+      fence: 'uses',
+    }),
+    workspaces: new WorkspaceCollection(db, usage.of('workspaces')),
+    documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions, {
+      usage: usage.of('documents'),
+    }),
+    attachments: new AttachmentCollection(db, usage.of('fileBytes')),
     files: new Files(db),
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
@@ -132,6 +145,7 @@ export async function connectStores({
     users: new UserStore(db),
     sessions: new SessionStore(db),
     signInFailures: new SignInFailures(db),
+    usage,
     events,
     eventTail: new EventTail(events),
     db,

@@ -1,7 +1,7 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 import { WRITE_MS, WriteTimeout, writeError } from './bounded-writes.ts';
 import type { DatabaseWatch } from './database-watch.ts';
-import { type Transaction, transactionOf } from './transaction.ts';
+import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
 
 /** When the last attempt may begin; a first one may take as long as it needs. */
 const LAST_ATTEMPT_MS = 3_000;
@@ -31,17 +31,32 @@ export class Transactions {
   async run<T>(work: (tx: Transaction) => Promise<T>, { inBackground = false }: TransactionOptions = {}): Promise<T> {
     const until = inBackground ? Number.POSITIVE_INFINITY : performance.now() + LAST_ATTEMPT_MS;
     let attempts = 0;
+    let isUndone = false;
     const attempt = async (session: ClientSession): Promise<T> => {
+      await endAttempt(transactionOf(session), 'undone');
       this.#watch.check();
       attempts += 1;
       if (attempts > 1 && performance.now() > until) {
         throw new WriteTimeout(`The transaction met others in each of ${attempts - 1} attempts.`);
       }
-      return work(transactionOf(session));
+      isUndone = true; // the driver aborts it if the work throws; a commit that fails may have been made
+      const result = await work(transactionOf(session));
+      isUndone = false;
+      return result;
     };
     const options = inBackground ? SNAPSHOT : { ...SNAPSHOT, maxCommitTimeMS: WRITE_MS };
+    const runIn = async (session: ClientSession): Promise<T> => {
+      try {
+        const result = await session.withTransaction(attempt, options);
+        await endAttempt(transactionOf(session), 'committed');
+        return result;
+      } catch (error) {
+        if (isUndone) await endAttempt(transactionOf(session), 'undone');
+        throw error;
+      }
+    };
     try {
-      return await this.#client.withSession((session) => session.withTransaction(attempt, options));
+      return await this.#client.withSession(runIn);
     } catch (error) {
       throw writeError(error);
     }

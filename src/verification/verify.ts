@@ -5,6 +5,7 @@ import { attachments, catalogRecords, organizations, referenceRecords, synonyms,
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
 import { atOneMoment } from './snapshot.ts';
+import { tenantUsage } from './usage.ts';
 
 const BATCH = 500;
 /** Files are few of a batch, since their chunks are measured. */
@@ -45,7 +46,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   await run.each(attachments);
   await run.each(files, FILES);
   await run.each(referenceRecords);
-  for (const check of [unattachedFiles, looseChunks, referenceTotals]) await run.whole(check);
+  for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage]) await run.whole(check);
   return { read: run.read, findings: run.findings, omitted: run.omitted };
 }
 

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
@@ -13,6 +14,9 @@ const freshDb = () => mongo.db(`test_${newId().replaceAll('-', '')}`);
 const meta = (db = freshDb()) => db.collection<{ _id: string; number?: number }>('meta');
 
 afterAll(() => mongo.close());
+
+/** The tenant of a demo key. */
+const tenantOf = (principal: string) => DEMO_KEYS.find(({ id }) => id === principal)?.tenant;
 
 /** The id of a schema follows from the model of the version that answers (contract §5). */
 const withoutSchemaIds = (body: unknown): unknown =>
@@ -55,14 +59,23 @@ describe('a start on the database that an earlier version stored', () => {
     expect(lacking.length).toBe(16);
   });
 
-  it('gives every document the keys that a write gives, and changes nothing else of it', async () => {
+  it('gives every document its sender and the keys that a write gives, and changes nothing else of it', async () => {
     const after = await documents.find({}, { sort: { _id: 1 } }).toArray();
     expect(after).toEqual(
       before.map((document) => ({
         ...document,
+        sender: tenantOf(document.created_by),
         keys: derivedParts(documentKind(document.type), document.body, []).keys,
       })),
     );
+  });
+
+  it('notes who sent files and opened workspaces, so that they count for quotas', async () => {
+    for (const name of ['attachments', 'workspaces']) {
+      const stored = await db.collection<{ created_by: string; sender?: string }>(name).find().toArray();
+      expect(stored.length).toBeGreaterThan(0);
+      expect(stored.map(({ sender }) => sender)).toEqual(stored.map(({ created_by }) => tenantOf(created_by)));
+    }
   });
 
   it('returns the files as they were sent', async () => {

@@ -55,6 +55,7 @@ export function firstVersion({ viewer, sources }: RequestContext, made: FirstVer
     version_id: sources.newId(),
     revision: 1,
     parent_id: made.parent ?? null,
+    sender: viewer.tenant,
     created_by: viewer.id,
     created_at: now,
     modified_by: viewer.id,
@@ -66,6 +67,7 @@ export function firstVersion({ viewer, sources }: RequestContext, made: FirstVer
 
 /** The envelope of an entity's next version. */
 export function nextVersion({ viewer, sources }: RequestContext, before: Entity, body: JsonObject): Stored {
+  const sender = before.stored('sender');
   return {
     _id: before.id,
     workspace: before.home,
@@ -74,6 +76,7 @@ export function nextVersion({ viewer, sources }: RequestContext, before: Entity,
     version_id: sources.newId(),
     revision: before.revision + 1,
     parent_id: before.parentId,
+    ...(typeof sender === 'string' && { sender }),
     created_by: before.createdBy,
     created_at: before.createdAt,
     modified_by: viewer.id,

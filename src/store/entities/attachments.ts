@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
+import type { CollectionUsage } from '../access/entity-usage.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
@@ -9,8 +10,8 @@ import type { StoredVersion } from './versions.ts';
 export class AttachmentCollection extends EntityCollection<StoredAttachment> {
   readonly #documents: Collection<StoredDocument>;
 
-  constructor(db: Db) {
-    super(db.collection<StoredAttachment>('attachments'), db.collection<StoredVersion>('versions'));
+  constructor(db: Db, usage: CollectionUsage | undefined) {
+    super(db.collection<StoredAttachment>('attachments'), db.collection<StoredVersion>('versions'), { usage });
     this.#documents = db.collection('documents');
   }
 

@@ -1,11 +1,13 @@
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
+import type { CollectionUsage, Shares } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
+import { type Transaction, whenEnded, within } from '../transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
@@ -30,6 +32,13 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
+interface Parts {
+  /** The field that transactions count up in what must not be deleted meanwhile. */
+  readonly fence?: string;
+  /** The quotas that its entities count for. */
+  readonly usage?: CollectionUsage | undefined;
+}
+
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
@@ -38,10 +47,11 @@ export class EntityCollection<S extends Stored> {
   readonly #byId: BatchedReads<Entity>;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #fence: string;
+  readonly #usage: CollectionUsage | undefined;
 
-  /** `fence` is the field that transactions count up in what must not be deleted meanwhile. */
-  constructor(collection: Collection<S>, versions: Collection<StoredVersion>, fence = 'held') {
+  constructor(collection: Collection<S>, versions: Collection<StoredVersion>, { fence = 'held', usage }: Parts = {}) {
     this.#collection = collection;
+    this.#usage = usage;
     this.#fence = fence;
     this.#versions = versions;
     this.#inserts = new BatchedInserts(collection);
@@ -175,13 +185,17 @@ export class EntityCollection<S extends Stored> {
   /** Outside a transaction, inserts of one turn of the event loop are one call. */
   async insert(stored: S, tx?: Transaction): Promise<void> {
     checkSizes([stored]);
+    const taken = this.#usage && (await this.#take([stored], tx));
     if (tx) await this.#collection.insertOne(stored as never, within(tx));
-    else await this.#inserts.insert(stored);
+    else if (!taken) await this.#inserts.insert(stored);
+    else await this.#inserts.insert(stored).catch((error: unknown) => this.#refused(taken, error));
   }
 
   async insertMany(stored: readonly S[], tx?: Transaction): Promise<void> {
     checkSizes(stored);
-    if (stored.length > 0) await this.#collection.insertMany(stored as never, within(tx));
+    if (stored.length === 0) return;
+    if (this.#usage) await this.#take(stored, tx);
+    await this.#collection.insertMany(stored as never, within(tx));
   }
 
   /** Replaces the current version if it still is `before`; false when another change came first. */
@@ -264,9 +278,25 @@ export class EntityCollection<S extends Stored> {
   async erase(match: Match, tx?: Transaction): Promise<number> {
     const filter = matching<S>(match);
     const ids = await this.#collection.distinct('_id', filter, within(tx));
+    const shares = await this.#usage?.sharesOf(filter as Filter<Document>, tx);
+    if (shares && tx) whenEnded(tx, { committed: () => this.#usage?.giveBack(shares) });
     const { deletedCount } = await this.#collection.deleteMany(filter, within(tx));
+    if (shares && !tx) await this.#usage?.giveBack(shares);
     if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, within(tx));
     return deletedCount;
+  }
+
+  /** Counts what is about to be stored; counted off again when its transaction is undone. */
+  async #take(stored: readonly S[], tx: Transaction | undefined): Promise<Shares | undefined> {
+    const taken = await this.#usage?.take(stored);
+    if (taken && tx) whenEnded(tx, { undone: () => this.#usage?.giveBack(taken) });
+    return taken;
+  }
+
+  /** What was counted is not stored, where the server says so; else it may be, and stays counted. */
+  async #refused(taken: Shares, error: unknown): Promise<never> {
+    if (duplicateKeyIndex(error) !== undefined) await this.#usage?.giveBack(taken);
+    throw error;
   }
 }
 

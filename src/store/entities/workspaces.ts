@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db, Filter } from 'mongodb';
 import type { StoredWorkspace } from '../../model/entity/entity.ts';
+import type { CollectionUsage } from '../access/entity-usage.ts';
 import { type Transaction, within } from '../transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { StoredVersion } from './versions.ts';
@@ -33,9 +34,9 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   readonly #declined = new Map<string, Declined>();
   readonly #parties = new LRUCache<string, WorkspaceParties>({ max: WORKSPACES });
 
-  constructor(db: Db) {
+  constructor(db: Db, usage: CollectionUsage | undefined) {
     const workspaces = db.collection<StoredWorkspace>('workspaces');
-    super(workspaces, db.collection<StoredVersion>('versions'));
+    super(workspaces, db.collection<StoredVersion>('versions'), { usage });
     this.#workspaces = workspaces;
   }
 

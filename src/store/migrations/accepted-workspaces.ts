@@ -83,7 +83,7 @@ async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
 }
 
 /** The tenants of principals, as far as anything tells. */
-async function tenantsOf(db: Db, principals: readonly string[]): Promise<Map<string, Set<string>>> {
+export async function tenantsOf(db: Db, principals: readonly string[]): Promise<Map<string, Set<string>>> {
   const tenants = new Map<string, Set<string>>();
   const note = (principal: string, tenant: string) =>
     tenants.set(principal, (tenants.get(principal) ?? new Set<string>()).add(tenant));

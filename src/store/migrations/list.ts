@@ -1,6 +1,7 @@
 import { acceptedWorkspaces } from './accepted-workspaces.ts';
 import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
+import { senders } from './senders.ts';
 
 /**
  * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
@@ -10,6 +11,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keysBesideBodies,
   acceptedWorkspaces,
   keysBesideBodies, // leap seconds were read as the second before, and are the next one now
+  senders,
 ];
 
 /** The number of the stored form that this version reads and writes. */

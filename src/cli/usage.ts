@@ -1,0 +1,42 @@
+import { KEPT, type Quotas } from '../store/access/tenant-usage.ts';
+import type { Stores } from '../store/stores.ts';
+import { runOnDatabase, UsageError } from './on-database.ts';
+
+const USAGE =
+  '  npm run cli -- usage               what each tenant has of what it may have\n  npm run cli -- usage --rebuild     counts anew what is stored, and sets the numbers right';
+
+/** Lists what tenants have, or sets the numbers right. */
+export const run = (args: readonly string[]): Promise<number> =>
+  runOnDatabase(USAGE, () => {
+    const unexpected = args.filter((one) => one !== '--rebuild');
+    if (unexpected.length > 0) throw new UsageError(`${unexpected.join(' ')} is not expected here.`);
+    return args.includes('--rebuild') ? rebuild : list;
+  });
+
+async function list({ usage, db }: Stores): Promise<void> {
+  if (!(await isKept(db))) return;
+  for (const { tenant, ...numbers } of await usage.list()) console.log(`${tenant}  ${textOf(numbers)}`);
+}
+
+async function rebuild({ usage, db }: Stores): Promise<void> {
+  if (!(await isKept(db))) return;
+  const { corrected, busy } = await usage.rebuild();
+  for (const { tenant, kept, stored } of corrected) {
+    console.log(`${tenant}  ${textOf(kept)}\n  corrected to: ${textOf(stored)}`);
+  }
+  if (busy.length > 0) {
+    throw new Error(
+      `These tenants wrote all the time, so that their numbers were left alone: ${busy.join(', ')}. Try again.`,
+    );
+  }
+  if (corrected.length === 0) console.log('The numbers are right.');
+}
+
+async function isKept(db: Stores['db']): Promise<boolean> {
+  if (await db.collection<{ _id: string }>('meta').findOne({ _id: KEPT })) return true;
+  console.log('Nothing is counted: the service runs without quotas (MAX_TENANT_DOCUMENTS and so on).');
+  return false;
+}
+
+const textOf = ({ documents, workspaces, fileBytes }: Quotas): string =>
+  `${documents} documents, ${workspaces} workspaces, ${fileBytes} bytes of files`;

@@ -1,0 +1,252 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import { ServiceError } from '../../errors.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
+import { type CollectionUsage, EntityUsage } from './entity-usage.ts';
+
+/** What a tenant may have of each kind; 0 is no limit. */
+export interface Quotas {
+  readonly documents: number;
+  readonly workspaces: number;
+  readonly fileBytes: number;
+}
+export type QuotaKind = keyof Quotas;
+
+export const NO_QUOTAS: Quotas = { documents: 0, workspaces: 0, fileBytes: 0 };
+
+/** What is counted where, by the tenant that sent it, and how the text of a refusal names it. */
+const COUNTED = {
+  documents: { collection: 'documents', amount: 1, noun: 'documents', variable: 'MAX_TENANT_DOCUMENTS' },
+  workspaces: { collection: 'workspaces', amount: 1, noun: 'workspaces', variable: 'MAX_TENANT_WORKSPACES' },
+  fileBytes: {
+    collection: 'attachments',
+    amount: '$body.size',
+    noun: 'bytes of files',
+    variable: 'MAX_TENANT_FILE_BYTES',
+  },
+} as const;
+const KINDS: readonly QuotaKind[] = ['documents', 'workspaces', 'fileBytes'];
+
+/** What a tenant has, as kept: counted before it is stored, and until it is erased. */
+interface StoredUsage extends Quotas {
+  readonly _id: string;
+  /** Counts every change of the numbers, by which a rebuild notices what came between. */
+  readonly changes: number;
+}
+
+/** A tenant whose kept numbers were not those of what is stored. */
+export interface UsageCorrection {
+  readonly tenant: string;
+  readonly kept: Quotas;
+  readonly stored: Quotas;
+}
+
+/** What a rebuild came to. */
+export interface Rebuilt {
+  readonly corrected: readonly UsageCorrection[];
+  /** Tenants that wrote all the time, so that their numbers could not be set. */
+  readonly busy: readonly string[];
+}
+
+interface Waiting {
+  readonly amount: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Longer than a write takes that was counted and is not stored yet. */
+const WRITE_SETTLES_MS = 6_000;
+const REBUILDS = 5;
+
+/** What tenants have of what they may have. Nothing is counted without quotas. */
+export class TenantUsage {
+  readonly #db: Db;
+  readonly #usage: Collection<StoredUsage>;
+  readonly #quotas: Quotas;
+  readonly #known = new Set<string>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly isKept: boolean;
+
+  constructor(db: Db, quotas: Quotas = NO_QUOTAS) {
+    this.#db = db;
+    this.#usage = db.collection('tenant_usage');
+    this.#quotas = quotas;
+    this.isKept = KINDS.some((kind) => quotas[kind] > 0);
+  }
+
+  /** The usage of one collection; undefined if nothing is counted. */
+  of(kind: QuotaKind): CollectionUsage | undefined {
+    const { collection, amount } = COUNTED[kind];
+    return this.isKept
+      ? new EntityUsage(this, kind, { collection: this.#db.collection(collection), amount })
+      : undefined;
+  }
+
+  /**
+   * Counts what a tenant is about to store; QUOTA_EXCEEDED if it may not. What is asked for in one turn of the event loop
+   * is one command. Never a part of a transaction: all writes of a tenant would meet in its record.
+   */
+  take(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const key = `${kind} ${tenant}`;
+      const waiting = this.#waiting.get(key);
+      if (waiting) return void waiting.push({ amount, resolve, reject });
+      const members = [{ amount, resolve, reject }];
+      this.#waiting.set(key, members);
+      setImmediate(() => {
+        this.#waiting.delete(key);
+        void this.#takeTogether(kind, tenant, members);
+      });
+    });
+  }
+
+  /** Counts off what was not stored, or is stored no more; a number that stays too high is found by a verification. */
+  async giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
+  }
+
+  /** How much more a tenant may have. */
+  async left(kind: QuotaKind, tenant: string): Promise<number> {
+    const most = this.#quotas[kind];
+    if (most === 0) return Number.POSITIVE_INFINITY;
+    const usage = await this.#usage.findOne({ _id: tenant });
+    return Math.max(0, most - (usage?.[kind] ?? 0));
+  }
+
+  /** The error for more than a tenant may have. */
+  async exceeded(kind: QuotaKind, tenant: string, amount: number): Promise<ServiceError> {
+    const usage = await this.#usage.findOne({ _id: tenant });
+    const { noun, variable } = COUNTED[kind];
+    const used = usage?.[kind] ?? 0;
+    return new ServiceError(
+      'QUOTA_EXCEEDED',
+      `Your tenant may have ${this.#quotas[kind]} ${noun} (${variable}) and has ${used}: ${amount} more ${amount === 1 ? 'is' : 'are'} too many. Delete what you no longer need, or ask the operator for more.`,
+    );
+  }
+
+  /**
+   * Counts what is there when quotas are set for the first time, and forgets the numbers when there are none, because
+   * nothing keeps them then. Numbers that other gateways have changed since are left alone.
+   */
+  async begin(): Promise<void> {
+    const meta = this.#db.collection<{ _id: string; since?: Date }>('meta');
+    const kept = await meta.findOne({ _id: KEPT });
+    if (!this.isKept) {
+      if (!kept) return;
+      await meta.deleteOne({ _id: KEPT });
+      await this.#usage.deleteMany({});
+      return;
+    }
+    if (kept) return;
+    for (const [tenant, stored] of await this.#stored()) {
+      const unchanged = { _id: tenant, changes: 0 };
+      await this.#usage.updateOne(unchanged, { $set: stored }, { upsert: true }).catch(unlessTaken);
+    }
+    await meta.updateOne({ _id: KEPT }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+  }
+
+  /**
+   * Sets the numbers right, while the service runs. What was counted before the first look is stored or given up when the
+   * stored is counted, what was erased by then is counted off before the numbers are set, and numbers that changed in
+   * between are looked at again.
+   */
+  async rebuild(settlesMs = WRITE_SETTLES_MS): Promise<Rebuilt> {
+    const corrected: UsageCorrection[] = [];
+    for (let attempt = 1; ; attempt++) {
+      const before = new Map((await this.#usage.find().toArray()).map((usage) => [usage._id, usage]));
+      await sleep(settlesMs);
+      const stored = await this.#stored();
+      await sleep(settlesMs);
+      const busy: string[] = [];
+      for (const tenant of new Set([...before.keys(), ...stored.keys()])) {
+        const kept = before.get(tenant) ?? { ...NO_QUOTAS, changes: 0 };
+        const right = stored.get(tenant) ?? NO_QUOTAS;
+        if (KINDS.every((kind) => kept[kind] === right[kind])) continue;
+        if (await this.#set(tenant, kept.changes, right))
+          corrected.push({ tenant, kept: numbersOf(kept), stored: right });
+        else busy.push(tenant);
+      }
+      if (busy.length === 0 || attempt === REBUILDS) return { corrected, busy };
+    }
+  }
+
+  /** What every tenant has, as kept. */
+  async list(): Promise<(Quotas & { readonly tenant: string })[]> {
+    const all = await this.#usage.find({}, { sort: { _id: 1 } }).toArray();
+    return all.map((usage) => ({ tenant: usage._id, ...numbersOf(usage) }));
+  }
+
+  async #set(tenant: string, changes: number, right: Quotas): Promise<boolean> {
+    const change = { $set: numbersOf(right), $inc: { changes: 1 } };
+    const { matchedCount, upsertedCount } = await this.#usage
+      .updateOne({ _id: tenant, changes }, change, { upsert: true })
+      .catch(unlessTaken);
+    return matchedCount + upsertedCount > 0;
+  }
+
+  async #takeTogether(kind: QuotaKind, tenant: string, members: readonly Waiting[]): Promise<void> {
+    const amount = members.reduce((sum, member) => sum + member.amount, 0);
+    try {
+      await this.#takeNow(kind, tenant, amount);
+      for (const { resolve } of members) resolve();
+    } catch (error) {
+      if (members.length === 1 || !(error instanceof ServiceError)) {
+        for (const { reject } of members) reject(error);
+        return;
+      }
+      for (const member of members) await this.#takeTogether(kind, tenant, [member]);
+    }
+  }
+
+  async #takeNow(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    await this.#know(tenant);
+    const most = this.#quotas[kind];
+    const fits = { _id: tenant, ...(most > 0 && { [kind]: { $lte: most - amount } }) } as Filter<StoredUsage>;
+    const { matchedCount } = await this.#usage.updateOne(fits, added(kind, amount));
+    if (matchedCount === 0) throw await this.exceeded(kind, tenant, amount);
+  }
+
+  /** Makes sure of a record of the tenant. */
+  async #know(tenant: string): Promise<void> {
+    if (this.#known.has(tenant)) return;
+    const none = { ...NO_QUOTAS, changes: 0 };
+    await this.#usage.updateOne({ _id: tenant }, { $setOnInsert: none }, { upsert: true }).catch(unlessTaken);
+    this.#known.add(tenant);
+  }
+
+  async #stored(): Promise<Map<string, Quotas>> {
+    const found = new Map<string, Quotas>();
+    for (const kind of KINDS) {
+      const rows = this.#db.collection(COUNTED[kind].collection).aggregate<Row>(storedUsage(kind));
+      for await (const { _id, sum } of rows) found.set(_id, { ...(found.get(_id) ?? NO_QUOTAS), [kind]: sum });
+    }
+    return found;
+  }
+}
+
+/** The record of the time since which usage is kept, in `meta`. */
+export const KEPT = 'tenant usage';
+
+interface Row {
+  readonly _id: string;
+  readonly sum: number;
+}
+
+/** The collections that usage is counted of, by kind. */
+export const USAGE_COLLECTIONS = KINDS.map((kind) => ({ kind, collection: COUNTED[kind].collection }));
+
+/** The stages that count what every tenant has stored. */
+export const storedUsage = (kind: QuotaKind): Document[] => [
+  { $match: { sender: { $exists: true } } },
+  { $group: { _id: '$sender', sum: { $sum: COUNTED[kind].amount } } },
+];
+
+const numbersOf = ({ documents, workspaces, fileBytes }: Quotas): Quotas => ({ documents, workspaces, fileBytes });
+
+const added = (kind: QuotaKind, amount: number) => ({ $inc: { [kind]: amount, changes: 1 } }) as Document;
+
+/** Another gateway has changed the record meanwhile, and an upsert by its former state meets it. */
+function unlessTaken(error: unknown): { matchedCount: number; upsertedCount: number } {
+  if (duplicateKeyIndex(error) !== undefined) return { matchedCount: 0, upsertedCount: 0 };
+  throw error;
+}
