@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
   usage: {
     summary: 'tells what tenants have of their quotas; --rebuild counts anew',
-    load: () => import('./usage.ts'),
+    load: () => import('./tenants/usage.ts'),
   },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
 };

@@ -127,6 +127,7 @@ function anonymous(content: Record<string, JsonObject[]>): Record<string, string
   }
   const hide = (name: string, value: unknown): unknown => {
     if (name === 'unique_for') return String(value).replace(/^\S+/, (job) => String(names.get(job)));
+    if (name === 'sender') return undefined; // nobody sent the demo's own trade
     if (['created_at', 'modified_at', 'version_id'].includes(name)) return name;
     if (name === 'refs') return (value as string[]).map((ref) => names.get(ref)).sort();
     return names.get(value) ?? (name === '_id' ? '_id' : value);

@@ -1,7 +1,6 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
 import { type Transaction, within } from '../transaction.ts';
-import type { QuotaKind, TenantUsage } from './tenant-usage.ts';
 
 /** How much each tenant has of something. */
 export type Shares = ReadonlyMap<string, number>;
@@ -15,37 +14,36 @@ export interface CollectionUsage {
   giveBack(shares: Shares): Promise<void>;
 }
 
-interface Counted {
+/** How a kind of entity is counted. */
+export interface Counting {
   readonly collection: Collection;
-  /** What each counts: a number, or the path of one. */
-  readonly amount: number | string;
+  /** What each counts: 1, or the path of a number. */
+  readonly amount: 1 | string;
+  take(tenant: string, amount: number): Promise<void>;
+  giveBack(tenant: string, amount: number): Promise<void>;
 }
 
 /** The usage of one collection, by the tenants that sent what is in it; what nobody sent counts for nobody. */
 export class EntityUsage implements CollectionUsage {
-  readonly #usage: TenantUsage;
-  readonly #kind: QuotaKind;
-  readonly #counted: Counted;
+  readonly #counting: Counting;
 
-  constructor(usage: TenantUsage, kind: QuotaKind, counted: Counted) {
-    this.#usage = usage;
-    this.#kind = kind;
-    this.#counted = counted;
+  constructor(counting: Counting) {
+    this.#counting = counting;
   }
 
   async take(stored: readonly Stored[]): Promise<Shares> {
     const shares = new Map<string, number>();
     for (const { sender, body } of stored) {
       if (sender === undefined) continue;
-      const amount = this.#counted.amount === 1 ? 1 : Number(body.size);
+      const amount = this.#counting.amount === 1 ? 1 : Number(body.size);
       shares.set(sender, (shares.get(sender) ?? 0) + amount);
     }
-    for (const [tenant, amount] of shares) await this.#usage.take(this.#kind, tenant, amount);
+    for (const [tenant, amount] of shares) await this.#counting.take(tenant, amount);
     return shares;
   }
 
   async sharesOf(match: Filter<Document>, tx: Transaction | undefined): Promise<Shares> {
-    const { collection, amount } = this.#counted;
+    const { collection, amount } = this.#counting;
     const stages = [
       { $match: { $and: [match, { sender: { $exists: true } }] } },
       { $group: { _id: '$sender', sum: { $sum: amount } } },
@@ -55,6 +53,6 @@ export class EntityUsage implements CollectionUsage {
   }
 
   async giveBack(shares: Shares): Promise<void> {
-    for (const [tenant, amount] of shares) await this.#usage.giveBack(this.#kind, tenant, amount);
+    for (const [tenant, amount] of shares) await this.#counting.giveBack(tenant, amount);
   }
 }

@@ -103,7 +103,7 @@ describe('a quota of documents', () => {
       service.ask('POST', `/workspaces/${id}/jobs/${job.id}/quantity`, { as: 'client', body: { direction: 'source' } });
     const answers = await Promise.all(times(6, quantity));
     expect(outcomes(answers)[201]).toBe(1);
-    expect(outcomes(await Promise.all(times(4, quantity)))).toEqual({ '409 DUPLICATE_DIRECTION': 4 });
+    expect(outcomes(await Promise.all(times(3, quantity)))).toEqual({ '409 DUPLICATE_DIRECTION': 3 });
     expect((await createJob(service, id)).status).toBe(201);
     expect((await service.ask('DELETE', `/workspaces/${id}/jobs/${job.id}`, { as: 'client' })).status).toBe(200);
     expect(await findings(service)).toEqual([]);

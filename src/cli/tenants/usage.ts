@@ -1,6 +1,6 @@
-import { KEPT, type Quotas } from '../store/access/tenant-usage.ts';
-import type { Stores } from '../store/stores.ts';
-import { runOnDatabase, UsageError } from './on-database.ts';
+import { KEPT, type Quotas } from '../../store/access/tenant-usage.ts';
+import type { Stores } from '../../store/stores.ts';
+import { runOnDatabase, UsageError } from '../on-database.ts';
 
 const USAGE =
   '  npm run cli -- usage               what each tenant has of what it may have\n  npm run cli -- usage --rebuild     counts anew what is stored, and sets the numbers right';
