@@ -77,9 +77,13 @@ export class TenantUsage {
   /** The usage of one collection; undefined if nothing is counted. */
   of(kind: QuotaKind): CollectionUsage | undefined {
     const { collection, amount } = COUNTED[kind];
-    return this.isKept
-      ? new EntityUsage(this, kind, { collection: this.#db.collection(collection), amount })
-      : undefined;
+    if (!this.isKept) return undefined;
+    return new EntityUsage({
+      collection: this.#db.collection(collection),
+      amount,
+      take: (tenant, taken) => this.take(kind, tenant, taken),
+      giveBack: (tenant, given) => this.giveBack(kind, tenant, given),
+    });
   }
 
   /**
