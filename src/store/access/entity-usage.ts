@@ -1,17 +1,26 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
+import { type Transaction, whenEnded, within } from '../transaction.ts';
 
-/** How much each tenant has of something. */
-export type Shares = ReadonlyMap<string, number>;
+/** What was counted for an insert. */
+export interface Taken {
+  /** Counts it off if the server refused the insert; otherwise it may be stored, and stays counted. Throws the error. */
+  readonly refused: (error: unknown) => Promise<never>;
+}
 
 /** What a collection tells of what is stored in it. */
 export interface CollectionUsage {
-  /** Counts what is about to be stored; QUOTA_EXCEEDED if its sender may not store it. */
-  take(stored: readonly Stored[]): Promise<Shares>;
-  /** What those that match were counted as. */
-  sharesOf(match: Filter<Document>, tx: Transaction | undefined): Promise<Shares>;
-  giveBack(shares: Shares): Promise<void>;
+  /**
+   * Counts what is about to be stored; QUOTA_EXCEEDED if its sender may not store it. Counted off again if its transaction
+   * is undone.
+   */
+  take(stored: readonly Stored[], tx: Transaction | undefined): Promise<Taken>;
+  /**
+   * Finds what those that match were counted as, before they are erased: counted off when the transaction is committed, or
+   * by the function that is returned if there is none.
+   */
+  erasing(match: object, tx: Transaction | undefined): Promise<() => Promise<void> | undefined>;
 }
 
 /** How a kind of entity is counted. */
@@ -23,6 +32,9 @@ export interface Counting {
   giveBack(tenant: string, amount: number): Promise<void>;
 }
 
+/** How much each tenant has of something. */
+type Shares = ReadonlyMap<string, number>;
+
 /** The usage of one collection, by the tenants that sent what is in it; what nobody sent counts for nobody. */
 export class EntityUsage implements CollectionUsage {
   readonly #counting: Counting;
@@ -31,7 +43,7 @@ export class EntityUsage implements CollectionUsage {
     this.#counting = counting;
   }
 
-  async take(stored: readonly Stored[]): Promise<Shares> {
+  async take(stored: readonly Stored[], tx: Transaction | undefined): Promise<Taken> {
     const shares = new Map<string, number>();
     for (const { sender, body } of stored) {
       if (sender === undefined) continue;
@@ -39,20 +51,28 @@ export class EntityUsage implements CollectionUsage {
       shares.set(sender, (shares.get(sender) ?? 0) + amount);
     }
     for (const [tenant, amount] of shares) await this.#counting.take(tenant, amount);
-    return shares;
+    if (tx) whenEnded(tx, { undone: () => this.#giveBack(shares) });
+    return {
+      refused: async (error) => {
+        if (duplicateKeyIndex(error) !== undefined) await this.#giveBack(shares);
+        throw error;
+      },
+    };
   }
 
-  async sharesOf(match: Filter<Document>, tx: Transaction | undefined): Promise<Shares> {
+  async erasing(match: object, tx: Transaction | undefined): Promise<() => Promise<void> | undefined> {
     const { collection, amount } = this.#counting;
     const stages = [
-      { $match: { $and: [match, { sender: { $exists: true } }] } },
+      { $match: { $and: [match, { sender: { $exists: true } }] } as Filter<Document> },
       { $group: { _id: '$sender', sum: { $sum: amount } } },
     ];
     const rows = await collection.aggregate<{ _id: string; sum: number }>(stages, within(tx)).toArray();
-    return new Map(rows.map(({ _id, sum }) => [_id, sum]));
+    const shares = new Map(rows.map(({ _id, sum }) => [_id, sum]));
+    if (tx) whenEnded(tx, { committed: () => this.#giveBack(shares) });
+    return () => (tx ? undefined : this.#giveBack(shares));
   }
 
-  async giveBack(shares: Shares): Promise<void> {
+  async #giveBack(shares: Shares): Promise<void> {
     for (const [tenant, amount] of shares) await this.#counting.giveBack(tenant, amount);
   }
 }

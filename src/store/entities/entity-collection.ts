@@ -1,13 +1,12 @@
-import type { Collection, Document, Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
-import type { CollectionUsage, Shares } from '../access/entity-usage.ts';
+import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
-import { duplicateKeyIndex } from '../duplicate-key.ts';
-import { type Transaction, whenEnded, within } from '../transaction.ts';
+import { type Transaction, within } from '../transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
@@ -185,16 +184,15 @@ export class EntityCollection<S extends Stored> {
   /** Outside a transaction, inserts of one turn of the event loop are one call. */
   async insert(stored: S, tx?: Transaction): Promise<void> {
     checkSizes([stored]);
-    const taken = this.#usage && (await this.#take([stored], tx));
+    const taken = this.#usage && (await this.#usage.take([stored], tx));
     if (tx) await this.#collection.insertOne(stored as never, within(tx));
-    else if (!taken) await this.#inserts.insert(stored);
-    else await this.#inserts.insert(stored).catch((error: unknown) => this.#refused(taken, error));
+    else await (taken ? this.#inserts.insert(stored).catch(taken.refused) : this.#inserts.insert(stored));
   }
 
   async insertMany(stored: readonly S[], tx?: Transaction): Promise<void> {
     checkSizes(stored);
     if (stored.length === 0) return;
-    if (this.#usage) await this.#take(stored, tx);
+    if (this.#usage) await this.#usage.take(stored, tx);
     await this.#collection.insertMany(stored as never, within(tx));
   }
 
@@ -255,6 +253,7 @@ export class EntityCollection<S extends Stored> {
   /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
   async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
     const filter = matching<S>(match);
+    if (this.#usage) await this.#usage.erasing(filter, tx);
     let batch: S[] = [];
     let taken = 0;
     const handOver = async () => {
@@ -278,25 +277,11 @@ export class EntityCollection<S extends Stored> {
   async erase(match: Match, tx?: Transaction): Promise<number> {
     const filter = matching<S>(match);
     const ids = await this.#collection.distinct('_id', filter, within(tx));
-    const shares = await this.#usage?.sharesOf(filter as Filter<Document>, tx);
-    if (shares && tx) whenEnded(tx, { committed: () => this.#usage?.giveBack(shares) });
+    const erased = this.#usage && (await this.#usage.erasing(filter, tx));
     const { deletedCount } = await this.#collection.deleteMany(filter, within(tx));
-    if (shares && !tx) await this.#usage?.giveBack(shares);
+    await erased?.();
     if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, within(tx));
     return deletedCount;
-  }
-
-  /** Counts what is about to be stored; counted off again when its transaction is undone. */
-  async #take(stored: readonly S[], tx: Transaction | undefined): Promise<Shares | undefined> {
-    const taken = await this.#usage?.take(stored);
-    if (taken && tx) whenEnded(tx, { undone: () => this.#usage?.giveBack(taken) });
-    return taken;
-  }
-
-  /** What was counted is not stored, where the server says so; else it may be, and stays counted. */
-  async #refused(taken: Shares, error: unknown): Promise<never> {
-    if (duplicateKeyIndex(error) !== undefined) await this.#usage?.giveBack(taken);
-    throw error;
   }
 }
 
