@@ -36,7 +36,7 @@ export async function streamFeed(exchange: Exchange, { page, write, recheck }: F
   const lastId = [exchange.headers['last-event-id']].flat()[0];
   let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), wait: 1 });
   let told = '';
-  response.writeHead(200, ['X-Request-Id', exchange.requestId, ...HEADERS]);
+  exchange.writeHead(200, HEADERS);
   if (request.method === 'HEAD') {
     response.end();
     return exchange.end(200);

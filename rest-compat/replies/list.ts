@@ -102,7 +102,7 @@ async function sendPieces(
 /** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
 async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
   listing.read(exchange, await listing.run(exchange, { ...exchange.binding.variables, [listing.first]: 1 }));
-  exchange.response.writeHead(200, ['X-Request-Id', exchange.requestId, ...listing.headers]).end();
+  exchange.writeHead(200, listing.headers).end();
   exchange.end(200);
 }
 

@@ -26,9 +26,10 @@ export function* piecesOf(
 }
 
 /** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
-export function openTap({ request, response, requestId }: Exchange, headers: readonly string[]) {
+export function openTap(exchange: Exchange, headers: readonly string[]) {
+  const { request, response } = exchange;
   compressWhenAsked(request, response);
-  response.writeHead(200, ['X-Request-Id', requestId, ...headers]);
+  exchange.writeHead(200, headers);
   let wake = (): void => {};
   const onEvent = (): void => wake();
   response.on('drain', onEvent).on('close', onEvent);
