@@ -7,7 +7,7 @@ import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
-import { openTap, piecesOf } from './streamed-array.ts';
+import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { isClientGone } from '../../src/http/client-gone.ts';
-import { EVENT_STREAM_TYPE } from '../../src/http/media-type.ts';
-import type { Node } from '../declare/view.ts';
-import type { Exchange } from '../exchange.ts';
+import { isClientGone } from '../../../src/http/client-gone.ts';
+import { EVENT_STREAM_TYPE } from '../../../src/http/media-type.ts';
+import type { Node } from '../../declare/view.ts';
+import type { Exchange } from '../../exchange.ts';
 
 /** What a stream of the feed is made of. */
 export interface FeedParts {

@@ -1,7 +1,7 @@
-import { isClientGone } from '../../src/http/client-gone.ts';
-import { compressWhenAsked } from '../../src/http/compress.ts';
-import type { Node } from '../declare/view.ts';
-import type { Exchange } from '../exchange.ts';
+import { isClientGone } from '../../../src/http/client-gone.ts';
+import { compressWhenAsked } from '../../../src/http/compress.ts';
+import type { Node } from '../../declare/view.ts';
+import type { Exchange } from '../../exchange.ts';
 
 /** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
 const MAX_PIECE = 16 * 1024 * 1024;
