@@ -30,6 +30,7 @@ import { hostFault, restoreMethod, serveRefused } from './http/refused-requests.
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
+import { dashboard } from './pages/dashboard.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
 import { landing } from './pages/landing.ts';
@@ -83,9 +84,6 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     jit: config.graphql.jit === 'on',
   });
   const addressOf = (request: IncomingMessage) => client.addressOf(request);
-  const headers = standingHeaders(config);
-  // CORS adds to what is there already; without it, REST's answers are quicker when nothing is.
-  const standing = config.corsOrigins.length > 0 ? [] : headers;
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const rest = restHandler(endpoints, gateway, {
     log,
@@ -96,7 +94,6 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     isSecure: (request) => client.isSecure(request),
     addressOf,
     basePath,
-    standing,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -109,6 +106,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   app.use(probes({ health, isStopping }));
   app.use(landing({ config, schema, basePath, endpoints: endpoints.length, keys: offered }));
   app.use(docs({ documents, keys: offered }));
+  app.use(dashboard({ keys: offered }));
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered }));
   const persisted = persistedOperations(config);
@@ -122,10 +120,9 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const serve: Handler = (request, response) => {
     restoreMethod(request, response);
     const fault = hostFault(request);
-    if (fault) return new Exchange(request, response, { log, addressOf, standing }).fail(fault);
+    if (fault) return new Exchange(request, response, { log, addressOf }).fail(fault);
     limitHeaders?.open(request, response);
     rest(request, response, () => {
-      putStandingHeaders(response, standing);
       if (isGraphqlPost(request)) return post(openGraphql(request, response, { log, addressOf }));
       app(request as Request, response as Response, (error?: unknown) => {
         const exchange = new Exchange(request, response, { log, addressOf });
@@ -133,7 +130,8 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
       });
     });
   };
-  const handle = guarded(withCors(serve, config, headers), log);
+  const headers = standingHeaders(config);
+  const handle = guarded(withCors(serve, config), { log, headers });
   const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
   serveRefused(server, { log, headers });
   return { gateway, server };
@@ -173,9 +171,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** An error that a handler throws, or leaves to nobody, ends its own connection alone. */
 const guarded =
-  (serve: Handler, log: Log): Handler =>
+  (serve: Handler, { log, headers }: { readonly log: Log; readonly headers: StandingHeaders }): Handler =>
   (request, response) => {
     try {
+      putStandingHeaders(response, headers);
       serve(request, response);
     } catch (err) {
       log.error({ err }, 'a request could not be answered');
@@ -184,13 +183,10 @@ const guarded =
   };
 
 /** Pages of the configured origins may use the service, preflights included; without any, nothing is added. */
-function withCors(serve: Handler, { corsOrigins }: Config, headers: StandingHeaders): Handler {
+function withCors(serve: Handler, { corsOrigins }: Config): Handler {
   if (corsOrigins.length === 0) return serve;
   const allow = cors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });
-  return (request, response) => {
-    putStandingHeaders(response, headers);
-    allow(request, response, () => serve(request, response));
-  };
+  return (request, response) => allow(request, response, () => serve(request, response));
 }
 
 const EXPOSED_HEADERS = [

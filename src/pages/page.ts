@@ -29,6 +29,9 @@ export const own = (path: string): string => join(web, path);
 export const packaged = (name: string, path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
 
+/** A module that a package exports. */
+export const exported = (name: string): string => fileURLToPath(import.meta.resolve(name));
+
 /** The bar at the top of every page, for the API key and for signing in. */
 const BAR = {
   'credential.js': own('credential/credential.js'),

@@ -1,21 +1,21 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** An inconsistency. */
+/** Something that does not fit. */
 export interface Finding {
   readonly collection: string;
   readonly id: string;
-  /** What is wrong, and what it should be. */
+  /** What does not fit, with what it should be. */
   readonly fault: string;
 }
 
-/** A check of each document of a collection; it returns a text for each inconsistency. */
+/** What is looked at in each document of a collection: a text for everything that does not fit. */
 export interface CollectionCheck<S extends { readonly _id: string }> {
   readonly collection: string;
-  /** The inconsistencies in a batch of documents, by id; what they refer to is read from the same snapshot. */
+  /** The faults of the documents of a batch, by id; what they refer to is read at the same moment. */
   faults(batch: readonly S[], snapshot: Snapshot): Promise<readonly (readonly [id: string, fault: string])[]>;
 }
 
-/** A check of a collection as a whole. */
+/** What is looked at in a collection as a whole. */
 export interface WholeCheck {
   readonly collection: string;
   findings(snapshot: Snapshot): AsyncIterable<Finding>;

@@ -45,7 +45,7 @@ describe('the address of the service', () => {
     }
     expect(await page.locator('code', { hasText: 'demo-client-key' }).count()).toBe(1);
     const hrefs = await page.locator('.ways a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-    expect(hrefs).toEqual(['/docs', '/graphql', '/openapi.json']);
+    expect(hrefs).toEqual(['/docs', '/graphql', '/dashboard', '/openapi.json']);
     expect(faults).toEqual([]);
     await close();
   });

@@ -25,9 +25,9 @@ export class RawEntity implements Entity {
     return this.#record.string('_id') ?? '';
   }
   get workspaceId(): string | null {
-    return workspaceIn(this.partition);
+    return workspaceIn(this.home);
   }
-  get partition(): string | null {
+  get home(): string | null {
     return this.#record.string('workspace') ?? null;
   }
   get type(): string {
@@ -96,9 +96,9 @@ export class WrittenEntity implements Entity {
     return this.#stored._id;
   }
   get workspaceId(): string | null {
-    return workspaceIn(this.partition);
+    return workspaceIn(this.home);
   }
-  get partition(): string | null {
+  get home(): string | null {
     return this.#stored.workspace;
   }
   get type(): string {
@@ -145,8 +145,7 @@ export class WrittenEntity implements Entity {
   }
 }
 
-const workspaceIn = (partition: string | null): string | null =>
-  partition !== null && isTenantPartition(partition) ? null : partition;
+const workspaceIn = (home: string | null): string | null => (home !== null && isTenantPartition(home) ? null : home);
 
 withBodyMembers(RawEntity.prototype);
 withBodyMembers(WrittenEntity.prototype);

@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Router } from 'express';
+import { hashOf } from '../graphql/persisted/persisted-operations.ts';
+import { createPage, escapeHtml, exported, type OfferedKey, own, packaged, sendPage } from './page.ts';
+
+/** What the dashboard is opened with: the keys it offers (the first is filled in); none in production. */
+export interface DashboardParts {
+  readonly keys: readonly OfferedKey[];
+}
+
+const page = createPage('/dashboard', 'dashboard/index.html', {
+  'echarts.js': packaged('echarts', 'dist/echarts.common.min.js'),
+  'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
+  'preact.js': exported('htm/preact/standalone'),
+  'api.js': own('dashboard/api.js'),
+  'chart.js': own('dashboard/chart.js'),
+  'filters.js': own('dashboard/filters.js'),
+  'job.js': own('dashboard/job.js'),
+  'page.js': own('dashboard/page.js'),
+  'panel.js': own('dashboard/panel.js'),
+  'views.js': own('dashboard/views.js'),
+  'page.css': own('dashboard/page.css'),
+});
+
+/** The operations that the dashboard sends, by the name of their file. */
+export const dashboardOperations: ReadonlyMap<string, string> = new Map(
+  globSync(own('dashboard/operations/*.graphql'))
+    .sort()
+    .map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
+);
+
+/** Serves the page at /dashboard, which asks /graphql alone (contract §16). */
+export function dashboard({ keys }: DashboardParts): Router {
+  const operations = [...dashboardOperations].map(
+    ([name, text]) =>
+      `<template class="operation" data-name="${name}" data-hash="${hashOf(text)}">${escapeHtml(text)}</template>`,
+  );
+  const html = page.html(keys, { operations: operations.join('\n') });
+  const router = Router();
+  router.get('/dashboard', (_request, response) => sendPage(response, html));
+  router.use(page.files);
+  return router;
+}

@@ -1,0 +1,175 @@
+// May take 30 s: each test opens a browser over the seeded demo.
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { startTestService, type TestService } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
+const JOB = '019da02b-c518-76cc-b71c-c11403ba8e28';
+
+describe('the dashboard', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await startTestService({ records: true });
+    await seedDemo(service.stores, () => undefined);
+  }, 60_000);
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    browser = await openBrowser(service.url);
+    page = browser.page;
+    await page.setViewportSize({ width: 1400, height: 2400 });
+  });
+  afterEach(() => browser[Symbol.asyncDispose]());
+
+  const open = async (query = ''): Promise<void> => {
+    await page.goto(`${service.url}/dashboard${query}`);
+    await page.locator('#jobs[aria-busy=false]').waitFor();
+  };
+  const title = (panel: string): Promise<string> => page.locator(`#${panel} h2`).innerText();
+  const count = async (where: string): Promise<number> => {
+    const query = `{ jobs(workspace: "${WORKSPACE}", first: 1, where: ${where}) { totalCount } }`;
+    return (await service.graphql(query)).body.data.jobs.totalCount;
+  };
+
+  test('draws five pictures whose figures are those of the API, from our own files alone', async () => {
+    await open();
+    for (const panel of ['jobs', 'reconciliation', 'time', 'quality', 'vessel'])
+      await page.locator(`#${panel} .chart svg`).waitFor();
+    const late = await count(`{ status: { in: ["pending", "active"] }, etc: { lt: "${new Date().toISOString()}" } }`);
+    expect(await title('jobs')).toBe(`${late} of ${await count('{}')} jobs should be complete and are not`);
+    for (const [state, name] of [
+      ['pending', 'Pending'],
+      ['active', 'Active'],
+      ['complete', 'Complete'],
+    ])
+      expect(await page.locator('#jobs .note').innerText()).toContain(
+        `${name}: ${await count(`{ status: { eq: "${state}" } }`)}`,
+      );
+    expect(await title('reconciliation')).toMatch(/^\d+ of \d+ voyages beyond ±0\.5 %$/);
+    await page.locator('#reconciliation summary').click();
+    const beyond = Number((await title('reconciliation')).split(' ')[0]);
+    const percents = await page.locator('#reconciliation tbody tr td:nth-child(10)').allInnerTexts();
+    expect(percents.filter((percent) => Math.abs(Number(percent)) > 0.5).length).toBe(beyond);
+    const query = `{ workspace(id: "${WORKSPACE}") { statistics { offSpecification { total { judged offSpecification } } } } }`;
+    const { total } = (await service.graphql(query)).body.data.workspace.statistics.offSpecification;
+    expect(await title('quality')).toContain(`${total.offSpecification} results of ${total.judged}`);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('filters by vessel and period, and keeps the filters in the address', async () => {
+    await open();
+    const before = await title('jobs');
+    const vessel = await page.locator('select[name=vessel] option', { hasText: 'Silver Petrel' }).getAttribute('value');
+    await page.locator('select[name=vessel]').selectOption(vessel);
+    await page.locator('input[name=from]').fill('2026-05-01');
+    await expect.poll(() => title('jobs')).not.toBe(before);
+    const fits = `{ transports: { id: { eq: "${vessel}" } }, eta: { gte: "2026-05-01T00:00:00Z" } }`;
+    await expect.poll(() => title('jobs')).toContain(`of ${await count(fits)} jobs`);
+    await expect.poll(() => title('vessel')).toContain('Silver Petrel: experience factor');
+    const kept = new URL(page.url()).searchParams;
+    expect([kept.get('vessel'), kept.get('from')]).toEqual([vessel, '2026-05-01']);
+    const filtered = await title('jobs');
+    await page.reload();
+    await expect.poll(() => title('jobs')).toBe(filtered);
+  });
+
+  test('opens a job by keyboard, with its timeline and versions, and closes it with Escape', async () => {
+    await open();
+    await page.locator('#time summary').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.locator('#time .link').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog.job #timeline .chart svg').waitFor();
+    expect(await title('timeline')).toMatch(/ h at port/);
+    expect(await page.locator('dialog.job #details tbody').textContent()).toContain('Version 1');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.job').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.has('job')).toBe(false);
+  });
+
+  test('shows a change within two seconds', async () => {
+    await open();
+    const before = await count('{ status: { eq: "cancelled" } }');
+    await page.locator('.live[data-live=true]').waitFor();
+    const patched = await service.ask('PATCH', `/workspaces/${WORKSPACE}/jobs/${JOB}`, {
+      as: 'client',
+      body: { status: 'cancelled' },
+    });
+    expect(patched.status).toBe(200);
+    const note = () => page.locator('#jobs .note').innerText();
+    await expect.poll(note, { timeout: 4_000 }).toContain(`Cancelled: ${before + 1}`);
+  });
+
+  test('says what to do without a key, and where nothing fits', async () => {
+    await open('?from=2031-01-01');
+    expect(await title('jobs')).toBe('No jobs');
+    expect(await page.locator('#jobs .empty').innerText()).toContain('Choose a longer period');
+    await page.locator('#key').fill('no-such-key');
+    await page.locator('#key').press('Enter');
+    await expect.poll(() => page.locator('[role=alert]').first().innerText()).toMatch(/key/i);
+  });
+
+  test('gives the figures as CSV, and the question to GraphiQL', async () => {
+    await open();
+    await page.locator('#reconciliation summary').click();
+    const href = (await page.locator('#reconciliation a[download]').getAttribute('href')) ?? '';
+    const lines = decodeURIComponent(href.slice(href.indexOf(',') + 1)).split('\r\n');
+    expect(lines[0]).toBe('Job,Vessel,Place,ETA,Figure,Unit,Given,Received,Difference,Percent,Tolerance ± %');
+    expect(lines.length - 1).toBe(await page.locator('#reconciliation tbody tr').count());
+    const asked = await page.locator('#quality .more a').getAttribute('href');
+    expect(decodeURIComponent(asked ?? '')).toContain('query DashboardQuality');
+  });
+
+  test.each([
+    [390, 'light'],
+    [1280, 'dark'],
+    [2560, 'light'],
+  ] as const)('fits %i px in the %s scheme, without a violation of accessibility rules', async (width, colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 1_000 });
+    await open();
+    await page
+      .locator('#quality .chart svg, #quality .empty')
+      .first()
+      .waitFor({ state: 'attached', timeout: 5_000 })
+      .catch(() => undefined);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: object[] }[] };
+    expect(violations.map(({ id, nodes }) => [id, nodes.length])).toEqual([]);
+  });
+});
+
+test('in production the dashboard is a page without a key, and what it loads is small', async () => {
+  await using service = await startTestService({ env: { ENVIRONMENT: 'production' } });
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  let bytes = 0;
+  page.on('response', async (response) => {
+    const { responseBodySize } = await response.request().sizes();
+    bytes += responseBodySize;
+  });
+  await page.goto(`${service.url}/dashboard`);
+  await expect.poll(() => page.locator('.live').innerText()).toContain('Enter an API key');
+  expect(await page.content()).not.toMatch(/demo-\w+-key/);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(400_000);
+});
+
+test('a dashboard whose service is gone says that it no longer hears of changes', async () => {
+  const service = await startTestService();
+  await seedDemo(service.stores, () => undefined);
+  await using browser = await openBrowser(service.url);
+  await browser.page.goto(`${service.url}/dashboard`);
+  await browser.page.locator('.live[data-live=true]').waitFor();
+  await service.stop();
+  await browser.page.locator('.live[data-live=false]').waitFor();
+  expect(await browser.page.locator('.live').innerText()).toContain('interrupted');
+});

@@ -1,0 +1,90 @@
+// Asks /graphql, by the hash of each operation; the service is given the text once.
+import { currentKey, showAnswer } from './credential.js';
+
+/** The operations of the page by their names: text and SHA-256. */
+const operations = new Map(
+  [...document.querySelectorAll('template.operation')].map(({ dataset, content }) => [
+    dataset.name,
+    { text: content.textContent, hash: dataset.hash },
+  ]),
+);
+
+const address = new URL('graphql', location.href).href;
+
+/** The text of an operation, for GraphiQL. */
+export const textOf = (name) => operations.get(name).text;
+
+/** An answer that cannot be shown, in words for its reader. */
+export class AskError extends Error {}
+
+/** The data of an operation; throws an AskError that says what to do. */
+export async function ask(name, variables, signal) {
+  const { text, hash } = operations.get(name);
+  const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+  let answer = await send({ extensions, variables }, signal);
+  const code = answer.errors?.[0]?.extensions?.code;
+  if (code === 'PERSISTED_QUERY_NOT_FOUND') answer = await send({ query: text, extensions, variables }, signal);
+  if (code === 'PERSISTED_QUERY_NOT_SUPPORTED') answer = await send({ query: text, variables }, signal);
+  if (answer.errors) throw new AskError(explained(answer.errors[0]));
+  return answer.data;
+}
+
+function explained({ message, extensions = {} }) {
+  switch (extensions.code) {
+    case 'UNAUTHENTICATED':
+      return 'Enter an API key above, or sign in.';
+    case 'OPERATION_NOT_ALLOWED':
+      return 'This service runs only registered operations, and those of the dashboard are not among them. Its operator can add them.';
+    case 'TIMED_OUT':
+      return 'The answer takes too long. Choose a shorter period, or filter by vessel, product or port.';
+    default:
+      return message;
+  }
+}
+
+async function send(body, signal) {
+  const key = currentKey();
+  const response = await sendWithKey(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  }).catch((error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new AskError('The service cannot be reached. The dashboard tries again when you change a filter.');
+  });
+  showAnswer(response.status, key);
+  return response.json();
+}
+
+function sendWithKey(target, options) {
+  const key = currentKey();
+  const headers = new Headers(options.headers);
+  if (key) headers.set('Authorization', `Bearer ${key}`);
+  return fetch(target, { ...options, headers });
+}
+
+/** Calls `changed` for every change of a workspace, and `state` with whether changes are heard; returns how to end it. */
+export function follow(workspace, changed, state) {
+  const client = graphqlSse.createClient({
+    url: address,
+    fetchFn: sendWithKey,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    retry: (retries) => new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 500 * 2 ** retries))),
+    on: {
+      connecting: (isAgain) => isAgain && state(false),
+      connected: (isAgain) => {
+        state(true);
+        if (isAgain) changed(); // what happened meanwhile
+      },
+    },
+  });
+  return client.subscribe(
+    { query: textOf('changes'), variables: { workspace } },
+    {
+      next: ({ data }) => data && changed(data.documentChanged),
+      error: () => state(false),
+      complete: () => state(false),
+    },
+  );
+}

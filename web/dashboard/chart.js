@@ -1,0 +1,46 @@
+// One picture by ECharts, drawn as SVG in the colours of the page.
+import { html, useEffect, useRef } from './preact.js';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** `option` is ECharts' own; `pick` gets the datum of a mark that is chosen. */
+export function Chart({ option, height = 320, label, pick }) {
+  const place = useRef(null);
+  const chart = useRef(null);
+  const picked = useRef(pick);
+  picked.current = pick;
+  useEffect(() => {
+    const open = () => {
+      chart.current?.dispose();
+      chart.current = echarts.init(place.current, dark.matches ? 'dark' : undefined, { renderer: 'svg' });
+      chart.current.on('click', ({ data }) => data?.job && picked.current?.(data.job));
+      chart.current.setOption(withDefaults(place.current.option));
+    };
+    place.current.option = option;
+    open();
+    dark.addEventListener('change', open);
+    const size = new ResizeObserver(() => chart.current?.resize());
+    size.observe(place.current);
+    return () => {
+      dark.removeEventListener('change', open);
+      size.disconnect();
+      chart.current.dispose();
+    };
+  }, []);
+  useEffect(() => {
+    place.current.option = option;
+    chart.current?.setOption(withDefaults(option), { notMerge: true });
+  }, [option]);
+  return html`<div class="chart" ref=${place} role="img" aria-label=${label} style=${{ height: `${height}px` }}></div>`;
+}
+
+const MARGINS = { left: 8, right: 16, top: 36, bottom: 8, containLabel: true };
+
+const withDefaults = (option) => ({
+  backgroundColor: 'transparent',
+  animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  animationDuration: 300,
+  tooltip: { trigger: 'item', confine: true },
+  ...option,
+  grid: [option.grid ?? {}].flat().map((grid) => ({ ...MARGINS, ...grid })),
+});
