@@ -4,9 +4,9 @@ import type { Node, ViewObject } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
-import { streamFeed } from './feed-stream.ts';
 import { compileView } from './json-view.ts';
 import { READ_HEADERS, type ReplyKind, requestHeader } from './reply-kind.ts';
+import { streamFeed } from './streaming/feed-stream.ts';
 
 /** A page of the change feed, or the feed as Server-Sent Events; the operation has the variables `after` and `wait`. */
 export interface FeedReply {

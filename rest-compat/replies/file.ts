@@ -53,7 +53,7 @@ const ANSWERS: Answers = {
 
 /** Streams the contents of a file, whole or one range, with backpressure from the client (contract §9). */
 async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
-  const { request, response, requestId } = exchange;
+  const { request, response } = exchange;
   const { name, mediaType, size, sha256 } = content.file;
   const tag = etag(sha256);
   const known = exchange.headers['if-none-match'];
@@ -66,8 +66,8 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
   const first = request.method === 'HEAD' ? DONE : await pieces.next();
   const status = range === undefined ? 200 : 206;
   const length = range === undefined ? size : range.end - range.start + 1;
-  response.writeHead(status, [
-    ...['X-Request-Id', requestId, 'Content-Type', mediaType, 'Content-Length', String(length)],
+  exchange.writeHead(status, [
+    ...['Content-Type', mediaType, 'Content-Length', String(length)],
     ...['Content-Disposition', contentDisposition(name), 'X-Content-Type-Options', 'nosniff'],
     ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),

@@ -7,7 +7,7 @@ import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
-import { openTap, piecesOf } from './streamed-array.ts';
+import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;
@@ -102,7 +102,7 @@ async function sendPieces(
 /** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
 async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
   listing.read(exchange, await listing.run(exchange, { ...exchange.binding.variables, [listing.first]: 1 }));
-  exchange.response.writeHead(200, ['X-Request-Id', exchange.requestId, ...listing.headers]).end();
+  exchange.writeHead(200, listing.headers).end();
   exchange.end(200);
 }
 

@@ -5,7 +5,7 @@ import { headers } from '../openapi/headers.ts';
 import { searchSchema, viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
-import { openTap, piecesOf } from './streamed-array.ts';
+import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
 /** One numbered page of a list with the total count, in the search result wrapper (interface, "Search result wrapper"). */
 export interface SearchReply extends Written {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '../../src/errors.ts';
+import type { StandingHeaders } from '../../src/http/standing-headers.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 
 /** The part of a pino logger that REST uses. */
@@ -39,4 +40,6 @@ export interface RestOptions {
   readonly isSecure?: (request: IncomingMessage) => boolean;
   /** The address of the client, for the log. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
+  /** Headers of every answer, unless it says otherwise itself. */
+  readonly standing?: StandingHeaders | undefined;
 }

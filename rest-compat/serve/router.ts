@@ -64,13 +64,13 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, () => `:p${position++}`);
 }
 
-function newPath({ log, addressOf }: RestOptions): Path {
+function newPath({ log, addressOf, standing }: RestOptions): Path {
+  const place = { log, addressOf, standing };
   const methods: Path['methods'] = new Map();
   const serve: Path['serve'] = (request, response, params) => {
     const method = methods.get(request.method ?? '');
-    if (method === undefined)
-      refuseMethod(new Exchange(request, response, { log, addressOf }), [...methods.keys(), 'OPTIONS']);
-    else method.serve(new Exchange(request, response, { log, addressOf, endpoint: method.id, params }));
+    if (method === undefined) refuseMethod(new Exchange(request, response, place), [...methods.keys(), 'OPTIONS']);
+    else method.serve(new Exchange(request, response, { ...place, endpoint: method.id, params }));
   };
   return { methods, serve };
 }

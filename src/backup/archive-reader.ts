@@ -14,22 +14,22 @@ import {
   trailerOf,
 } from './archive.ts';
 
-/** A backup whose checksum is right and whose form this version knows. */
+/** A backup with a correct checksum and a form that this version knows. */
 export interface CheckedArchive {
   readonly file: string;
   readonly header: ArchiveHeader;
-  /** Where the compressed frames are. */
+  /** The position of the compressed frames. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A frame of a backup: what it is, and its BSON. */
+/** A frame of a backup: its kind and its BSON. */
 export interface Frame {
   readonly kind: number;
   readonly bson: Buffer;
 }
 
-/** Reads the whole file once, and throws a BackupError where it cannot be restored. */
+/** Reads the whole file once; throws a BackupError if it cannot be restored. */
 export async function checkArchive(
   file: string,
   progress?: (bytes: number, of: number) => void,
@@ -79,7 +79,7 @@ function headerOf(file: string, line: string): ArchiveHeader {
 const damaged = (file: string, how: string): BackupError =>
   new BackupError(`${file} is damaged: ${how}. Nothing was changed; take another backup file.`);
 
-/** The frames of a backup, as they are read. */
+/** The frames of a backup, in order. */
 export async function* framesOf({ file, start, end }: CheckedArchive): AsyncGenerator<Frame> {
   const bytes = createReadStream(file, { start, end: end - 1, highWaterMark: 1024 * 1024 }).pipe(
     createZstdDecompress(),

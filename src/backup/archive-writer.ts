@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { type ArchiveHeader, trailerOf } from './archive.ts';
 
-/** Compressed in pieces of about this size. */
+/** The approximate size of the pieces that are compressed. */
 const PIECE = 1024 * 1024;
 
 /**
- * Writes a backup: to a draft beside the file, which takes its name when all of it is on the disk. Where anything fails,
- * nothing is left. Gives the size of the file.
+ * Writes a backup to a temporary file next to the target, which is renamed once it is complete and on disk; if anything fails, neither
+ * remains. Returns the size of the file.
  */
 export async function writeArchive(
   file: string,
@@ -48,7 +48,7 @@ export async function writeArchive(
   }
 }
 
-/** Small frames are put together, since each piece costs the compressor a turn. */
+/** Joins small frames, because each piece costs the compressor a call. */
 async function* inPieces(frames: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -63,7 +63,7 @@ async function* inPieces(frames: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (size > 0) yield Buffer.concat(parts);
 }
 
-/** The name of the file is on the disk too; where a folder cannot be synced, the system does it in its own time. */
+/** Makes the rename durable too; on systems that cannot sync a folder, this is left to the system. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 
 const NAME = 'minSnapshotHistoryWindowInSeconds';
 
-/** Does the work while MongoDB keeps what was there for so many seconds; afterwards it keeps it as long as before. */
+/** Runs the work while MongoDB retains snapshots for that many seconds, then restores the previous setting. */
 export async function withHistory<T>(client: MongoClient, seconds: number, work: () => Promise<T>): Promise<T> {
   const admin = client.db('admin');
   const { [NAME]: before } = await admin.command({ getParameter: 1, [NAME]: 1 });
@@ -10,6 +10,6 @@ export async function withHistory<T>(client: MongoClient, seconds: number, work:
   try {
     return await work();
   } finally {
-    await admin.command({ setParameter: 1, [NAME]: before }).catch(() => undefined); // it ends with that mongod
+    await admin.command({ setParameter: 1, [NAME]: before }).catch(() => undefined); // the setting ends with that mongod
   }
 }

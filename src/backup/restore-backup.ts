@@ -12,12 +12,12 @@ import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts
 export interface RestoreOptions {
   readonly db: Db;
   readonly file: string;
-  /** What the database holds is removed; without this, one that is not empty is refused. */
+  /** Removes the contents of the database first; without this, a database that is not empty is rejected. */
   readonly replace: boolean;
-  /** The line of the audit log that tells of the restore. */
+  /** The line of the audit log for the restore. */
   readonly restoredBy?: AuditEntry;
   readonly auditTtlDays?: number;
-  /** Hears what is being done. */
+  /** Called with each step. */
   readonly progress?: (doing: string) => void;
 }
 
@@ -31,12 +31,12 @@ export interface RestoredBackup {
 const BATCH_DOCUMENTS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_AT_ONCE = 2;
-/** Numbers that events had after the backup was taken are not given again: whoever remembers one has to read anew. */
+/** How many event numbers are skipped: those that were given after the backup was taken, so that their clients read everything again. */
 const EVENTS_SKIPPED = 1_000_000;
-/** What a database may hold that is empty otherwise. */
+/** Collections that do not count when a database is checked for being empty. */
 const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 'sign_in_failures']);
 
-/** Puts a backup into a database. Whatever is wrong with the file or the database is said before anything is changed. */
+/** Restores a backup into a database. All problems of the file or the database are reported before anything is changed. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { db, file, replace, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
   const archive = await checkArchive(file, (bytes, of) => progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`));
@@ -53,7 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
     if (name !== 'meta' && !isOfServer(name)) await db.dropCollection(name);
   }
   const documents = await insertAll(db, archive, progress);
-  progress?.('making the indexes');
+  progress?.('creating the indexes');
   await ensureIndexes(db);
   await db.collection<StoredLease>('leases').insertOne({
     _id: EVENTS_LEASE,
@@ -67,7 +67,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   return { documents, form: archive.header.form, takenAt: archive.header.takenAt };
 }
 
-/** A gateway renews a lease every three seconds; one without EVENTS has none, and cannot be seen. */
+/** A gateway renews a lease every three seconds; one with EVENTS off has none and cannot be detected. */
 async function refuseWhereServed(db: Db): Promise<void> {
   const held = { $expr: { $gt: ['$until', '$$NOW'] } };
   const lease = await db.collection<StoredLease>('leases').findOne(held);
@@ -84,7 +84,7 @@ async function collectionsWithContent(db: Db): Promise<string[]> {
   return kept.filter((_, index) => found[index] !== null);
 }
 
-/** Inserts everything, and compares how many documents there are with what the backup says. */
+/** Inserts everything, and compares the number of documents with the number in the backup. */
 async function insertAll(db: Db, archive: CheckedArchive, progress?: (doing: string) => void): Promise<number> {
   const running = new Set<Promise<unknown>>();
   let [name, batch, size, inCollection, all] = ['', [] as Document[], 0, 0, 0];

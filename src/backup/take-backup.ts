@@ -11,11 +11,11 @@ export interface BackupOptions {
   readonly file: string;
   /** The version of the service. */
   readonly service: string;
-  /** Hears how many documents of a collection are read, of about how many. */
+  /** Called with the number of documents of a collection that have been read, and an estimate of the total. */
   readonly progress?: (collection: string, read: number, total: number) => void;
 }
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export interface TakenBackup {
   readonly bytes: number;
   readonly documents: number;
@@ -28,8 +28,8 @@ const UNAVAILABLE = 246;
 const OPENED_AGAIN = 20;
 
 /**
- * Writes the whole database, as it was at one moment, to a file. The service may write meanwhile: MongoDB keeps what was
- * there at that moment for as long as minSnapshotHistoryWindowInSeconds says, and a backup that takes longer fails.
+ * Writes a snapshot of the whole database to a file. The service may keep writing: MongoDB retains the snapshot for
+ * minSnapshotHistoryWindowInSeconds, and a backup that takes longer fails.
  */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   const { client, db, file, service } = options;
@@ -58,7 +58,7 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   });
 }
 
-/** Opens the moment; where a collection or an index was made an instant ago, a little later. */
+/** Opens a snapshot; tries again if a collection or an index was created an instant ago. */
 async function atOneMoment<T>(
   client: MongoClient,
   db: Db,
@@ -114,7 +114,7 @@ function frame(kind: number, bson: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The sequence of the last event, which may have expired. */
+/** The sequence of the last event, even if that event has expired. */
 async function lastEvent(db: Db, session: ClientSession): Promise<number> {
   const [newest, lease] = await Promise.all([
     db.collection('events').findOne({}, { session, sort: { sequence: -1 }, projection: { sequence: 1 } }),
@@ -128,13 +128,13 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 function explained(error: unknown): unknown {
   if (codeOf(error) === TOO_OLD) {
     return new BackupError(
-      'The backup took longer than MongoDB keeps what was there when it began, so that none was written. Raise minSnapshotHistoryWindowInSeconds of every member (docs/operations.md, "Backup"), and take it again.',
+      'The backup took longer than MongoDB retains its snapshot, so no backup was written. Raise minSnapshotHistoryWindowInSeconds of every member (docs/operations.md, "Backup"), and take it again.',
       { cause: error },
     );
   }
   if (codeOf(error) === UNAVAILABLE) {
     return new BackupError(
-      'A collection or an index was made while the backup was taken, so that none was written. Take it again.',
+      'A collection or an index was created during the backup, so no backup was written. Take it again.',
       { cause: error },
     );
   }

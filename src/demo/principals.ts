@@ -4,14 +4,14 @@ import { usernameKey } from '../model/session.ts';
 import type { StoredKey } from '../store/access/principals.ts';
 import type { Stores } from '../store/stores.ts';
 
-/** The three tenants of the demo: the cargo owner's, the inspection company's, and one that is party to nothing. */
+/** The three tenants of the demo: the cargo owner, the inspection company, and one without any workspace. */
 export const DEMO_TENANTS = {
   client: '0190a000-0000-7000-8000-0000000000c1',
   vendor: '0190a000-0000-7000-8000-0000000000f1',
   observer: '0190a000-0000-7000-8000-0000000000b1',
 } as const;
 
-/** One demo key: in production none of them works (contract §2). */
+/** One demo key; in production, none of them works (contract §2). */
 export interface DemoKey {
   readonly key: string;
   readonly id: string;
@@ -58,18 +58,18 @@ export const DEMO_KEYS: readonly DemoKey[] = [
   },
 ];
 
-/** Who can sign in, in the demo alone (contract §2). */
+/** The user who can sign in, in the demo only (contract §2). */
 export const DEMO_USER = {
   id: '0190a000-0000-7000-8000-00000000c004',
   username: 'client@demo.example',
   password: 'demo-password',
-  /** That password as it is kept; made once, since it takes a quarter of a second. */
+  /** The stored hash of that password; computed once, because that takes a quarter of a second. */
   kept: 'scrypt:32768:8:3:2YEoYY0ifyBKMpJOUa_nkg:f_vi3qk73rv68cQMIe0Rl8PpVxM6NxS7QNvaStJKg3Y',
   tenant: DEMO_TENANTS.client,
   scopes: ['read', 'write'],
 } as const;
 
-/** A demo key as the principals collection holds it. */
+/** A demo key as it is stored in the principals collection. */
 const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
   _id: id,
   kind: 'key',
@@ -81,7 +81,7 @@ const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Da
   demo: true,
 });
 
-/** Makes sure that the demo keys and the demo user are known to the database. */
+/** Stores the demo keys and the demo user unless they exist. */
 export async function putDemoPrincipals({ principals, users }: Stores, now: Date): Promise<void> {
   const { id, username, kept, tenant, scopes } = DEMO_USER;
   await Promise.all([

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { TEST_UNITS, TESTS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
-/** How often sulphur is off specification, and how often that is tested again. */
+/** How often sulphur is off specification, and how often it is then retested. */
 const OFF_SPECIFICATION = 0.12;
 const RETESTED = 0.6;
 

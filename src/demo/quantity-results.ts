@@ -7,7 +7,7 @@ import { wire } from './wire-time.ts';
 const CUBIC_METRES_OF_BARREL = 0.158987294928;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What was measured on both sides, source first: volumes in barrels or cubic metres, and tonnes. */
+/** The measurements on both sides, source first: volumes in barrels or cubic metres, and tonnes. */
 export function quantityBodies(chance: Random, call: PortCall): JsonObject[] {
   const { body, product, end } = call;
   const vesselIsSource = body.activity === 'discharge';
@@ -29,7 +29,7 @@ export function quantityBodies(chance: Random, call: PortCall): JsonObject[] {
   return [side('source', given, usual), side('destination', received, other)];
 }
 
-/** The bill of lading of a discharge: a little more than the vessel brought. */
+/** The bill of lading of a discharge: slightly more than the vessel delivered. */
 export function loadPortBody(
   chance: Random,
   { region, arrival, product }: PortCall,
@@ -47,7 +47,7 @@ export function loadPortBody(
   } as unknown as JsonObject;
 }
 
-/** Total calculated volume, gross standard volume (without free water), and the mass of that; from cubic metres. */
+/** Total calculated volume, gross standard volume (without free water) and its mass, computed from cubic metres. */
 function measurements(cubicMetres: number, density: number, uom: Named) {
   const volume = uom.xref === UNITS.BBL.xref ? cubicMetres / CUBIC_METRES_OF_BARREL : cubicMetres;
   const gross = 0.9998;

@@ -1,16 +1,16 @@
-/** A source of repeatable chance: the same seed gives the same values on every machine. */
+/** A seeded random generator: the same seed gives the same values on every machine. */
 export interface Random {
   /** A number from 0 up to, but not including, 1. */
   next(): number;
   /** A whole number from `min` to `max`, both included. */
   whole(min: number, max: number): number;
-  /** One of the items; throws a RangeError when there is none. */
+  /** One of the items; throws a RangeError if there are none. */
   pick<T>(items: readonly T[]): T;
-  /** True in that part of all cases. */
+  /** True with this probability. */
   chance(part: number): boolean;
 }
 
-/** mulberry32, a well-known generator with 32 bits of state (Tommy Ettinger, public domain): enough for demo data. */
+/** mulberry32, a generator with 32 bits of state (Tommy Ettinger, public domain), which suffices for demo data. */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -26,7 +26,7 @@ export function random(seed: number): Random {
     chance: (part) => next() < part,
     pick(items) {
       const item = items[whole(0, items.length - 1)];
-      if (item === undefined) throw new RangeError('there is nothing to pick from');
+      if (item === undefined) throw new RangeError('there are no items to pick from');
       return item;
     },
   };

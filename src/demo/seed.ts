@@ -6,12 +6,12 @@ import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
 
 const DEMO: TradeOptions = { seed: 1, jobs: 200, reported: 200 };
-/** Documents in one insert: a few megabytes. */
+/** The number of documents in one insert: a few megabytes. */
 const BATCH = 2_000;
 
 /**
- * Makes sure of the demo's trade, once: all of it is written in one transaction, so that it is there or is not, and of
- * two gateways that start together one writes it. True when this call wrote it.
+ * Writes the demo's trade unless it exists, in one transaction: it is complete or absent, and of two gateways that start
+ * together only one writes it. True if this call wrote it.
  */
 export async function seedDemo(stores: Stores, log?: (line: string) => void): Promise<boolean> {
   if (await stores.organizations.findOne({ _id: DEMO_IDS.client })) return false;
@@ -28,7 +28,7 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
   return true;
 }
 
-/** Writes a trade of any size into an empty database, for measurements: in batches, and not as one whole. */
+/** Writes a trade of any size into an empty database, for measurements; in batches, not atomically. */
 export async function seedTrade(stores: Stores, options: Partial<TradeOptions>): Promise<StoredTrade> {
   const trade = storedTrade(stores, tradeOf({ ...DEMO, reported: 0, ...options }));
   await insertTrade(stores, trade);

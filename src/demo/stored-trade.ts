@@ -23,7 +23,7 @@ import { random } from './random.ts';
 import { TRADE_DATE, type Trade } from './trade.ts';
 import type { TradeJob } from './trade-items.ts';
 
-/** Where the demo is found on every machine. */
+/** The ids of the demo, the same on every machine. */
 export const DEMO_IDS = {
   client: '0190a000-0000-7000-8000-0000000a00c1',
   vendor: '0190a000-0000-7000-8000-0000000a00f1',
@@ -34,18 +34,18 @@ export const DEMO_IDS = {
   ],
 } as const;
 
-/** A trade in the form in which the domain stores it. */
+/** A trade in stored form. */
 export interface StoredTrade {
   readonly organizations: readonly StoredOrganization[];
   readonly workspaces: readonly StoredWorkspace[];
   readonly catalogRecords: readonly StoredCatalogRecord[];
   /** The jobs. */
   readonly documents: readonly StoredDocument[];
-  /** What was reported for them. */
+  /** Their results. */
   readonly results: readonly StoredDocument[];
 }
 
-/** The trade as if the two parties had posted it: their own functions of the domain, with fixed ids and times. */
+/** The trade as if the two parties had posted it: made by the functions of the domain, with fixed ids and times. */
 export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   const clock = new TradeClock(trade.jobs[0]?.createdAt ?? TRADE_DATE);
   const client = new RequestContext(demoViewer('demo-client-key'), stores, { sources: clock });
@@ -76,7 +76,7 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   };
 }
 
-/** A clock that is set by hand, and ids that depend on it and on chance with a fixed seed. */
+/** A clock that is set by hand, and ids made from it and a seeded random generator. */
 class TradeClock implements ClockAndIds {
   time: Date;
   readonly #chance = random(7);
@@ -97,7 +97,7 @@ class TradeClock implements ClockAndIds {
   }
 }
 
-/** The caller that a demo key stands for. */
+/** The principal of a demo key. */
 export function demoViewer(key: string): Viewer {
   const found = DEMO_KEYS.find((one) => one.key === key);
   if (!found) throw new Error(`there is no demo key ${key}`);
@@ -139,7 +139,7 @@ function storedWorkspace(
   };
 }
 
-/** The documents of one workspace on their way, and the catalog records that they have mentioned. */
+/** The documents of one workspace, and the catalog records that they refer to. */
 class Shelf {
   readonly records = new Map<string, StoredCatalogRecord>();
   readonly #workspace: StoredWorkspace;

@@ -7,7 +7,7 @@ import { wire } from './wire-time.ts';
 const QUARTER = 15 * 60 * 1000;
 const PER_HOUR = 4;
 
-/** The time log of one call, from the end of the sea passage to the documents; delays may overlap. */
+/** The time log of one port call, from the end of the sea passage to the documents; delays may overlap. */
 export function timeLogBodies(chance: Random, { arrival, end }: PortCall): JsonObject[] {
   const at = (time: number): string => wire(new Date(time));
   const event = (type: keyof typeof EVENTS, from: number, to?: number, category = 'event'): JsonObject => ({

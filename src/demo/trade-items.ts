@@ -8,12 +8,12 @@ export interface TradeJob {
   readonly body: JsonObject;
 }
 
-/** Something that the inspection company's system reports for a job. */
+/** A result that the inspection company's system reports for a job. */
 export interface TradeResult {
-  /** The job's place in the list. */
+  /** The index of the job. */
   readonly job: number;
   readonly createdAt: Date;
   readonly type: string;
-  /** Without the parent, which gets its id when it is written. */
+  /** Without the parent, whose id is not known until it is written. */
   readonly body: JsonObject;
 }

@@ -13,7 +13,7 @@ import { PRODUCTS, type Product, REGIONS, type Region } from './trade-words.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** What is reported for the newest `count` jobs that have begun, up to `today`: some is not there yet. */
+/** The results of the newest `count` jobs that have begun, up to `today`; some are still missing. */
 export function resultsOf(
   chance: Random,
   jobs: readonly TradeJob[],

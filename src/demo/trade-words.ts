@@ -1,10 +1,10 @@
-/** A record of a catalog as jobs name it. */
+/** A catalog record as jobs refer to it. */
 export interface Named {
   readonly xref: string;
   readonly name: string;
 }
 
-/** A part of the trade: its ports and terminals, and the vessels that call there. All of it is invented. */
+/** A region: its ports and terminals, and the vessels that call there. All of them are invented. */
 export interface Region {
   readonly code: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface Region {
   readonly vessels: readonly Named[];
 }
 
-/** What is shipped: the unit in which it is counted, its density at 15 °C in kg/m³, and the usual parcel in that unit. */
+/** A product: the unit of its quantities, its density at 15 °C in kg/m³, and the usual parcel size in that unit. */
 export interface Product extends Named {
   readonly uom: 'MT' | 'BBL' | 'M3';
   readonly density: number;
@@ -43,7 +43,7 @@ export const PRODUCTS: readonly Product[] = [
   { xref: 'FAME-0', name: 'Biodiesel FAME 0', uom: 'M3', density: 881, parcel: [1_500, 12_000] },
 ];
 
-/** Numbers with a leading zero look like IMO numbers and were never given to a ship. */
+/** Numbers with a leading zero look like IMO numbers, but were never assigned to a ship. */
 const vessels = (from: number, ...names: string[]): Named[] =>
   names.map((name, index) => ({ xref: `IMO0${from + index * 137}`, name }));
 
@@ -156,7 +156,7 @@ export const TESTS = {
   appearance: { test: { xref: 'APPE', name: 'Appearance' }, method: { xref: 'D4176', name: 'ASTM D4176' } },
 } as const satisfies Record<string, { readonly test: Named; readonly method: Named }>;
 
-/** What happens while a vessel calls. */
+/** The events of a port call. */
 export const EVENTS = {
   arrival: { xref: 'EOSP', name: 'End of sea passage' },
   notice: { xref: 'NOR', name: 'Notice of readiness' },

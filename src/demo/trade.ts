@@ -18,18 +18,18 @@ import { wire } from './wire-time.ts';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
-/** "Today" in the trade: fixed, so that it is the same on every machine, and past, so that real jobs are newer. */
+/** "Today" in the trade: fixed, so that it is the same on every machine, and in the past, so that real jobs are newer. */
 export const TRADE_DATE = new Date('2026-06-01T12:00:00.000Z');
-/** How far back the oldest job was asked for. */
+/** The age of the oldest job. */
 const SPAN_DAYS = 100;
-/** What is asked for, as often as it stands here. */
+/** The activities, repeated by frequency. */
 const USUAL_ACTIVITIES = ['load', 'load', 'load', 'discharge', 'discharge', 'discharge', 'sts', 'transfer', 'sample'];
 
-/** What is made: the same options give the same trade. */
+/** The same options give the same trade. */
 export interface TradeOptions {
   readonly seed: number;
   readonly jobs: number;
-  /** For how many of the newest jobs that have begun results are reported; none unless said. */
+  /** The number of the newest jobs in progress that have results; 0 by default. */
   readonly reported?: number;
 }
 
@@ -37,13 +37,13 @@ export interface TradeOptions {
 export interface Trade {
   readonly client: JsonObject;
   readonly vendor: JsonObject;
-  /** Bodies without the parties, which get their ids when they are written. */
+  /** Bodies without the parties, whose ids are not known until they are written. */
   readonly workspaces: readonly JsonObject[];
   readonly jobs: readonly TradeJob[];
   readonly results: readonly TradeResult[];
 }
 
-/** Makes up a trade of two organizations with one workspace for each region. */
+/** Generates a trade between two organizations, with one workspace for each region. */
 export function tradeOf({ seed, jobs: count, reported = 0 }: TradeOptions): Trade {
   const chance = random(seed);
   const from = TRADE_DATE.getTime() - SPAN_DAYS * DAY;
@@ -97,9 +97,9 @@ function statusAt(chance: Random, eta: Date, etc: Date): string {
   return eta <= TRADE_DATE ? 'active' : 'pending';
 }
 
-/** Ship to ship takes two vessels, all else one. */
+/** A ship-to-ship transfer has two vessels, every other activity one. */
 function vesselsFor(chance: Random, { vessels }: Region, activity: string) {
-  // One vessel of each region calls often, so that it has a history.
+  // One vessel of each region calls often, to give it a history.
   const vessel = chance.chance(0.4) ? (vessels[0] as Named) : chance.pick(vessels);
   if (activity !== 'sts') return [vessel];
   return [vessel, chance.pick(vessels.filter((other) => other !== vessel))];

@@ -1,2 +1,2 @@
-/** A time as partners write it: seconds, no fraction. */
+/** A time as partners write it: in whole seconds. */
 export const wire = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -70,7 +70,7 @@ export class Attachments {
   async list({ workspace, document, documentType, ...request }: ListRequest & AttachmentDocument): Promise<Page> {
     const { attachments } = this.#ctx.readStores();
     const found = await this.#documents.get({ id: document, workspace, type: documentType ?? undefined });
-    const scope = { workspace: String(found.home), parent_id: found.id, readers: this.#ctx.tenant };
+    const scope = { workspace: String(found.partition), parent_id: found.id, readers: this.#ctx.tenant };
     return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
   }
 

@@ -9,7 +9,7 @@ import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.t
 import type { CollectionCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Documents: their workspaces, parents, records and versions are there, and what follows from a body is as a write makes it. */
+/** Documents: their workspaces, parents, records and versions exist, and derived fields match the body. */
 export const documents: CollectionCheck<StoredDocument> = {
   collection: 'documents',
   async faults(batch, snapshot) {
@@ -58,7 +58,7 @@ function relationFaults(document: StoredDocument, parents: Workspaces, records: 
   ];
 }
 
-/** What follows from the body and is stored beside it. */
+/** Fields derived from the body and stored next to it. */
 function bodyFaults(document: StoredDocument): string[] {
   const { type, body, refs, keys, unique_for, parent_id } = document;
   if (documentType(type) === undefined) return [`has the type ${type}, which this version does not know.`];
@@ -78,7 +78,7 @@ function bodyFaults(document: StoredDocument): string[] {
   ];
 }
 
-/** The records that a body refers to; a job in no workspace has references as they were sent, and no records. */
+/** The records that a body refers to; a job without a workspace keeps its references as they were sent, and has no records. */
 function recordsIn(kind: DocumentKind, { workspace, body, bridge }: StoredDocument): string[] {
   if (workspace === null || isTenantPartition(workspace)) return [];
   return referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);

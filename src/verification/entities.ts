@@ -19,13 +19,13 @@ const nameFaults = (batch: readonly (Stored & { readonly name_key: string })[]):
     return name_key === wanted ? [] : [[_id, `is found by the name "${name_key}", and its body means "${wanted}".`]];
   });
 
-/** Organizations: found by their names, with all versions. */
+/** Organizations: their name keys match their names, and no version is missing. */
 export const organizations: CollectionCheck<StoredOrganization> = {
   collection: 'organizations',
   faults: async (batch, snapshot) => [...nameFaults(batch), ...(await versionFaults(batch, snapshot))],
 };
 
-/** Workspaces: both parties are there, and read it. */
+/** Workspaces: both parties exist and are its readers. */
 export const workspaces: CollectionCheck<StoredWorkspace> = {
   collection: 'workspaces',
   async faults(batch, snapshot) {
@@ -50,7 +50,7 @@ export const workspaces: CollectionCheck<StoredWorkspace> = {
   },
 };
 
-/** Catalog records: in their workspace, owned by one of its parties, found by their names. */
+/** Catalog records: their workspace exists, one of its parties owns them, and their name keys match their names. */
 export const catalogRecords: CollectionCheck<StoredCatalogRecord> = {
   collection: 'catalog_records',
   async faults(batch, snapshot) {
@@ -59,7 +59,7 @@ export const catalogRecords: CollectionCheck<StoredCatalogRecord> = {
   },
 };
 
-/** Synonyms: both records are there, in the same workspace and catalog. */
+/** Synonyms: both records exist, in the same workspace and catalog. */
 export const synonyms: CollectionCheck<StoredSynonym> = {
   collection: 'synonyms',
   async faults(batch, snapshot) {
@@ -79,7 +79,7 @@ export const synonyms: CollectionCheck<StoredSynonym> = {
   },
 };
 
-/** Attachments: their documents and their files are there. */
+/** Attachments: their documents and files exist. */
 export const attachments: CollectionCheck<StoredAttachment> = {
   collection: 'attachments',
   async faults(batch, snapshot) {
@@ -109,7 +109,7 @@ export const attachments: CollectionCheck<StoredAttachment> = {
   },
 };
 
-/** A record of `fs.files`. */
+/** A document of `fs.files`. */
 export interface StoredFileRecord {
   readonly _id: string;
   readonly length: number;
@@ -120,7 +120,7 @@ export interface StoredFileRecord {
 const fileFault = (id: string, isThere: boolean): string =>
   isThere ? `differs from its file ${id} in size, chunk size or SHA-256.` : `has the file ${id}, which is not there.`;
 
-/** Reference records: readable by their tenant alone, found by their names, with all versions. */
+/** Reference records: readable by their tenant alone, their name keys match their names, and no version is missing. */
 export const referenceRecords: CollectionCheck<StoredReferenceRecord> = {
   collection: 'reference_records',
   async faults(batch, snapshot) {

@@ -9,7 +9,7 @@ interface Revisions {
   readonly versions: readonly { readonly id: string; readonly revision: number }[];
 }
 
-/** Gaps in the superseded versions of entities: there is one of each revision before the present one. */
+/** Gaps in the superseded versions of entities: each revision before the current one must exist. */
 export async function versionFaults(batch: readonly Stored[], snapshot: Snapshot): Promise<Faults> {
   const stages = [
     { $match: { entity: { $in: batch.map(({ _id }) => _id) } } },
@@ -18,7 +18,7 @@ export async function versionFaults(batch: readonly Stored[], snapshot: Snapshot
   const found = new Map<string, Revisions['versions']>();
   for await (const { _id, versions } of snapshot.stream<Revisions>('versions', stages)) found.set(_id, versions);
   return batch.flatMap((entity): Faults => {
-    // A change that was cut short has put the present version there already; the next one finds it.
+    // A change that was interrupted has stored the current version there already; the next change finds it.
     const versions = (found.get(entity._id) ?? []).filter(({ id }) => id !== entity.version_id);
     const revisions = versions.map(({ revision }) => revision).sort((a, b) => a - b);
     const isWhole = revisions.length === entity.revision - 1 && revisions.every((one, index) => one === index + 1);
@@ -29,7 +29,7 @@ export async function versionFaults(batch: readonly Stored[], snapshot: Snapshot
   });
 }
 
-/** Entities whose workspace is not there, or whose readers are others than the workspace's. */
+/** Entities whose workspace does not exist, or whose readers differ from those of the workspace. */
 export async function placeFaults(batch: readonly Stored[], snapshot: Snapshot): Promise<Faults> {
   const ids = new Set(
     batch.flatMap(({ workspace }) => (workspace === null || isTenantPartition(workspace) ? [] : workspace)),
@@ -51,11 +51,11 @@ export async function placeFaults(batch: readonly Stored[], snapshot: Snapshot):
   });
 }
 
-/** Tells whether two lists have the same members, in any order. */
+/** Whether two lists have the same members, in any order. */
 export function sameMembers(some: readonly string[], others: readonly string[]): boolean {
   const set = new Set(others);
   return new Set(some).size === set.size && some.every((one) => set.has(one));
 }
 
-/** The members of a list, for a text. */
+/** The members of a list as text. */
 export const list = (members: readonly string[]): string => (members.length > 0 ? members.join(', ') : '(none)');

@@ -8,7 +8,7 @@ interface ChunkSize {
   readonly size: number;
 }
 
-/** Files: every chunk is there, of the right size, and none beyond. */
+/** Files: every chunk exists and has the right size, and there are no more. */
 export const files: CollectionCheck<StoredFileRecord> = {
   collection: 'fs.files',
   async faults(batch, snapshot) {
@@ -36,7 +36,7 @@ export const files: CollectionCheck<StoredFileRecord> = {
   },
 };
 
-/** Files that belong to nothing: no attachment has them. */
+/** Files without an attachment. */
 export const unattachedFiles: WholeCheck = {
   collection: 'fs.files',
   async *findings(snapshot) {
@@ -54,7 +54,7 @@ export const unattachedFiles: WholeCheck = {
   },
 };
 
-/** Chunks of files that are not there; those of uploads that run have a record in `loose_files`. */
+/** Chunks without a file; those of uploads in progress have an entry in `loose_files`. */
 export const looseChunks: WholeCheck = {
   collection: 'fs.chunks',
   async *findings(snapshot) {
@@ -72,7 +72,7 @@ export const looseChunks: WholeCheck = {
   },
 };
 
-/** Numbers of reference records: those that were counted as records were made are those that are there. */
+/** Totals of reference records: the stored number equals the number of records. */
 export const referenceTotals: WholeCheck = {
   collection: 'reference_totals',
   async *findings(snapshot) {

@@ -1,6 +1,6 @@
 import type { ClientSession, Db, Document, Filter, MongoClient } from 'mongodb';
 
-/** The database at one moment: all reads of it see the same writes. */
+/** The database at one moment: all reads see the same writes. */
 export class Snapshot {
   readonly #db: Db;
   readonly #session: ClientSession;
@@ -10,33 +10,33 @@ export class Snapshot {
     this.#session = session;
   }
 
-  /** The documents that match, `fields` of them. */
+  /** The matching documents, with `fields` alone. */
   find<T extends Document = Document>(name: string, filter: Filter<Document>, fields: readonly string[]): Promise<T[]> {
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
     return this.#db.collection(name).find<T>(filter, { projection, session: this.#session }).toArray();
   }
 
-  /** At most `limit` whole documents after an id, in the order of their ids; of large ones, fewer. */
+  /** At most `limit` whole documents after an id, in the order of their ids; fewer if they are large. */
   after<T extends Document>(name: string, id: string | undefined, limit: number): Promise<T[]> {
     const filter = (id === undefined ? {} : { _id: { $gt: id } }) as Filter<Document>;
     const options = { sort: { _id: 1 }, limit, singleBatch: true, session: this.#session } as const;
     return this.#db.collection(name).find<T>(filter, options).toArray();
   }
 
-  /** The documents of the ids. */
+  /** The documents with these ids. */
   byIds<T extends Document>(name: string, ids: readonly string[]): Promise<T[]> {
     const filter = { _id: { $in: [...ids] } } as unknown as Filter<Document>;
     return this.#db.collection(name).find<T>(filter, { session: this.#session }).toArray();
   }
 
-  /** The rows of an aggregation, as they come. */
+  /** The rows of an aggregation as they arrive. */
   stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T> {
     const options = { session: this.#session, allowDiskUse: true };
     return this.#db.collection(name).aggregate<T>([...stages], options);
   }
 }
 
-/** Does the work on the database as it is now. A batch of work is short, so that MongoDB still has its moment at the end. */
+/** Runs the work on a snapshot of the database as it is now; the work is short enough for MongoDB to retain the snapshot. */
 export function atOneMoment<T>(client: MongoClient, db: Db, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return client.withSession({ snapshot: true }, (session) => work(new Snapshot(db, session)));
 }

@@ -8,33 +8,33 @@ import { atOneMoment } from './snapshot.ts';
 import { tenantUsage } from './usage.ts';
 
 const BATCH = 500;
-/** Files are few of a batch, since their chunks are measured. */
+/** Batches of files are small, because all of their chunks are measured. */
 const FILES = 50;
-/** More findings are counted and not kept. */
+/** Findings beyond this number are counted, but not listed. */
 const MAX_FINDINGS = 10_000;
-/** How long what is found has to stay as it is: a write that compensates for another takes no longer. */
+/** How long a finding must persist: longer than any write takes to compensate for another. */
 const AGAIN_MS = 3_000;
 
-/** What a verification came to. */
+/** The result of a verification. */
 export interface Verification {
   /** How many documents were read, by collection. */
   readonly read: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
-  /** How many more there are than are listed. */
+  /** The number of findings that are not listed. */
   readonly omitted: number;
 }
 
 export interface VerifyOptions {
   readonly client: MongoClient;
   readonly db: Db;
-  /** Hears how many documents of a collection have been read, of about how many. */
+  /** Called with the number of documents of a collection that have been read, and an estimate of the total. */
   readonly progress?: (collection: string, read: number, total: number) => void;
   readonly againMs?: number;
 }
 
 /**
- * Reads all entities, and says what does not fit. Nothing is written, and the service may run: each batch is read with what
- * it refers to at one moment, and what does not fit is looked at once more after some seconds.
+ * Reads all entities and reports inconsistencies. It writes nothing, and the service may be running: each batch and what it refers to
+ * are read from one snapshot, and findings are checked again after some seconds.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const run = new Run(options);
@@ -78,7 +78,7 @@ class Run {
       progress?.(collection, read, total);
     }
     this.read[collection] = read;
-    await this.#lookAgain(suspects, async (ids) => {
+    await this.#confirm(suspects, async (ids) => {
       const faults = await atOneMoment(client, db, async (snapshot) =>
         check.faults(await snapshot.byIds<S>(collection, ids), snapshot),
       );
@@ -89,7 +89,7 @@ class Run {
   async whole(check: WholeCheck): Promise<void> {
     const found = await this.#wholeOnce(check);
     if (found.length === 0) return;
-    await this.#lookAgain(found, () => this.#wholeOnce(check));
+    await this.#confirm(found, () => this.#wholeOnce(check));
   }
 
   #wholeOnce(check: WholeCheck): Promise<Finding[]> {
@@ -101,14 +101,14 @@ class Run {
     });
   }
 
-  /** Keeps those of the suspects that are found again. */
-  async #lookAgain(suspects: readonly Finding[], look: (ids: string[]) => Promise<Finding[]>): Promise<void> {
+  /** Keeps the findings that a second check confirms. */
+  async #confirm(suspects: readonly Finding[], check: (ids: string[]) => Promise<Finding[]>): Promise<void> {
     if (suspects.length === 0) return;
     await sleep(this.#options.againMs ?? AGAIN_MS);
     const ids = [...new Set(suspects.map(({ id }) => id))];
     const known = new Set(suspects.map(textOf));
     for (let at = 0; at < ids.length; at += BATCH) {
-      const again = await look(ids.slice(at, at + BATCH));
+      const again = await check(ids.slice(at, at + BATCH));
       const some = new Set(ids.slice(at, at + BATCH));
       this.findings.push(...again.filter((finding) => some.has(finding.id) && known.has(textOf(finding))));
     }

@@ -17,7 +17,12 @@ import type { Entity } from '../../src/model/entity/entity.ts';
 import { RawEntity } from '../../src/store/entities/read-entity.ts';
 
 const entity = new RawEntity(
-  BSON.serialize({ _id: 'i-1', workspace: 'w-1', revision: 3, body: { home: 'Rotterdam', revision: 'B', notes: 'n' } }),
+  BSON.serialize({
+    _id: 'i-1',
+    workspace: 'w-1',
+    revision: 3,
+    body: { partition: 'Rotterdam', revision: 'B', notes: 'n' },
+  }),
 );
 
 /** A schema with one entity whose fields read members of its body. */
@@ -37,17 +42,17 @@ function schemaOf(names: readonly string[]): GraphQLSchema {
 
 describe('a field that reads a body member', () => {
   it('answers the body’s value where the envelope has one of that name, compiled or not', async () => {
-    const schema = schemaOf(['home', 'revision', 'notes', 'toString']);
-    const document = parse('{ job { id home revision notes toString } }');
-    const job = { id: 'i-1', home: 'Rotterdam', revision: 'B', notes: 'n', toString: null };
+    const schema = schemaOf(['partition', 'revision', 'notes', 'toString']);
+    const document = parse('{ job { id partition revision notes toString } }');
+    const job = { id: 'i-1', partition: 'Rotterdam', revision: 'B', notes: 'n', toString: null };
     expect(await execute({ schema, document })).toEqual({ data: { job } });
     expect(await compileOperation(schema, document, undefined)?.run({}, {} as Context)).toEqual({ data: { job } });
   });
 
   it('has no resolver where the entity has the member as a property', () => {
-    const type = schemaOf(['home', 'notes']).getType('Job') as GraphQLObjectType;
+    const type = schemaOf(['partition', 'notes']).getType('Job') as GraphQLObjectType;
     expect(type.getFields().notes?.resolve).toBeUndefined();
-    expect(type.getFields().home?.resolve).toBeTypeOf('function');
+    expect(type.getFields().partition?.resolve).toBeTypeOf('function');
   });
 
   it('is refused where it would hide a field that every entity has, by the names of the type and the member', () => {

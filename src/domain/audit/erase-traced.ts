@@ -16,7 +16,7 @@ export interface TracedDeletion {
 
 /**
  * Erases all that match, in a transaction in which each leaves a tombstone and a line in the audit log (contract §12);
- * how many there were. What was never acknowledged is taken back without either (`takeBack`).
+ * how many there were. What was never acknowledged is removed without either (`undoInsert`).
  */
 export function eraseTraced<S extends Stored>(
   { tombstones, audit }: Stores,

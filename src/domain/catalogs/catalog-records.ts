@@ -22,7 +22,7 @@ import {
   firstVersion,
   nextVersion,
   retryOnConflict,
-  takeBack,
+  undoInsert,
 } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
@@ -38,7 +38,7 @@ const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
 const where = whereTableOf(catalogRecordType);
 
-/** Where a record is looked for; one of another workspace or catalog is NOT_FOUND. */
+/** Identifies a record; one of another workspace or catalog is NOT_FOUND. */
 export interface RecordPlace {
   readonly workspace: string;
   readonly catalog?: string | null | undefined;
@@ -67,18 +67,18 @@ export class CatalogRecords {
       readers: this.#ctx.tenant,
     };
     const page = await readPage(this.#ctx, { collection: stores.catalogRecords, fields, where, scope }, request);
-    // Whoever sees a record of the workspace may see the workspace; an empty list has to be looked into.
+    // A record in the list proves access to the workspace; if the list is empty, access is checked.
     if (page.nodes.length === 0) await accessTo(this.#ctx, stores, request.workspace);
     return page;
   }
 
-  /** What the parties said about the item: the body without what the service keeps about the record. */
+  /** The body as the parties wrote it, without the members that the service sets. */
   item(record: Entity): JsonObject {
     const { workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...item } = record.content();
     return item;
   }
 
-  /** The record of an id, if there is one that the caller may see. */
+  /** The record with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx.tenant);
   }
@@ -107,7 +107,7 @@ export class CatalogRecords {
       const fate = await fateOfWorkspace(ctx, workspace);
       if (fate === 'stays') return true;
       if (fate === 'gone') await eraseLeftBehind(stores, workspace);
-      else await takeBack(ctx, stores.catalogRecords, { id, versionId });
+      else await undoInsert(ctx, stores.catalogRecords, { id, versionId });
       throw refusedBy(fate, workspace);
     };
     return createIdempotently(ctx, { collection: stores.catalogRecords, id, stays }, async () => {
@@ -139,7 +139,7 @@ export class CatalogRecords {
     });
   }
 
-  /** Its synonyms go with it. IN_USE while documents refer to the record. */
+  /** Deletes a record with its synonyms; IN_USE while documents refer to it. */
   async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -174,7 +174,7 @@ export class CatalogRecords {
   }
 }
 
-/** The canonical name of a catalog; NOT_FOUND for what cannot be one, INVALID_INPUT for what no path can hold. */
+/** The canonical name of a catalog; NOT_FOUND for an impossible name, INVALID_INPUT for one that cannot appear in a path. */
 export function catalogNamed(name: string): string {
   if (isCatalogName(name)) return canonicalCatalog(name);
   if (/^\.{1,2}$/.test(name)) throw invalidInput([{ parameter: 'catalog', message: 'must not be "." or "..".' }]);

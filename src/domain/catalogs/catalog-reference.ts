@@ -1,7 +1,7 @@
 import type { ReferencePath } from '../../model/fields/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
-/** One catalog reference in a body, where it stands and what it says. */
+/** A catalog reference in a body: its place and its value. */
 export interface CatalogReference {
   readonly place: readonly (string | number)[];
   readonly catalog: string;
@@ -10,7 +10,7 @@ export interface CatalogReference {
   readonly name?: string;
 }
 
-/** Every catalog reference of a body that satisfies its schema. */
+/** All catalog references of a body that satisfies its schema. */
 export function referencesIn(paths: readonly ReferencePath[], body: Json): CatalogReference[] {
   const catalogReferences: CatalogReference[] = [];
   for (const { path, catalog } of paths) collect(body, path, [], catalog, catalogReferences);
@@ -48,14 +48,14 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
   };
 }
 
-/** The body with the record id in the place of each reference. */
+/** A copy of the body with record ids in place of the references. */
 export function withIds(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): JsonObject {
   const copy = structuredClone(body);
   putIds(copy, ids);
   return copy;
 }
 
-/** Puts the record ids in the place of the references, in the body itself. */
+/** Replaces the references in the body itself by record ids. */
 export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): void {
   for (const [{ place }, id] of ids) {
     let holder = body as unknown as Record<string | number, Json>;

@@ -6,7 +6,7 @@ import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
 
-/** The record that a reference creates; one that gives an xref alone is named by it. */
+/** The record that a reference creates; its name is the xref if the reference has no name. */
 export function newCatalogRecord(
   ctx: RequestContext,
   access: WorkspaceAccess,
@@ -36,7 +36,7 @@ export function newCatalogRecord(
   };
 }
 
-/** The next version of a record that a reference gives its missing xref: only the caller's own party's (contract §11). */
+/** The next version of a record to which a reference adds the missing xref; only for records of the caller's party (contract §11). */
 export function takesXref(
   ctx: RequestContext,
   access: WorkspaceAccess,

@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** What may refer to a record, besides documents. */
+/** Other collections that may refer to a record. */
 export interface Uses {
   readonly synonyms: boolean;
 }
 
-/** Throws IN_USE while something refers to the record. */
+/** Throws IN_USE if anything refers to the record. */
 export async function refuseRecordInUse(
   ctx: RequestContext,
   { id, workspaceId }: Entity,

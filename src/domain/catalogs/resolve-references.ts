@@ -9,7 +9,7 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
 import { newCatalogRecord, takesXref } from './new-record.ts';
 
-/** What the references of a body come to: their record ids by place, and the records to write before them. */
+/** Resolved references: their record ids by place, and the records to write first. */
 export interface Resolution {
   readonly ids: ReadonlyMap<CatalogReference, string>;
   readonly created: readonly StoredCatalogRecord[];
@@ -17,8 +17,8 @@ export interface Resolution {
 }
 
 /**
- * Finds the record of each reference, or makes it (contract §6): an id must exist; an object is matched by its xref
- * among the records of the caller's party, then by its name in the workspace, and else becomes a new record.
+ * Finds the record of each reference or prepares a new one (contract §6): an id must exist; an object is matched by its xref among the
+ * records of the caller's party, then by its name in the workspace, and otherwise becomes a new record.
  */
 export async function resolve(
   ctx: RequestContext,
@@ -58,8 +58,8 @@ export async function resolve(
 }
 
 /**
- * All records of the workspace that any of the references may mean: what `resolve` looks through. Names are looked for only
- * where a reference has no xref, or one that no record of the caller's party has.
+ * All records of the workspace that any of the references may match, for `resolve`. Names are queried only for references without an
+ * xref, or with one that no record of the caller's party has.
  */
 export async function candidates(
   ctx: RequestContext,
@@ -68,7 +68,7 @@ export async function candidates(
   tx?: Transaction,
 ): Promise<readonly Entity[]> {
   const different = [
-    ...new Map(catalogReferences.map((catalogReference) => [sayingOf(catalogReference), catalogReference])).values(),
+    ...new Map(catalogReferences.map((catalogReference) => [keyOf(catalogReference), catalogReference])).values(),
   ];
   checkNumber(different);
   const byName = ({ catalog: xtype, xref, name }: CatalogReference): RecordKey => {
@@ -92,7 +92,7 @@ export async function candidates(
   return [...found, ...(await search(unknown.map(byName)))];
 }
 
-/** What one request may refer to, so that MongoDB can look for all of it at once. */
+/** The maximum number of references in a request that one query can look up. */
 const MAX_DIFFERENT = 20_000;
 const MAX_CHARACTERS = 2_000_000;
 
@@ -108,17 +108,17 @@ function checkNumber(different: readonly CatalogReference[]): void {
   throw invalidInput([{ path: '', message }]);
 }
 
-/** What a reference says, as text: the bodies of a bulk say the same over and over. */
-const sayingOf = ({ catalog, id, xref, name }: CatalogReference): string =>
+/** A reference as text, to resolve equal references of a bulk request once. */
+const keyOf = ({ catalog, id, xref, name }: CatalogReference): string =>
   id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
 
 interface Match {
   readonly id: string;
-  /** Undefined for a record that this very request makes. */
+  /** Undefined for a record that this request creates. */
   readonly entity: Entity | undefined;
 }
 
-/** The records at hand, by the three ways to name one; the party's own and older ones win among equal names. */
+/** Records indexed by id, xref and name; among equal names, those of the caller's party and older ones win. */
 class KnownRecords {
   readonly #owner: string;
   readonly #byId = new Map<string, Match>();

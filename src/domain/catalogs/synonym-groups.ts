@@ -31,8 +31,8 @@ export class Links {
 }
 
 /**
- * The group of each record: all that links connect, breadth first. `linksOf` reads the links of many records at once, so
- * that the calls are as many as the longest way through a group, whatever the number of records.
+ * The group of each record: all records that links connect, breadth first. `linksOf` reads the links of many records at once, so the
+ * number of queries is the longest distance within a group, whatever the number of records.
  */
 export async function groupsIn(
   ids: readonly string[],
@@ -51,7 +51,7 @@ export async function groupsIn(
   return ids.map((id) => groups.get(id) ?? connected(id, links, groups));
 }
 
-/** The ids that can be reached from one, in the order of the ids; kept for every member of the group. */
+/** The ids that can be reached from one, sorted; stored for every member of the group. */
 function connected(start: string, links: Links, groups: Map<string, string[]>): string[] {
   const reached = new Set([start]);
   for (const id of reached) for (const other of links.of(id)) reached.add(other);

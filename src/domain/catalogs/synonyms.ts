@@ -12,7 +12,7 @@ import { BeingDeleted } from '../deletion-guard.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { checkVersion, type Expectation, firstVersion, retryOnConflict, takeBack } from '../versions/versions.ts';
+import { checkVersion, type Expectation, firstVersion, retryOnConflict, undoInsert } from '../versions/versions.ts';
 import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessForWriting,
@@ -36,7 +36,7 @@ export interface SynonymPlace {
   readonly synonym: string;
 }
 
-/** A link, and whether this request made it. */
+/** A link, and whether this request created it. */
 export interface LinkedSynonym {
   readonly synonym: Entity;
   readonly created: boolean;
@@ -69,13 +69,13 @@ export class Synonyms {
       readers: this.#ctx.tenant,
     };
     const page = await readPage(this.#ctx, { collection: stores.synonyms, fields, where, scope }, request);
-    // Whoever sees a link may see the workspace and the record; an empty list has to be looked into.
+    // A link in the list proves access to workspace and record; if the list is empty, both are checked.
     if (page.nodes.length === 0) await accessTo(this.#ctx, stores, workspace);
     if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });
     return page;
   }
 
-  /** The link between two records; NOT_FOUND when there is none. */
+  /** The link between two records; NOT_FOUND if there is none. */
   async get(place: SynonymPlace): Promise<Entity> {
     const { stored } = this.#pair(place);
     const found = await this.#ctx.readStores().synonyms.findOne({ ...stored, readers: this.#ctx.tenant });
@@ -84,13 +84,13 @@ export class Synonyms {
     throw notFound(`synonym of ${place.record}`, place.synonym);
   }
 
-  /** The second record of a pair that is linked; NOT_FOUND when it is not. */
+  /** The second record of a linked pair; NOT_FOUND if they are not linked. */
   async linkedRecord(place: SynonymPlace): Promise<Entity> {
     await this.get(place);
     return this.#records.get({ ...place, id: place.synonym });
   }
 
-  /** Links two records; a link that is there already, either way round, is the answer itself. */
+  /** Links two records; returns the existing link if there is one, in either direction. */
   async link(place: SynonymPlace): Promise<LinkedSynonym> {
     const ctx = this.#ctx;
     const { workspace, record, synonym } = place;
@@ -102,13 +102,13 @@ export class Synonyms {
     return retryOnConflict(async () => {
       const [base] = await this.#bothRecords(place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
-      const taken = await ctx.writeStores().synonyms.insert(made).catch(pairTaken);
+      const taken = await ctx.writeStores().synonyms.insert(made).catch(isExistingLink);
       const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
       return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });
   }
 
-  /** Takes the link away; the answer is what it was. */
+  /** Removes a link and returns it. */
   async unlink(place: SynonymPlace, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -121,7 +121,7 @@ export class Synonyms {
     });
   }
 
-  /** Takes the link away; the answer is the second record, and its version may be expected in place of the link's. */
+  /** Removes a link and returns the second record, whose version the precondition may name instead of the link's. */
   async unlinkRecord(place: SynonymPlace, { expectedVersion }: Expectation = {}): Promise<Entity> {
     const record = await this.linkedRecord(place);
     await this.unlink(place, expectedVersion?.includes(record.versionId) ? {} : { expectedVersion });
@@ -134,7 +134,7 @@ export class Synonyms {
     return records.map(({ id }) => links.of(id));
   }
 
-  /** The ids of all records that are connected to each record, itself included; one call for each step outwards. */
+  /** The ids of all records that are connected to each record, itself included; one query for each step outwards. */
   async groupsOf(records: readonly PlacedEntity[]): Promise<string[][]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return groupsIn(
@@ -155,7 +155,7 @@ export class Synonyms {
     return this.#ctx.readStores().synonyms.findMany({ workspace: workspaces, items: ids, readers: this.#ctx.tenant });
   }
 
-  /** The link that is there already, of an earlier try or of another request; undefined when it went away meanwhile. */
+  /** The link that exists already, from an earlier attempt or another request; undefined if it was removed meanwhile. */
   async #found(place: SynonymPlace, id: string): Promise<Entity | undefined> {
     const { synonyms } = this.#ctx.writeStores();
     const there = await synonyms.findOne(this.#pair(place).stored);
@@ -164,18 +164,21 @@ export class Synonyms {
     return there && synonyms.confirm(there);
   }
 
-  /** Looked at after the insert: false when a record went away, and the link was taken back by the one who made it. */
+  /** The check after the insert: false if a record was deleted, in which case the request that created the link has removed it. */
   async #stays(there: Entity, made: StoredSynonym): Promise<boolean> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     const workspace = String(made.workspace);
-    const [home, records] = await Promise.all([fateOfWorkspace(ctx, workspace), fateOfRecords(ctx, made.items)]);
+    const [workspaceFate, records] = await Promise.all([
+      fateOfWorkspace(ctx, workspace),
+      fateOfRecords(ctx, made.items),
+    ]);
     const linked = await stores.catalogRecords.byIds(made.items);
     const sameCatalog = linked.every((record) => record?.stored('xtype') === made.xtype);
-    if (home === 'stays' && records === 'stays' && sameCatalog) return true;
-    if (home === 'gone') await eraseLeftBehind(stores, workspace);
-    else if (there.id === made._id) await takeBack(ctx, stores.synonyms, there);
-    if (home !== 'stays') throw refusedBy(home, workspace);
+    if (workspaceFate === 'stays' && records === 'stays' && sameCatalog) return true;
+    if (workspaceFate === 'gone') await eraseLeftBehind(stores, workspace);
+    else if (there.id === made._id) await undoInsert(ctx, stores.synonyms, there);
+    if (workspaceFate !== 'stays') throw refusedBy(workspaceFate, workspace);
     if (records === 'undecided') throw new BeingDeleted('A record of the pair is being deleted.');
     return false;
   }
@@ -209,8 +212,8 @@ export class Synonyms {
   }
 }
 
-/** True when the link is there already. */
-function pairTaken(error: unknown): true {
+/** Whether the error says that the link exists already. */
+function isExistingLink(error: unknown): true {
   const index = duplicateKeyIndex(error);
   if (index === UNIQUE.synonymPair || index === '_id_') return true;
   throw error;

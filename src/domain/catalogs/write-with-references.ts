@@ -10,39 +10,39 @@ import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
 
-/** What came of writing an entity. */
+/** The outcome of writing an entity. */
 export type WriteResult<S> = { readonly kind: 'written'; readonly stored: S } | Unchanged | Conflict;
 
-/** The entity is already what it would be changed to. */
+/** The change makes no difference. */
 interface Unchanged {
   readonly kind: 'unchanged';
 }
 
-/** Another change came first, and nothing was written. */
+/** Another change came first; nothing was written. */
 interface Conflict {
   readonly kind: 'conflict';
 }
 
-/** The result of a write that another change came before; a transaction that ends so leaves nothing behind. */
+/** The outcome when another change came first; a transaction with this outcome is rolled back. */
 export const CONFLICT: Conflict = { kind: 'conflict' };
 
-/** What is written in one transaction with the records that it refers to. */
+/** A write in one transaction with the records that it refers to. */
 export interface TransactionWrite<Result> {
   /** It may run more than once. */
   write(resolution: Resolution, tx: Transaction): Promise<Result>;
-  /** The records that the entity refers to already; given, new ones are fenced against their deletion. */
+  /** The records that the entity refers to already; if given, the others are fenced against deletion. */
   readonly alreadyReferenced?: ReadonlySet<string>;
 }
 
-/** Whether records have to be made, changed or fenced for the references, so that one write is not enough. */
+/** Whether records must be created, changed or fenced for the references, so that a single write is not enough. */
 export const needsTransaction = (resolution: Resolution, alreadyReferenced?: ReadonlySet<string>): boolean =>
   resolution.created.length > 0 ||
   resolution.changed.length > 0 ||
   newlyReferenced(resolution, alreadyReferenced).length > 0;
 
 /**
- * Resolves the references, makes the records that are missing, and writes what refers to them, in one transaction. Two
- * requests that make the same record meet in a unique index: the second one tries again and finds it.
+ * Resolves the references, creates the missing records and writes the entity that refers to them, in one transaction. If two requests
+ * create the same record, a unique index rejects the second one, which tries again and finds the record.
  */
 export async function writeTogether<Result extends { readonly kind: string }>(
   ctx: RequestContext,
@@ -63,7 +63,7 @@ export async function writeTogether<Result extends { readonly kind: string }>(
   }
 }
 
-/** Looks for the records of the references while the workspace is asked whether the caller may use it at all. */
+/** Starts to read the records of the references while the caller's access to the workspace is still being checked. */
 export function prefetchCandidates(
   ctx: RequestContext,
   workspace: string | null,
@@ -71,7 +71,7 @@ export function prefetchCandidates(
 ): Promise<readonly Entity[]> | undefined {
   const expected = workspace === null ? undefined : expectedAccess(ctx, workspace);
   const found = expected && candidates(ctx, expected, catalogReferences);
-  found?.catch(() => {}); // who waits for it gets the error, but nobody may
+  found?.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
   return found;
 }
 
@@ -95,14 +95,14 @@ function inTransaction<Result extends { readonly kind: string }>(
   });
 }
 
-/** Writing to a record excludes its deletion, which cannot both have counted before and erase after. */
+/** Writing to a record excludes its concurrent deletion. */
 async function fence(ctx: RequestContext, ids: readonly string[], tx: Transaction): Promise<void> {
   if (ids.length === 0) return;
   const fenced = await ctx.writeStores().catalogRecords.fence({ _id: ids }, ctx.sources.now(), tx);
   if (fenced < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
 }
 
-/** Existing records that the entity did not refer to before, and that this write does not write anyway. */
+/** Existing records that the entity did not refer to before and that this write does not change anyway. */
 function newlyReferenced(
   { ids, created, changed }: Resolution,
   alreadyReferenced: ReadonlySet<string> | undefined,
@@ -117,6 +117,6 @@ const isRecordTaken = (error: unknown): boolean => {
   return index === UNIQUE.recordCreatedFor || index === UNIQUE.recordXref;
 };
 
-/** A short random wait, so that those who met do not meet again. */
+/** A short random delay, so that conflicting requests do not conflict again. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(5 * attempt, 50)));

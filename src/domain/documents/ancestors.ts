@@ -3,9 +3,9 @@ import type { Transaction } from '../../store/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Writes to every document above a new parent, in the transaction of the move: none of them can be deleted or moved
- * meanwhile, so that two concurrent moves cannot form a cycle. INVALID_INPUT if the document itself is among them; false
- * if the parent is gone.
+ * Writes to all ancestors of a new parent, in the transaction of the move, so that none of them can be deleted or moved
+ * meanwhile and two concurrent moves cannot form a cycle. INVALID_INPUT if the document itself is among them; false if the parent
+ * no longer exists.
  */
 export async function fenceAncestors(
   ctx: RequestContext,

@@ -3,8 +3,8 @@ import type { Stores } from '../../store/stores.ts';
 import { eraseTraced, type TracedDeletion } from '../audit/erase-traced.ts';
 
 /**
- * Erases attachments and lets go of their files, in one transaction with what they belong to: the ids of the files,
- * whose contents are to be erased once the transaction holds.
+ * Erases attachments and releases their files, in the transaction that erases their documents. Returns the ids of the files, whose
+ * contents are erased after the transaction has committed.
  */
 export async function eraseAttachments(stores: Stores, match: Match, deletion: TracedDeletion): Promise<string[]> {
   const { attachments, files } = stores;

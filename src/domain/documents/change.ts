@@ -18,21 +18,21 @@ import { inPlace, parentOf, ruleFaults } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { type StorageForm, sameExtras, storageFormOf } from './storage-form.ts';
 
-/** What a change expects, and by whose form it is checked. */
+/** The preconditions of a change, and whether required fields are enforced. */
 export interface Change extends Expectation {
-  /** False in the legacy form: required fields may be removed. */
+  /** False in the legacy form, where required fields may be removed. */
   readonly requireFields?: boolean;
 }
 
 /** A merge patch of a document. */
 export interface DocumentPatch {
   readonly patch: JsonObject;
-  /** The parent that the path of the request names. */
+  /** The parent in the path of the request. */
   readonly parent: string | null | undefined;
   readonly change: Change;
 }
 
-/** A change that was found good: what it takes to write it, whatever its references come to. */
+/** A valid change, ready to be written once its references are resolved. */
 interface PlannedChange {
   readonly before: Entity;
   readonly old: JsonObject;
@@ -43,11 +43,11 @@ interface PlannedChange {
   readonly references: readonly CatalogReference[];
   /** The records that the document refers to already. */
   readonly alreadyReferenced: ReadonlySet<string>;
-  /** The document that it is moved below. */
+  /** The document that becomes its parent. */
   readonly newParent: string | undefined;
 }
 
-/** Writes the next version of a document; no version is made where the patch changes nothing. */
+/** Writes the next version of a document, or none if the patch changes nothing. */
 export async function changeDocument(
   ctx: RequestContext,
   before: Entity,
@@ -113,7 +113,7 @@ async function writeVersion(
   return isReplaced ? { kind: 'written', stored } : CONFLICT;
 }
 
-/** Whoever may see a document may see its workspace; its party decides who owns new catalog records. */
+/** A caller who may read a document has access to its workspace; the caller's party owns the catalog records that are created. */
 async function accessOf(ctx: RequestContext, { workspaceId }: Entity): Promise<WorkspaceAccess> {
   return workspaceId === null ? accessToOwn(ctx) : accessForWriting(ctx, workspaceId);
 }

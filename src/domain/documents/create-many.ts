@@ -16,7 +16,7 @@ import { checkLinks } from './linked-documents.ts';
 import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 
-/** The most documents of one bulk (contract §5). */
+/** The maximum number of documents of a bulk request (contract §5). */
 export const MAX_BULK = 10_000;
 
 export interface NewDocuments {
@@ -26,8 +26,8 @@ export interface NewDocuments {
 }
 
 /**
- * Stores many documents in one transaction, or nothing. Faults carry the index of the body; readers see all of the
- * documents or none, and the answer is in the order of the bodies.
+ * Stores many documents in one transaction, or none. Errors name the index of the body; readers see all of the documents or
+ * none, and the result is in the order of the bodies.
  */
 export async function createDocuments(
   ctx: RequestContext,
@@ -53,7 +53,7 @@ export async function createDocuments(
     await fenceWorkspace(ctx, access, tx);
     await parents.fence(tx);
     const refs = refsByBody(resolution, bodies.length);
-    putIds(bodies, resolution.ids); // a repeated transaction finds the same places, and what stood there in the references
+    putIds(bodies, resolution.ids); // idempotent: a repeated transaction replaces the same references again
     const stored = bodies.map((body, index) =>
       firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
     );
@@ -63,16 +63,20 @@ export async function createDocuments(
     return { kind: 'written', stored } as const;
   };
   const work = { write, alreadyReferenced: new Set<string>() };
-  return onceAll(ctx, ids, async () => {
+  return createAllIdempotently(ctx, ids, async () => {
     const { stored } = await writeTogether(ctx, access, catalogReferences, work);
     return stored.map((one) => new WrittenEntity(one));
   });
 }
 
-/** Makes the documents once, as `once` does for one; an insert that meets an earlier try's finds them after. */
-async function onceAll(ctx: RequestContext, ids: readonly string[], make: () => Promise<Entity[]>): Promise<Entity[]> {
+/** Creates the documents once, as `createIdempotently` does for one; an insert that conflicts with an earlier attempt finds its documents. */
+async function createAllIdempotently(
+  ctx: RequestContext,
+  ids: readonly string[],
+  make: () => Promise<Entity[]>,
+): Promise<Entity[]> {
   if (ctx.sources.attempt === undefined) return make();
-  const before = await madeBefore(ctx, ids);
+  const before = await createdBefore(ctx, ids);
   if (before) return before;
   try {
     return await make();
@@ -80,14 +84,14 @@ async function onceAll(ctx: RequestContext, ids: readonly string[], make: () => 
     const late =
       duplicateKeyIndex(error) === undefined && !(error instanceof ServiceError)
         ? undefined
-        : await madeBefore(ctx, ids);
+        : await createdBefore(ctx, ids);
     if (late) return late;
     throw error;
   }
 }
 
-/** What an earlier try of the request made, once the majority has it; CONFLICT where some of it was deleted since. */
-async function madeBefore(ctx: RequestContext, ids: readonly string[]): Promise<Entity[] | undefined> {
+/** The documents that an earlier attempt created, once they are majority-committed; CONFLICT if some were deleted since. */
+async function createdBefore(ctx: RequestContext, ids: readonly string[]): Promise<Entity[] | undefined> {
   const { documents } = ctx.writeStores();
   const found = await documents.byIds(ids);
   const there = found.filter((entity) => entity !== undefined);
@@ -95,7 +99,7 @@ async function madeBefore(ctx: RequestContext, ids: readonly string[]): Promise<
   if (!first) return undefined;
   await documents.confirm(first);
   if (there.length === ids.length) return there;
-  // What was written between two parts of the look was written whole, and can be seen whole now.
+  // Bulk writes are atomic: if one was committed between the two reads, all of it is visible now.
   const again = (await documents.byIds(ids)).filter((entity) => entity !== undefined);
   if (again.length === ids.length) return again;
   throw new ServiceError(
@@ -121,7 +125,7 @@ function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace:
 const at = (index: number, fault: Fault): Fault =>
   'path' in fault ? { path: `/${index}${fault.path}`, message: fault.message } : fault;
 
-/** The parents that the bodies name; each must be there before the transaction, and stays through it. */
+/** The parents that the bodies name: each must exist before the transaction, and cannot be deleted during it. */
 class Parents {
   readonly #ctx: RequestContext;
   readonly #kind: DocumentKind;
@@ -167,7 +171,7 @@ function refsByBody({ ids }: Resolution, length: number): string[][] {
   return refs;
 }
 
-/** Two bodies of one bulk that want what may be there once. */
+/** Two bodies of one bulk request with the same unique value. */
 function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]): void {
   const first = new Map<string, number>();
   for (const [index, body] of bodies.entries()) {
@@ -180,7 +184,7 @@ function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]):
   }
 }
 
-/** The error of an insert that met what an earlier document has, or a body that is too large, with the index of the body. */
+/** The error of an insert with a duplicate unique value or with a body that is too large, with the index of the body. */
 function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: unknown): unknown {
   if (error instanceof EntityTooLarge) return placed(error, error.position, error.message);
   const index = duplicateKeyPosition(error);

@@ -10,28 +10,28 @@ import { needsTransaction, prefetchCandidates, writeTogether } from '../catalogs
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
-import { found, lookAfter, lookAgain } from './look-after.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import type { StorageForm } from './storage-form.ts';
 
-/** A new document whose body is in its place and was found good. */
+/** A new document with a valid, completed body. */
 export interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly storageForm: StorageForm;
 }
 
-/** The same, with what is found out on the way to its insert. */
+/** The same, with what is determined before its insert. */
 interface ReadyDocument extends CheckedDocument {
   readonly id: string;
   readonly catalogReferences: readonly CatalogReference[];
   readonly candidates: Promise<readonly Entity[]> | undefined;
 }
 
-/** Stores a new document where the caller may put it, with the records that it refers to. */
+/** Stores a new document in a workspace of the caller, with the catalog records that it refers to. */
 export async function addDocument(
   ctx: RequestContext,
   kind: DocumentKind,
@@ -47,21 +47,21 @@ export async function addDocument(
   const id = ctx.sources.newId();
   const insert = () => {
     const candidates = ahead;
-    ahead = undefined; // another try looks again
+    ahead = undefined; // the next attempt reads them again
     return insertDocument(ctx, kind, access, { ...checked, id, catalogReferences, candidates });
   };
-  const stays = (entity: Entity) => lookAfter(ctx, found(entity, access.id));
+  const stays = (entity: Entity) => confirmInsert(ctx, found(entity, access.id));
   try {
     return await createIdempotently(ctx, { collection: ctx.writeStores().documents, id, stays }, () =>
       retryOnConflict(insert),
     );
   } catch (error) {
-    if (!(error instanceof ServiceError)) void finishLater(() => lookAgain(ctx, id, access.id));
+    if (!(error instanceof ServiceError)) void finishLater(() => confirmUnknownInsert(ctx, id, access.id));
     throw error;
   }
 }
 
-/** Inserts first and looks after: undefined when a record went away meanwhile, and the document was taken back. */
+/** Inserts, then checks: undefined if a record was deleted meanwhile, in which case the document was removed again. */
 async function insertDocument(
   ctx: RequestContext,
   kind: DocumentKind,
@@ -80,13 +80,13 @@ async function insertDocument(
     : await insert(resolution);
   const { version_id: versionId, parent_id: parent, refs } = stored;
   const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false };
-  if (await lookAfter(ctx, inserted)) return new WrittenEntity(stored);
-  // Records made for it stay, since others may refer to them already.
+  if (await confirmInsert(ctx, inserted)) return new WrittenEntity(stored);
+  // Records created for it remain, because others may refer to them already.
   await checkParent(ctx, kind, access, made);
   return undefined;
 }
 
-/** Throws unless the parent that the body names, if any, is another document of this workspace, of the type it must be. */
+/** Throws unless the parent that the body names, if any, is another document of this workspace and of the required type. */
 export async function checkParent(
   ctx: RequestContext,
   { type }: DocumentKind,

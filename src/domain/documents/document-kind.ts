@@ -9,7 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { type BodyValidator, validatorOf } from '../validation/validators.ts';
 import { type DocumentRules, rulesOf } from './rules.ts';
 
-/** A document type with all that is derived from its schema, once. */
+/** A document type with everything derived from its schema. */
 export interface DocumentKind {
   readonly type: DocumentType;
   readonly validator: BodyValidator;
@@ -33,7 +33,7 @@ const kinds = new Map(
   ]),
 );
 
-/** The kind of that type name or alias; INVALID_INPUT lists those that exist. */
+/** The kind for a type name or alias; INVALID_INPUT lists the known types. */
 export function documentKind(name: string): DocumentKind {
   const kind = kinds.get(documentType(name)?.name ?? '');
   if (kind) return kind;
@@ -41,7 +41,7 @@ export function documentKind(name: string): DocumentKind {
   throw invalidInput([{ parameter: 'type', message }]);
 }
 
-/** The parts of a stored document that follow from its body. */
+/** The fields of a stored document that are derived from its body. */
 export function derivedParts(
   { validator, rules }: DocumentKind,
   body: JsonObject,

@@ -18,7 +18,7 @@ import { inPlace, ruleFaults } from './new-document.ts';
 import { resolvedForm } from './storage-form.ts';
 import { eraseTree } from './tree.ts';
 
-/** Where a document is looked for: with a workspace or type, one of another is NOT_FOUND. */
+/** Identifies a document; given a workspace, type or parent, a document of another one is NOT_FOUND. */
 export interface DocumentPlace {
   readonly id: string;
   readonly workspace?: string | null | undefined;
@@ -29,7 +29,7 @@ export interface DocumentPlace {
 export interface NewDocument {
   readonly workspace: string;
   readonly type: string;
-  /** The parent that the path names; NOT_FOUND when it is not there. */
+  /** The parent in the path; NOT_FOUND if it does not exist. */
   readonly parent?: string | null | undefined;
   readonly body: JsonObject;
   /** The fields that the type requires in the document form must be present. */
@@ -49,12 +49,12 @@ export class Documents {
     return found && this.#isAt(found, place) ? found : this.#missing(place);
   }
 
-  /** The document of an id, if there is one that the caller may see. */
+  /** The document with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().documents.visible(id, this.#ctx.tenant);
   }
 
-  /** The documents of one type that the caller may see, in one workspace or in all, or below one parent. */
+  /** The documents of one type that the caller may read: in one workspace or in all, or those of one parent. */
   async list(request: ListRequest & Omit<DocumentPlace, 'id'> & { readonly type: string }): Promise<Page> {
     const ctx = this.#ctx;
     const stores = ctx.readStores();
@@ -64,16 +64,16 @@ export class Documents {
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
     const hiding = workspace || parent ? undefined : await notDeclined(ctx, 'workspace');
     const page = await readPage(ctx, { collection: stores.documents, fields, where, scope, hiding }, request);
-    // Whoever sees a document of the workspace may see the workspace and the parent; an empty list has to be looked into.
+    // A document in the list proves access to workspace and parent; if the list is empty, both are checked.
     if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
   }
 
-  /** Stores a new document, and the catalog records that it refers to and that do not exist yet, or nothing. */
+  /** Stores a new document and the missing catalog records that it refers to, or nothing. */
   async create({ workspace, type, parent, body: given, requireFields }: NewDocument): Promise<Entity> {
     const ctx = this.#ctx;
-    ctx.writeStores(); // the scope is looked at before the body
+    ctx.writeStores(); // the scope is checked before the body
     const kind = documentKind(type);
     const place = { workspace, parent };
     const body = inPlace(given, place);
@@ -81,17 +81,17 @@ export class Documents {
     return addDocument(ctx, kind, accessForWriting(ctx, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
-  /** Stores many documents of one type, with the records that they refer to, or nothing; in the order of the bodies. */
+  /** Stores many documents of one type and the missing catalog records that they refer to, or nothing; in the order of the bodies. */
   createMany(made: NewDocuments): Promise<Entity[]> {
     return createDocuments(this.#ctx, made);
   }
 
-  /** Applies a JSON Merge Patch; a patch that changes nothing makes no new version. */
+  /** Applies a JSON Merge Patch; a patch that changes nothing creates no version. */
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const ctx = this.#ctx;
     return retryOnConflict(async () => {
       const before = await this.#writable(place).catch((error: unknown) => {
-        throwIfInvalid(patchFaults(place, patch)); // what is wrong with a body comes before what is wrong with its place
+        throwIfInvalid(patchFaults(place, patch)); // errors in the body are reported before a missing document
         throw error;
       });
       const result = await changeDocument(ctx, before, { patch, parent: place.parent, change });
@@ -100,7 +100,7 @@ export class Documents {
     });
   }
 
-  /** Removes a document with everything below it; the answer is its last version. */
+  /** Deletes a document with everything below it, and returns its last version. */
   async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
     return retryOnConflict(async () => {
       const before = await this.#writable(place);
@@ -109,7 +109,7 @@ export class Documents {
     });
   }
 
-  /** Whether a document is in that place and the caller may see it. */
+  /** Whether the document is in that place and the caller may read it. */
   #isAt(found: Entity, { workspace, type, parent }: DocumentPlace): boolean {
     return (
       found.readers.includes(this.#ctx.tenant) &&
@@ -119,7 +119,7 @@ export class Documents {
     );
   }
 
-  /** The document that something is to be added to; FORBIDDEN without the scope for it. */
+  /** The same for a caller who is about to write to it; FORBIDDEN without the scope `write`. */
   getWritable(place: DocumentPlace): Promise<Entity> {
     return this.#writable(place);
   }
@@ -129,7 +129,7 @@ export class Documents {
     return found && this.#isAt(found, place) ? found : this.#missing(place);
   }
 
-  /** Tells why a document was not found: its workspace is foreign or missing, or there is no such document here. */
+  /** Throws the reason why a document was not found: a foreign or missing workspace, or no such document there. */
   async #missing(place: DocumentPlace): Promise<never> {
     const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
     const noun = place.type ? documentKind(place.type).type.noun : 'document';
@@ -142,7 +142,7 @@ export class Documents {
   }
 }
 
-/** What a patch would be refused for wherever it is applied, as far as the place says of which type the document is. */
+/** The errors that a patch has in any document of the type, if the type is known from the path. */
 const patchFaults = ({ type }: DocumentPlace, patch: JsonObject) =>
   type === undefined ? shapeFaults(patch) : documentKind(type).validator.faultsOfPatch(patch);
 

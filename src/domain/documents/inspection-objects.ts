@@ -1,21 +1,21 @@
 import { isObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 
 /**
- * In Shape A the vessels, the location and the product stand in lists; the job that other families see has them as
- * `transports`, `location` and `cargo.product` (contract §11). Here each side follows the other. A reference stands in
- * the lists as an object, elsewhere as its record id, or as the same object where there is no workspace to resolve it.
+ * Shape A has the vessels, the location and the product in lists; the other APIs see them as `transports`, `location` and
+ * `cargo.product` (contract §11). The functions here keep the two in step. A reference is an object in the lists, and elsewhere its
+ * record id, or the same object if there is no workspace to resolve it in.
  */
 type Reference = string | JsonObject;
 
 const objectsIn = (list: Json | undefined): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
-/** What stands elsewhere for a reference in a list. */
+/** The form that a reference in a list has elsewhere in the body. */
 function referenceOf(value: Json | undefined): Reference | undefined {
   if (!isObject(value)) return undefined;
   return typeof value.id === 'string' ? value.id : value;
 }
 
-/** The body without the members that come from the lists. */
+/** The body without the members derived from the lists. */
 export function withoutDerived(body: Readonly<Record<string, Json | undefined>>): JsonObject {
   const { location: _location, transports: _transports, cargo, ...rest } = body;
   if (!isObject(cargo)) return rest as JsonObject;
@@ -23,7 +23,7 @@ export function withoutDerived(body: Readonly<Record<string, Json | undefined>>)
   return { ...rest, ...(Object.keys(others).length > 0 && { cargo: others }) } as JsonObject;
 }
 
-/** The body with the members that come from the lists. */
+/** The body with the members derived from the lists. */
 export function withDerived(body: JsonObject): JsonObject {
   const inspected = objectsIn(body.inspectionObjects);
   const transports = inspected.map(({ object }) => referenceOf(object)).filter((one) => one !== undefined);
@@ -39,8 +39,8 @@ export function withDerived(body: JsonObject): JsonObject {
 }
 
 /**
- * The body after a change by another family: where it changed the vessels, the location or the product, the lists
- * follow. `asked` is the body as it was asked for, where a new reference may be an object that says more than its id.
+ * The body after a change by another API: if it changed the vessels, the location or the product, the lists are
+ * updated. `asked` is the body as requested, in which a new reference may be an object with more members than an id.
  */
 export function withListsFollowing(old: JsonObject, next: JsonObject, asked: JsonObject): JsonObject {
   const changed = (path: (body: JsonObject) => Json | undefined) => !sameJson(path(old) ?? null, path(next) ?? null);
@@ -60,13 +60,13 @@ export function withListsFollowing(old: JsonObject, next: JsonObject, asked: Jso
 
 const productOf = ({ cargo }: JsonObject): Json | undefined => (isObject(cargo) ? cargo.product : undefined);
 
-/** A reference as it stands in a list. */
+/** A reference in the form that lists have. */
 function asObject(reference: Json | undefined, asked: Json | undefined): JsonObject | undefined {
   if (isObject(reference)) return reference;
   return typeof reference === 'string' ? { ...(isObject(asked) && asked), id: reference } : undefined;
 }
 
-/** The list with another reference in its first item, which is made where there is none. */
+/** The list with another reference in its first item, which is added if the list is empty. */
 function withFirst(list: readonly JsonObject[], name: string, value: JsonObject | undefined): JsonObject[] {
   const [first, ...rest] = list;
   if (value) return [{ ...first, [name]: value }, ...rest];
@@ -75,7 +75,7 @@ function withFirst(list: readonly JsonObject[], name: string, value: JsonObject 
   return [others as JsonObject, ...rest];
 }
 
-/** One inspection object for each vessel: its own where it has one, else that of the vessel whose place it takes. */
+/** One inspection object for each vessel: its own if it has one, otherwise that of the vessel it replaces. */
 function withObjects(
   inspected: readonly JsonObject[],
   transports: Json | undefined,

@@ -7,17 +7,17 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
 import type { StoredForm } from './storage-form.ts';
 
-/** Where the path of a request puts a document; a body may say the same, but nothing else. */
+/** The workspace and parent in the path of a request; the body may repeat them, but not contradict them. */
 export interface BodyPlace {
   readonly workspace: string | null;
   readonly parent?: string | null | undefined;
 }
 
-/** The parent that a body names, in the form that the envelope has. */
+/** The parent that a body names, in the form of the envelope. */
 export const parentOf = (body: JsonObject): string | null =>
   typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
 
-/** A body as it is kept: it names its workspace, and its parent where it has one. */
+/** A body as it is stored: with its workspace, and its parent if it has one. */
 export function inPlace(body: JsonObject, place: BodyPlace): JsonObject {
   const { workspace = null, parent = null } = place;
   return {
@@ -32,7 +32,7 @@ export function inPlace(body: JsonObject, place: BodyPlace): JsonObject {
 const named = (value: Json | undefined, own: string | null): Json =>
   typeof value === 'string' ? value.toLowerCase() : (value ?? own);
 
-/** Every fault of a body that is in its place, beyond those of its schema. */
+/** All errors of a completed body beyond those of its schema. */
 export function ruleFaults({ rules }: DocumentKind, body: JsonObject, { workspace, parent }: BodyPlace): Fault[] {
   const faults = rules.faults(body);
   if (workspace !== null && typeof body.workspace === 'string' && body.workspace !== workspace) {
@@ -44,11 +44,11 @@ export function ruleFaults({ rules }: DocumentKind, body: JsonObject, { workspac
   return faults;
 }
 
-/** The error for a parent that is no other document of this workspace, or not of the type that it must be. */
+/** The error for a parent that is not another document of this workspace, or not of the required type. */
 export const unfitParents = (wanted: string, parents: readonly { readonly path: string; readonly id: string }[]) =>
   invalidInput(parents.map(({ path, id }) => ({ path, message: `${id} is not another ${wanted} of this workspace.` })));
 
-/** The first version of a document: its body in place, with record ids where references stood. */
+/** The first version of a document: its completed body, with record ids in place of references. */
 export function firstDocument(
   ctx: RequestContext,
   kind: DocumentKind,

@@ -4,29 +4,29 @@ import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
-/** The most documents that are read below each of many parents; more are read as a list. */
+/** The maximum number of documents that are read at once for each of many parents; more are read as a list. */
 const MAX_CHILDREN = 100;
-/** The most documents of one type and job that calculations read. */
+/** The maximum number of documents of one type and job that calculations read. */
 export const MAX_REPORTED = 1_000;
-/** How many documents below a parent are few, on average. */
+/** The average number of documents of a parent up to which all of them are read at once. */
 const FEW_BELOW = 40;
-/** The most jobs of one record that calculations read. */
+/** The maximum number of jobs of one record that calculations read. */
 const MAX_JOBS_OF_RECORD = 200;
 
-/** The newest `first` documents of a type below a parent. */
+/** The newest `first` documents of a type and parent. */
 export interface Children {
   readonly parent: PlacedEntity;
   readonly type: string;
   readonly first: number;
 }
 
-/** Refuses more children of one parent than are read at once: INVALID_INPUT. */
+/** INVALID_INPUT for more children of one parent than can be read at once. */
 export function refuseChildren(first: number): void {
   if (first >= 1 && first <= MAX_CHILDREN) return;
   throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
 }
 
-/** What is read for a whole page of jobs or records at once, and not page by page. */
+/** Documents that are read at once for a whole page of jobs or records. */
 export class RelatedDocuments {
   readonly #ctx: RequestContext;
 
@@ -34,7 +34,7 @@ export class RelatedDocuments {
     this.#ctx = ctx;
   }
 
-  /** The newest documents below each parent, as many as are asked for there; one call for all parents and types, if they are few. */
+  /** The newest documents of each parent, as many as requested; one query for all parents and types, if they are few. */
   async below(asked: readonly Children[]): Promise<Entity[][]> {
     const parents = [...new Map(asked.map(({ parent }) => [parent.id, parent])).values()];
     const types = [...new Set(asked.map(({ type }) => type))];
@@ -43,7 +43,7 @@ export class RelatedDocuments {
     return asked.map(({ parent, type, first }) => (found.get(`${type} ${parent.id}`) ?? []).slice(0, first));
   }
 
-  /** All of them by one look into the index; undefined where there are too many to be read only to be left out. */
+  /** All of them by one query on the index; undefined if there are so many that most would be read in vain. */
   #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
     const match = { type: types, readers: this.#ctx.tenant };
     const window = { limit: parents.length * FEW_BELOW, ...this.#ctx.time };
@@ -60,12 +60,12 @@ export class RelatedDocuments {
     return (await Promise.all(lists)).flat();
   }
 
-  /** The newest jobs that refer to each of the records, as far as calculations read them. */
+  /** The newest jobs that refer to each of the records, up to the limit of calculations. */
   jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
   }
 
-  /** The newest documents of one type that refer to each of the records; one call for all of them. */
+  /** The newest documents of one type that refer to each of the records, by one query. */
   async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
     refuseChildren(first);
     return this.#users(records, documentKind(type).type.name, first);

@@ -7,13 +7,13 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes.ts';
 
-/** What a document type asks for beyond its JSON Schema. */
+/** What a document type requires beyond its JSON Schema. */
 export interface DocumentRules {
-  /** Faults between the members of one body. */
+  /** Errors between members of one body. */
   readonly faults: (body: JsonObject) => Fault[];
-  /** What no two documents of the type in a workspace may both have; a unique index keeps it. */
+  /** A value that is unique among the documents of the type in a workspace, by a unique index. */
   readonly unique: (body: JsonObject) => string | undefined;
-  /** The error for the second one. */
+  /** The error for a duplicate. */
   readonly taken: (body: JsonObject) => ServiceError;
 }
 
@@ -37,10 +37,10 @@ const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
   },
 };
 
-/** The rules of that document type (contract §5). */
+/** The rules of a document type (contract §5). */
 export const rulesOf = (type: string): DocumentRules => ({ ...NONE, ...RULES[type] });
 
-/** Answers a write that met the unique index with the type's own error; every other error is thrown on. */
+/** Replaces the duplicate key error of a write by the error of its document type; every other error is rethrown. */
 export function mapDuplicateKey(rules: DocumentRules, body: JsonObject) {
   return (error: unknown): never => {
     throw duplicateKeyIndex(error) === UNIQUE.documentUnique ? rules.taken(body) : error;

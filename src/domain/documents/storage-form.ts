@@ -8,27 +8,26 @@ import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
 import { withDerived, withListsFollowing } from './inspection-objects.ts';
 
-/** What becomes of a body: how it is stored, and the records that it refers to. */
+/** A body in stored form, and the records that it refers to. */
 export interface StoredForm {
   readonly body: JsonObject;
   readonly refs: Iterable<string>;
   readonly bridge?: DataApiExtras;
 }
 
-/** How the references of a body are found and kept. */
+/** How the references of a body are found and stored. */
 export interface StorageForm {
   readonly references: readonly ReferencePath[];
-  /** The stored form of a body whose references came to these record ids. */
+  /** The stored form of a body whose references were resolved to these record ids. */
   toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): StoredForm;
-  /** What a body must fulfil beyond the schema and the rules of its type. */
+  /** The errors of a body beyond those of the schema and the rules of its type. */
   faults(body: JsonObject): Fault[];
 }
 
 const NO_FAULTS = (): Fault[] => [];
 
 /**
- * The references of a document: a record id stands where each of them stood. Members beside id, xref and name are kept for
- * the Data API (contract §13).
+ * References are replaced by record ids. Their members other than id, xref and name are kept for the Data API (contract §13).
  */
 export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   references,
@@ -40,10 +39,10 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   faults: NO_FAULTS,
 });
 
-/** Of a document that is not made by the Data API, which shows it in Shape B. */
+/** For a document that the Data API did not create, and shows in Shape B. */
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
-/** The members beside id, xref and name of each reference, if it has any. */
+/** The members of references other than id, xref and name. */
 function extrasIn(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): SentReference[] {
   return [...ids].flatMap(([{ place }, id]) => {
     const sent = extrasOf(valueIn(body, place));
@@ -57,7 +56,7 @@ function extrasOf(reference: unknown): JsonObject | undefined {
   return Object.keys(extras).length === 0 ? undefined : extras;
 }
 
-/** Whether two forms of a document keep the same members beside its references. */
+/** Whether two forms of a document keep the same additional members of references. */
 export const sameExtras = (one: DataApiExtras | undefined, other: DataApiExtras | undefined): boolean =>
   sameJson(shownExtras(one), shownExtras(other));
 
@@ -69,7 +68,7 @@ const shownExtras = (bridge: DataApiExtras | undefined): Json =>
 
 const dotted = (place: CatalogReference['place']): string => place.filter((step) => typeof step === 'string').join('.');
 
-/** How an existing document is kept when it is changed; `old` is its body. */
+/** The storage form of an existing document that is changed; `old` is its body. */
 export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObject): StorageForm {
   const bridge = document.stored('bridge') as DataApiExtras | undefined;
   if (!bridge) return resolvedForm(kind);
@@ -78,11 +77,11 @@ export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObj
 
 const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
 
-/** Every place of a job where a reference may stand, those of Shape A's lists included where it has them. */
+/** All places of references in a job, including those in the lists of Shape A. */
 export const dataApiReferences = ({ references }: DocumentKind, bridge: DataApiExtras | undefined) =>
   bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
 
-/** A job of the Data API in a workspace: what stood beside a reference is kept for the Data API; `old` is its body before. */
+/** A job of the Data API in a workspace: other members of a reference are kept for the Data API; `old` is the previous body. */
 export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
   const references = dataApiReferences(kind, bridge);
   const isA = bridge.shape === 'A';
@@ -107,7 +106,7 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: Jso
   };
 }
 
-/** A job of the Data API without a workspace: there are no catalogs, so that its references stay as they were sent. */
+/** A job of the Data API without a workspace: without catalogs, its references stay as they were sent. */
 export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
   const isA = bridge.shape === 'A';
   return {
@@ -152,13 +151,13 @@ function looseFaults(
 
 const inList = ({ place }: CatalogReference): boolean => place[0] === 'inspectionObjects' || place[0] === 'cargoes';
 
-/** In the lists of Shape A the object stays, and the id is added to it. */
+/** In the lists of Shape A, the id is added to the object. */
 const inObject = (catalogReference: CatalogReference): CatalogReference => ({
   ...catalogReference,
   place: [...catalogReference.place, 'id'],
 });
 
-/** What was sent where a record id stands now; what was sent before holds as long as the record is the same. */
+/** The references as they were sent, by place; earlier ones are kept while the record is the same. */
 function sentReferences(
   { references, shape }: DataApiExtras,
   body: JsonObject,
@@ -181,7 +180,7 @@ const DERIVED: ReadonlySet<string> = new Set(['location', 'transports', 'cargo.p
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
 
-/** Faults of the lists of Shape A, where a change sets them: every item must be complete. */
+/** Errors in the lists of Shape A that a change sets: every item must be complete. */
 function listFaults(old: JsonObject, body: JsonObject): Fault[] {
   const set = ['inspectionObjects', 'cargoes'].filter((name) => name in body && !sameJson(old[name], body[name]));
   return validatorOf(SHAPE_A_LISTS).faults(Object.fromEntries(set.map((name) => [name, body[name] ?? null])), false);

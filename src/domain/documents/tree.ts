@@ -5,7 +5,7 @@ import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { eraseAttachments } from './attachment-removal.ts';
 
-/** Documents of one workspace, and so are their children. */
+/** Documents of one workspace; their children are in the same one. */
 interface Roots {
   readonly ids: readonly string[];
   readonly workspace: string | null;
@@ -23,10 +23,10 @@ async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Tra
   return [...found];
 }
 
-/** Erases a document that is at that version, with everything below it; undefined when it is at another. */
+/** Erases a document with everything below it, if it is at that version; otherwise undefined. */
 export async function eraseTree(
   ctx: RequestContext,
-  { id, home: workspace, versionId }: Entity,
+  { id, partition: workspace, versionId }: Entity,
 ): Promise<true | undefined> {
   const stores = ctx.writeStores();
   const { documents: collection } = stores;
@@ -41,13 +41,13 @@ export async function eraseTree(
   });
   if (!erased) return undefined;
   await stores.files.erase(erased.files);
-  // The documents are gone, whatever becomes of this: the sweep of erasures does what is left undone.
+  // The documents are erased; if this fails, the sweep of erasures completes it.
   await eraseBelow(stores, { ids: erased.ids, workspace }).catch(() => undefined);
   return true;
 }
 
 /**
- * Erases what was put below documents while they were being erased (see deletion-guard.ts).
+ * Erases documents that were created below others while these were being erased (see deletion-guard.ts).
  */
 export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
   const below = (await treeOf(stores, roots)).slice(roots.ids.length);

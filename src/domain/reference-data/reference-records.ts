@@ -65,7 +65,7 @@ export class ReferenceRecords {
     const version = { version_id: this.#ctx.sources.newId() };
     return retryOnConflict(async () => {
       const before = await stores.referenceRecords.byId(this.#idOf(type, code));
-      const own = before && (await this.#madeBefore(before, version.version_id));
+      const own = before && (await this.#createdBefore(before, version.version_id));
       if (before && own) return { created: own === 1, record: await stores.referenceRecords.confirm(before) };
       if (before) {
         checkVersion(before, expectation);
@@ -98,7 +98,7 @@ export class ReferenceRecords {
   }
 
   /** The number of the version of that id, where an earlier try of the request made it; others may have come after it. */
-  async #madeBefore(record: Entity, version: string): Promise<number | undefined> {
+  async #createdBefore(record: Entity, version: string): Promise<number | undefined> {
     if (record.versionId === version) return record.revision;
     if (this.#ctx.sources.attempt === undefined) return undefined;
     return this.#ctx.writeStores().versions.numberOf(version);

@@ -4,20 +4,20 @@ import { isTenantPartition, tenantPartition } from '../../model/entity/partition
 import type { Principal } from '../../model/principal.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** Which versions of an entity are asked for: the newest `first`, of those before a number where one is named. */
+/** The range of versions that is requested: the newest `first`, optionally below a number. */
 export interface VersionWindow {
   readonly first: number;
   readonly before?: number | null | undefined;
 }
 
-/** The versions of one entity that are asked for. */
+/** The versions requested of one entity. */
 export interface Asked extends VersionWindow {
   readonly entity: Entity;
 }
 
 const MAX_VERSIONS = 1_000;
 
-/** What entities were, and who changed them. */
+/** Previous versions of entities, and who made them. */
 export class History {
   readonly #ctx: RequestContext;
 
@@ -25,7 +25,7 @@ export class History {
     this.#ctx = ctx;
   }
 
-  /** Versions of entities that the caller was shown, newest first, each with the one before it; one call for all. */
+  /** Versions of entities that the caller has read, newest first, each with its predecessor; one query for all. */
   async versionsOf(asked: readonly Asked[]): Promise<Version[][]> {
     const spans = asked.map(spanOf);
     const superseded = spans.flatMap(({ entity, from, to }) => {
@@ -49,19 +49,19 @@ export class History {
     });
   }
 
-  /** What a job was before it was placed in a workspace stays with the tenant that made it (contract §7). */
+  /** The versions of a job from before it was placed in a workspace remain with the tenant that created it (contract §7). */
   #sees({ workspace }: { readonly workspace: string | null }): boolean {
     return workspace === null || !isTenantPartition(workspace) || workspace === tenantPartition(this.#ctx.tenant);
   }
 
-  /** Who made a change, for those who may see what was changed; undefined for others, and for those of tokens. */
+  /** The principal that made a change, for callers who may see the change; undefined for others, and for tokens. */
   async principals(ids: readonly string[]): Promise<(Principal | undefined)[]> {
     const found = await this.#ctx.readStores().principals.named(ids);
     const byId = new Map(found.map((principal) => [principal.id, principal]));
     return ids.map((id) => byId.get(id));
   }
 
-  /** Tells whether the caller may know a principal that changed an entity of these readers. */
+  /** Whether the caller may see the principal that changed an entity with these readers. */
   knows({ tenant }: Principal, readers: readonly string[]): boolean {
     return tenant === this.#ctx.tenant || readers.includes(this.#ctx.tenant);
   }
@@ -81,7 +81,7 @@ function spanOf({ entity, first, before }: Asked): Span {
   return { entity, from: Math.max(1, to - first + 1), to };
 }
 
-/** What a version says of itself: the current one is the entity. */
+/** The metadata of a version; the current version is the entity itself. */
 function headOf(
   entity: Entity,
   old: { readonly _id: string; readonly modified_by: string; readonly modified_at: Date } | undefined,

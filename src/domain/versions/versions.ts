@@ -5,17 +5,17 @@ import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** What a caller believes the current version to be; each part may be left out. */
+/** The preconditions of a change; each is optional. */
 export interface Expectation {
-  /** Versions any of which may be current (If-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
+  /** Versions one of which must be current (If-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
   readonly expectedVersion?: readonly string[] | null | undefined;
-  /** Versions none of which may be current (If-None-Match), "*" for any at all; else it is PRECONDITION_FAILED. */
+  /** Versions none of which may be current (If-None-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
   readonly unlessVersion?: readonly string[] | null | undefined;
-  /** The current version, or null for "never changed" (previous_version_id); anything else is VERSION_CONFLICT. */
+  /** The current version, or null for "never changed" (previous_version_id); otherwise VERSION_CONFLICT. */
   readonly previousVersion?: string | null | undefined;
 }
 
-/** Throws when the entity is not at the version that the caller expects. */
+/** Throws if the entity is not at the version that the caller expects. */
 export function checkVersion(entity: Entity, { expectedVersion, unlessVersion, previousVersion }: Expectation): void {
   const isCurrent = (version: string): boolean => version === '*' || version === entity.versionId;
   if (expectedVersion && !expectedVersion.some(isCurrent)) {
@@ -34,7 +34,7 @@ export function checkVersion(entity: Entity, { expectedVersion, unlessVersion, p
   }
 }
 
-/** What the first version of an entity is made of. */
+/** The parts of the first version of an entity. */
 export interface FirstVersion {
   readonly id: string;
   readonly type: string;
@@ -70,7 +70,7 @@ export function nextVersion({ viewer, sources }: RequestContext, before: Entity,
   const sender = before.stored('sender');
   return {
     _id: before.id,
-    workspace: before.home,
+    workspace: before.partition,
     type: before.type,
     readers: before.readers,
     version_id: sources.newId(),
@@ -87,7 +87,7 @@ export function nextVersion({ viewer, sources }: RequestContext, before: Entity,
 
 const ATTEMPTS = 50;
 
-/** Repeats a change until no other change came between its reading and its writing; `undefined` asks for another try. */
+/** Repeats a change until no other change interferes between its read and its write; `undefined` requests another attempt. */
 export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let i = 0; i < ATTEMPTS; i++) {
     const outcome = await attempt();
@@ -96,11 +96,11 @@ export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>):
   throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
 }
 
-/** A new entity by the id that every try of its request gives it. */
+/** A new entity, identified by the id that every attempt of its request derives. */
 export interface Made {
   readonly collection: Adopting;
   readonly id: string;
-  /** What an earlier try wrote and had no time to look after: true when it stays. Left out where nothing can take it away. */
+  /** Checks an entity that an earlier attempt wrote but could not check: true if it stays. Omitted if nothing can remove it. */
   readonly stays?: (entity: Entity) => Promise<boolean>;
 }
 
@@ -109,9 +109,9 @@ interface Adopting {
 }
 
 /**
- * Makes a new entity once: a request that runs again under its Idempotency-Key finds what an earlier try made, and takes
- * it over, so that the earlier try cannot take it back any more. An insert that meets what an earlier try wrote at the
- * same moment finds it after.
+ * Creates an entity once: a request that is repeated with its Idempotency-Key finds the entity of an earlier attempt and takes it
+ * over, so that the earlier attempt can no longer remove it. An insert that conflicts with a concurrent attempt finds that one's
+ * entity afterwards.
  */
 export async function createIdempotently<T extends Entity>(
   { sources: { attempt } }: RequestContext,
@@ -134,18 +134,18 @@ export async function createIdempotently<T extends Entity>(
   }
 }
 
-/** What a try made, by the version that it made it in. */
+/** An entity that an attempt created, at the version that it wrote. */
 export interface Own {
   readonly id: string;
   readonly versionId: string;
 }
 
 /**
- * Takes back what this try made, before anyone was told that it is stored: the number of entities erased, none where it
- * is another try's by now or was changed. In a transaction, so that one whose answer is lost is either done before
- * another try finds the entity, or never.
+ * Removes what this attempt created before success was reported; returns the number of entities erased, 0 if another attempt has
+ * taken it over or it was changed. In a transaction, so that a removal whose outcome is unknown either happens before another
+ * attempt finds the entity, or never.
  */
-export async function takeBack<S extends Stored>(
+export async function undoInsert<S extends Stored>(
   ctx: RequestContext,
   collection: EntityCollection<S>,
   { id, versionId }: Own,

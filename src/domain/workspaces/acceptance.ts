@@ -2,7 +2,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** Notes that the caller writes in a workspace, which accepts it (contract §12): once, so that later writes cost nothing. */
+/** Records that the caller writes in a workspace and thereby accepts it (contract §12); only once, so that later writes cost nothing. */
 export async function noteUse(ctx: RequestContext, workspace: Entity): Promise<void> {
   const known = workspace.stored('used_by');
   if (Array.isArray(known) && known.includes(ctx.tenant)) return;
@@ -18,7 +18,7 @@ export function acceptedBy(workspace: Entity): string[] {
     .map((side) => String(workspace.stored(`parties.${side}.id`)));
 }
 
-/** What keeps the workspaces that the caller declined, and all that is in them, out of a list over all workspaces. */
+/** The condition that excludes declined workspaces, and their contents, from lists over all workspaces. */
 export async function notDeclined(ctx: RequestContext, stored: 'workspace' | '_id'): Promise<Condition | undefined> {
   const declined = await ctx.readStores().workspaces.declinedBy(ctx.tenant);
   return declined.length > 0 ? { stored, noneOf: declined } : undefined;

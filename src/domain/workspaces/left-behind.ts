@@ -3,8 +3,8 @@ import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
 import { eraseAttachments } from '../documents/attachment-removal.ts';
 
 /**
- * Erases what was put into a workspace while it was being erased. A deletion does so after it has erased the workspace,
- * and so does every creation that finds its workspace gone: whichever comes last finds what the others left.
+ * Erases what was created in a workspace while it was being erased. A deletion does this after it has erased the workspace, and so
+ * does every creation that finds its workspace erased: the last of them finds what the others left.
  */
 export async function eraseLeftBehind(stores: Stores, workspace: string): Promise<void> {
   if (await stores.workspaces.findOne({ _id: workspace })) return;

@@ -5,7 +5,7 @@ import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** How a job names one of its parties. */
+/** A party as a job names it. */
 interface NamedParty {
   readonly xref: string | undefined;
   readonly nameKey: string | undefined;
@@ -14,13 +14,13 @@ interface NamedParty {
 type Side = 'client' | 'vendor';
 const SIDES: readonly Side[] = ['client', 'vendor'];
 
-/** What a job says about its parties. */
+/** The parties that a job names. */
 export type JobParties = Readonly<Record<Side, Json | undefined>>;
 
 /**
- * The workspaces that the caller's tenant has accepted and whose two parties are those that a job names (contract §7,
- * §11): each by the xref that it has in the workspace, else by the name of its organization. What another party opened
- * alone does not count, whatever it says: jobs would go to whoever knows or guesses an xref.
+ * The workspaces that the caller's tenant has accepted and whose parties are those that a job names (contract §7, §11): each by its
+ * xref in the workspace, otherwise by the name of its organization. A workspace that only the other party opened does not count,
+ * because anyone who knows or guesses an xref could attract the jobs.
  */
 export async function workspacesOfParties(ctx: RequestContext, stores: Stores, parties: JobParties): Promise<Entity[]> {
   const client = namedParty(parties.client);
@@ -31,7 +31,7 @@ export async function workspacesOfParties(ctx: RequestContext, stores: Stores, p
   const idOf = (party: NamedParty) => organizations.find((one) => one.stored('name_key') === party.nameKey)?.id;
   const ids = { client: idOf(client), vendor: idOf(vendor) };
 
-  /** The ways in which a workspace may have the party, each answered by an index. */
+  /** The ways in which a workspace may match the party, each supported by an index. */
   const waysTo = (side: Side): Match[] => [
     ...(named[side].xref === undefined ? [] : [{ [`body.parties.${side}.xref`]: named[side].xref }]),
     ...(ids[side] === undefined ? [] : [{ [`body.parties.${side}.id`]: ids[side] }]),

@@ -8,11 +8,11 @@ import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { noteUse } from './acceptance.ts';
 
-/** Where the caller may put documents: a workspace, and the party that the caller acts for in it. */
+/** A workspace in which the caller may create documents, and the party that the caller acts for. */
 export interface WorkspaceAccess {
   readonly id: string;
   readonly readers: readonly string[];
-  /** The organization of the caller's party; where a tenant owns both, the client's (contract §6). */
+  /** The organization of the caller's party; if a tenant owns both, the client's (contract §6). */
   readonly owner: string;
   /** The organizations of both parties. */
   readonly parties: readonly string[];
@@ -24,15 +24,15 @@ export function expectedAccess(ctx: RequestContext, id: string): WorkspaceAccess
   return parties?.readers.includes(ctx.tenant) ? accessBy(ctx, id, parties) : undefined;
 }
 
-/** Something that is asked for in a workspace; where that is foreign, access to this was refused. */
+/** An entity in a workspace; if the workspace is foreign, access to the entity was refused. */
 export interface InsideWorkspace {
   readonly workspace: string;
   readonly entity: string;
 }
 
 /**
- * The caller's access to a workspace, or to that of something in it; NOT_FOUND when there is none, FORBIDDEN when it
- * belongs to others.
+ * The caller's access to a workspace, or to the workspace of an entity; NOT_FOUND if it does not exist, FORBIDDEN if the caller's
+ * tenant is not a party.
  */
 export async function accessTo(
   ctx: RequestContext,
@@ -43,7 +43,7 @@ export async function accessTo(
   return access;
 }
 
-/** The same for a caller that is about to write there, which accepts the workspace. */
+/** The same for a caller who is about to write there and thereby accepts the workspace. */
 export async function accessForWriting(ctx: RequestContext, id: string): Promise<WorkspaceAccess> {
   const { access, workspace } = await readAccess(ctx, ctx.writeStores(), id);
   await noteUse(ctx, workspace);
@@ -67,7 +67,7 @@ const partiesOf = (workspace: Entity): WorkspaceParties => ({
   clientTenant: String(workspace.stored('parties.client.tenant')),
 });
 
-/** The caller's access to a workspace that the caller may see. */
+/** The caller's access to a workspace that the caller may read. */
 export const accessOf = (ctx: RequestContext, workspace: Entity): WorkspaceAccess =>
   accessBy(ctx, workspace.id, partiesOf(workspace));
 
@@ -76,7 +76,7 @@ function accessBy({ tenant }: RequestContext, id: string, parties: WorkspacePart
   return { id, readers, owner: clientTenant === tenant ? client : vendor, parties: [client, vendor] };
 }
 
-/** The place of documents without a workspace: the caller's tenant alone sees them, and there are no catalogs. */
+/** The access to documents without a workspace, which only the caller's tenant sees and which have no catalogs. */
 export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
   id: tenantPartition(tenant),
   readers: [tenant],
@@ -84,12 +84,12 @@ export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
   parties: [],
 });
 
-/** Whether the workspace still takes new entities. */
+/** Whether the workspace exists and is not being deleted. */
 export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<Fate> {
   return isTenantPartition(id) ? 'stays' : fateOf(ctx, async () => [await ctx.writeStores().workspaces.byId(id)]);
 }
 
-/** The same for catalog records: they stay while every one of them exists and none is being deleted. */
+/** The same for catalog records: all of them exist and none is being deleted. */
 export const fateOfRecords = (ctx: RequestContext, ids: readonly string[]): Promise<Fate> =>
   fateOf(ctx, () => ctx.writeStores().catalogRecords.byIds(ids));
 
@@ -104,10 +104,10 @@ export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAcces
 export const foreignWorkspace = (ctx: RequestContext, id: string, entity = id): ServiceError =>
   ctx.refusedAccess(entity, `Your tenant is not a party of the workspace ${id}.`);
 
-/** What a creation answers that came second, and whose deletion has not ended in time. */
+/** The error of a creation in a workspace whose deletion began first and has not finished in time. */
 export const workspaceBeingDeleted = (id: string): ServiceError =>
   new BeingDeleted(`The workspace ${id} is being deleted.`);
 
-/** What a creation answers that did not stay, by what became of its workspace. */
+/** The error of a creation that was undone, by the fate of its workspace. */
 export const refusedBy = (fate: Fate, id: string): ServiceError =>
   fate === 'gone' ? notFound('workspace', id) : workspaceBeingDeleted(id);

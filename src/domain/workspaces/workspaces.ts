@@ -28,14 +28,14 @@ import { acceptedBy, notDeclined, noteUse } from './acceptance.ts';
 import { eraseLeftBehind } from './left-behind.ts';
 import { foreignWorkspace } from './workspace-access.ts';
 
-/** How long a deletion waits each time for another one of the same workspace. */
+/** The interval in milliseconds at which a deletion checks for the end of another deletion of the same workspace. */
 const ANOTHER_DELETION_MS = 100;
 
 const validator = validatorOf(workspaceType);
 const fields = fieldsOf(workspaceType.schema);
 const where = whereTableOf(workspaceType);
 
-/** Shared contexts of two parties (interface, "Workspace"; contract §2). */
+/** Workspaces, each shared by two parties (interface, "Workspace"; contract §2). */
 export class Workspaces {
   readonly #ctx: RequestContext;
 
@@ -47,12 +47,12 @@ export class Workspaces {
     return this.#find(this.#ctx.readStores(), id);
   }
 
-  /** The workspace of an id, if there is one that the caller may see. */
+  /** The workspace with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().workspaces.visible(id, this.#ctx.tenant);
   }
 
-  /** All of them, or those that an organization is a party of. */
+  /** All workspaces of the caller, or those with an organization as a party. */
   async list({ organization, ...request }: ListRequest & { readonly organization?: string }): Promise<Page> {
     const { workspaces } = this.#ctx.readStores();
     const hiding = await notDeclined(this.#ctx, '_id');
@@ -115,7 +115,7 @@ export class Workspaces {
     });
   }
 
-  /** Merges the patch; an attempt to change the parties is ignored (interface, "Errors", case 6). */
+  /** Applies a JSON Merge Patch; changes to the parties are ignored (interface, "Errors", case 6). */
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     const { parties: _ignored, ...rest } = patch;
@@ -136,7 +136,7 @@ export class Workspaces {
     });
   }
 
-  /** Lets the Data API place the caller's jobs in the workspace, and takes it back into the caller's lists. */
+  /** Lets the Data API place the caller's jobs in the workspace, and shows it in the caller's lists again. */
   async accept(id: string): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     await this.#find(stores, id);
@@ -144,7 +144,7 @@ export class Workspaces {
     return this.#find(stores, id);
   }
 
-  /** Takes the workspace, and what is in it, out of the caller's lists; CONFLICT for those who opened it or wrote in it. */
+  /** Hides the workspace and its contents from the caller's lists; CONFLICT for tenants that opened it or wrote in it. */
   async decline(id: string): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     await this.#find(stores, id);
@@ -162,7 +162,7 @@ export class Workspaces {
     return acceptedBy(workspace);
   }
 
-  /** Removes an empty workspace with its catalog records; WORKSPACE_NOT_EMPTY when it holds documents. */
+  /** Deletes an empty workspace with its catalog records; WORKSPACE_NOT_EMPTY if it contains documents. */
   async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -180,13 +180,13 @@ export class Workspaces {
         change: (mark) => this.#erase(mark),
       });
       if (!isErased) return undefined;
-      // It is gone, whatever becomes of this: the sweep of erasures does what is left undone.
+      // The workspace is erased; if this fails, the sweep of erasures completes it.
       await eraseLeftBehind(stores, id).catch(() => undefined);
       return before;
     });
   }
 
-  /** Erases a marked workspace with its catalog records and synonyms; false when another request changed it meanwhile. */
+  /** Erases a marked workspace with its catalog records and synonyms; false if another request changed it meanwhile. */
   #erase(mark: DeletionMark): Promise<boolean> {
     const stores = this.#ctx.writeStores();
     const { workspaces, catalogRecords, synonyms } = stores;

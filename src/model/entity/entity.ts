@@ -11,7 +11,7 @@ export interface Entity {
   /** The workspace; null for organizations, workspaces and jobs without one. */
   readonly workspaceId: string | null;
   /** The partition: its workspace, or that of its tenant for a job without one. */
-  readonly home: string | null;
+  readonly partition: string | null;
   readonly type: string;
   /** The id of the JSON Schema of the type's bodies. */
   readonly schemaId: string;
@@ -39,7 +39,7 @@ export interface Entity {
 const PROPERTIES: Readonly<Record<keyof Entity, true>> = {
   id: true,
   workspaceId: true,
-  home: true,
+  partition: true,
   type: true,
   schemaId: true,
   readers: true,

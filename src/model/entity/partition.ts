@@ -7,4 +7,4 @@ export const tenantPartition = (tenant: string): string => TENANT + tenant;
 export const tenantOfPartition = (partition: string): string => partition.slice(TENANT.length);
 
 /** Whether a partition is that of a tenant rather than a workspace. */
-export const isTenantPartition = (home: string): boolean => home.startsWith(TENANT);
+export const isTenantPartition = (partition: string): boolean => partition.startsWith(TENANT);

@@ -288,7 +288,7 @@ export class EntityCollection<S extends Stored> {
 const versionOf = (entity: Entity): StoredVersion => ({
   _id: entity.versionId,
   entity: entity.id,
-  workspace: entity.home,
+  workspace: entity.partition,
   revision: entity.revision,
   modified_by: entity.modifiedBy,
   modified_at: entity.modifiedAt,

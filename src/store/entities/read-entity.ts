@@ -25,9 +25,9 @@ export class RawEntity implements Entity {
     return this.#record.string('_id') ?? '';
   }
   get workspaceId(): string | null {
-    return workspaceIn(this.home);
+    return workspaceIn(this.partition);
   }
-  get home(): string | null {
+  get partition(): string | null {
     return this.#record.string('workspace') ?? null;
   }
   get type(): string {
@@ -96,9 +96,9 @@ export class WrittenEntity implements Entity {
     return this.#stored._id;
   }
   get workspaceId(): string | null {
-    return workspaceIn(this.home);
+    return workspaceIn(this.partition);
   }
-  get home(): string | null {
+  get partition(): string | null {
     return this.#stored.workspace;
   }
   get type(): string {
@@ -145,7 +145,8 @@ export class WrittenEntity implements Entity {
   }
 }
 
-const workspaceIn = (home: string | null): string | null => (home !== null && isTenantPartition(home) ? null : home);
+const workspaceIn = (partition: string | null): string | null =>
+  partition !== null && isTenantPartition(partition) ? null : partition;
 
 withBodyMembers(RawEntity.prototype);
 withBodyMembers(WrittenEntity.prototype);

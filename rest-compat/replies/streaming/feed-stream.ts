@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { isClientGone } from '../../src/http/client-gone.ts';
-import { EVENT_STREAM_TYPE } from '../../src/http/media-type.ts';
-import type { Node } from '../declare/view.ts';
-import type { Exchange } from '../exchange.ts';
+import { isClientGone } from '../../../src/http/client-gone.ts';
+import { EVENT_STREAM_TYPE } from '../../../src/http/media-type.ts';
+import type { Node } from '../../declare/view.ts';
+import type { Exchange } from '../../exchange.ts';
 
 /** What a stream of the feed is made of. */
 export interface FeedParts {
@@ -36,7 +36,7 @@ export async function streamFeed(exchange: Exchange, { page, write, recheck }: F
   const lastId = [exchange.headers['last-event-id']].flat()[0];
   let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), wait: 1 });
   let told = '';
-  response.writeHead(200, ['X-Request-Id', exchange.requestId, ...HEADERS]);
+  exchange.writeHead(200, HEADERS);
   if (request.method === 'HEAD') {
     response.end();
     return exchange.end(200);

@@ -1,7 +1,7 @@
-import { isClientGone } from '../../src/http/client-gone.ts';
-import { compressWhenAsked } from '../../src/http/compress.ts';
-import type { Node } from '../declare/view.ts';
-import type { Exchange } from '../exchange.ts';
+import { isClientGone } from '../../../src/http/client-gone.ts';
+import { compressWhenAsked } from '../../../src/http/compress.ts';
+import type { Node } from '../../declare/view.ts';
+import type { Exchange } from '../../exchange.ts';
 
 /** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
 const MAX_PIECE = 16 * 1024 * 1024;
@@ -26,9 +26,10 @@ export function* piecesOf(
 }
 
 /** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
-export function openTap({ request, response, requestId }: Exchange, headers: readonly string[]) {
+export function openTap(exchange: Exchange, headers: readonly string[]) {
+  const { request, response } = exchange;
   compressWhenAsked(request, response);
-  response.writeHead(200, ['X-Request-Id', requestId, ...headers]);
+  exchange.writeHead(200, headers);
   let wake = (): void => {};
   const onEvent = (): void => wake();
   response.on('drain', onEvent).on('close', onEvent);
