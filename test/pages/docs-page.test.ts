@@ -1,4 +1,4 @@
-// May take 30 s: each test opens a browser, which draws all endpoints.
+// May take 30 s: each test opens a browser, and the tests of the whole table wait until it has drawn all endpoints.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
@@ -6,6 +6,8 @@ import { makeWorkspace, startTestService, type TestService } from '../service.ts
 import { type Browser, openBrowser } from './browser.ts';
 
 const LEGACY = '/openapi/legacy.json';
+const V2 = '/openapi/v2.json';
+const only = (document: string): string => `?document=${encodeURIComponent(document)}`;
 
 const tagOf = (id: string): string => id.slice(0, id.lastIndexOf('.'));
 
@@ -50,7 +52,7 @@ describe('the page at /docs', () => {
   });
 
   test('sends a request with the first demo key, to this host, and shows its answer', async () => {
-    await open(`?document=${encodeURIComponent(LEGACY)}`);
+    await open(only(LEGACY));
     const operation = await unfold('legacy.workspaces.get');
     await operation.getByPlaceholder('workspace_id').fill(workspace);
     const asked = page.waitForRequest(`${service.url}/workspaces/${workspace}`);
@@ -63,7 +65,7 @@ describe('the page at /docs', () => {
   });
 
   test('sends the key that is chosen, and says when one is refused', async () => {
-    await open();
+    await open(only(V2));
     const operation = await unfold('v2.organizations.list');
     await page.locator('#key').fill('wrong');
     await page.locator('#key').press('Enter');
@@ -91,7 +93,7 @@ describe('the page at /docs', () => {
         'getComputedStyle(document.querySelector(".opblock-tag")).color + getComputedStyle(document.querySelector("#docs")).backgroundColor',
       );
     await page.emulateMedia({ colorScheme: 'light' });
-    await open();
+    await open(only(LEGACY));
     const light = await shade();
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(shade).toBe('rgb(228, 230, 230)rgb(33, 42, 59)');
