@@ -173,7 +173,7 @@ const SERVER_LIMITS = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_H
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An error that a handler throws, or leaves to nobody, ends its own connection alone. */
+/** An error that a handler throws or leaves unhandled ends only its own connection. */
 const guarded =
   (serve: Handler, log: Log): Handler =>
   (request, response) => {

@@ -43,10 +43,10 @@ export type Fault =
 /** How many faults an answer lists. */
 export const MAX_FAULTS = 100;
 
-/** How many faults are looked for: whoever collects them stops there, whatever the size of the input. */
+/** The maximum number of faults that are collected, regardless of the size of the input. */
 export const FAULTS_SOUGHT = 1_000;
 
-/** What REST and GraphQL add to an error beside its text; `headers` reach the HTTP answer only. */
+/** What REST and GraphQL add to an error besides its text; `headers` are sent over HTTP only. */
 export interface ErrorDetails {
   readonly errors?: readonly Fault[];
   /** How many more faults were found than `errors` lists. */

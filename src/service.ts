@@ -66,7 +66,7 @@ export async function startService({
       await putDemoPrincipals(stores, sources.now());
       await seedDemo(stores, (line) => log.info(line));
     }
-    const mongodb = await stores.version(); // asked before anybody is served: a start that fails cuts nobody off
+    const mongodb = await stores.version(); // before requests are served, so that a failing start interrupts none
     let isStopping = false;
     const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping });
     const endSlowLog = logSlow(log, config.slowMs);

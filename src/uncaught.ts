@@ -1,11 +1,11 @@
 import type { Log } from './log.ts';
 
-/** How long an orderly stop may take after an error that nobody caught; then the process ends as it is. */
+/** How long an orderly stop may take after an uncaught error; then the process exits. */
 const LONGEST_STOP_MS = 35_000;
 
 /**
- * An error that nobody caught means that nobody knows what state the process is in: it is logged, what runs may end, and
- * the process ends with exit code 1, so that its supervisor (WORKERS, or the operator's) starts another.
+ * After an uncaught error, the state of the process is unknown: the error is logged, running requests may finish, and the process exits
+ * with code 1, so that its supervisor (WORKERS, or the operator's) starts another.
  */
 export function stopOnUncaught(log: Log, stop: () => Promise<void>): void {
   let stopping = false;

@@ -17,7 +17,7 @@ interface Share {
 const REMEMBERED = 10_000;
 const SHARES = 100;
 
-/** Who hears what a principal has left. */
+/** Called with what a principal has left. */
 type Tell = (standing: Standing) => void;
 
 /**

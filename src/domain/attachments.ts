@@ -29,7 +29,7 @@ export interface AttachmentDocument {
   readonly documentType?: string | null | undefined;
 }
 
-/** Where an attachment is looked for; one of another workspace or document is NOT_FOUND. */
+/** Identifies an attachment; one of another workspace or document is NOT_FOUND. */
 export interface AttachmentPlace extends Omit<AttachmentDocument, 'document'> {
   readonly id: string;
   readonly document?: string | null | undefined;

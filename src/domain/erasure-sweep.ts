@@ -5,7 +5,7 @@ import { eraseLeftBehind } from './workspaces/left-behind.ts';
 
 const PAUSE_MS = 15_000;
 
-/** Who hears of a sweep. */
+/** The log of the sweep. */
 export interface ErasureLog {
   warn(fields: object, message: string): void;
 }
@@ -32,7 +32,7 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
   };
 }
 
-/** Erases what stands below entities that are gone; what is there again is let alone. */
+/** Erases what is left below deleted entities; entities that exist again keep it. */
 export async function eraseLeft(stores: Stores, { noun, ids, workspace }: Erased): Promise<void> {
   if (noun === 'workspace') return eraseLeftBehind(stores, String(workspace));
   const back = new Set((await stores.documents.byIds(ids)).flatMap((document) => document?.id ?? []));

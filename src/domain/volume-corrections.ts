@@ -22,7 +22,7 @@ const COMMODITIES: readonly string[] = ['A', 'B', 'D'] satisfies Commodity[];
 /** Volume corrections and conversions of densities (docs/calculations.md): the same for everyone who has a key. */
 export class VolumeCorrections {
   constructor(ctx: RequestContext) {
-    ctx.readStores(); // the scope is looked at
+    ctx.readStores(); // checks the scope
   }
 
   /** INVALID_INPUT for an unknown table, and for an entry that is missing, superfluous or not positive. */

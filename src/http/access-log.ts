@@ -35,7 +35,7 @@ export interface LoggedRequest {
   readonly cause?: unknown;
 }
 
-/** A request whose answer has left, as it is published for whoever measures. */
+/** A request whose response has been sent, as it is published on a diagnostics channel. */
 export interface AnsweredRequest {
   readonly logged: LoggedRequest;
   readonly status: number;

@@ -16,7 +16,7 @@ export function watchPartType(request: IncomingMessage): () => string | undefine
   const { boundary } = parse(request.headers['content-type'] ?? '').parameters;
   const delimiter = `--${boundary}\r\n`;
   let seen = '';
-  let from = 0; // what is before it was looked through
+  let from = 0; // everything before it has been scanned
   let found: string | undefined;
   const headersOfFile = (): string | undefined => {
     for (let start = seen.indexOf(delimiter, from); start !== -1; start = seen.indexOf(delimiter, from)) {

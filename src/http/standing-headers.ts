@@ -6,7 +6,7 @@ export type StandingHeaders = readonly (readonly [name: string, value: string])[
 /** A year, as browsers are advised to keep to https. */
 const STRICT = 'max-age=31536000';
 
-/** What every answer says, unless it knows better: nothing is guessed from its bytes, and nobody keeps it. */
+/** The headers of every response that sets no others: no content sniffing, no caching. */
 export const standingHeaders = ({ baseUrl }: { readonly baseUrl: string }): StandingHeaders => [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-store'],

@@ -48,7 +48,7 @@ export interface AuditPrincipal {
 export interface AuditSource {
   /** The tenant in whose log it is; null for what belongs to none, which the command line alone exports. */
   readonly tenant: string | null;
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly principal: AuditPrincipal | null;
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
@@ -77,5 +77,5 @@ export interface RequestOrigin {
   readonly operation?: string | undefined;
 }
 
-/** What the service does without being asked, where nobody knows any more who was behind it. */
+/** The actor of changes that the service makes by itself, when the original caller is no longer known. */
 export const THE_SERVICE: AuditSource = { tenant: null, principal: { id: null, name: 'the service' } };

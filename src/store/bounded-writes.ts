@@ -33,7 +33,7 @@ export const writeError = (error: unknown): unknown =>
     ? new WriteTimeout('The write took too long.', { cause: error })
     : error;
 
-/** Where the options stand among the arguments of each method that writes. */
+/** The position of the options among the arguments of each method that writes. */
 const OPTIONS_AT = {
   insertOne: 1,
   insertMany: 1,

@@ -12,7 +12,7 @@ export interface CommandTime {
   readonly failure: string | undefined;
 }
 
-/** Where `CommandTime`s are published, for whoever measures. */
+/** The diagnostics channel that publishes `CommandTime`s. */
 export const COMMANDS = channel('inspection-exchange:mongodb-command');
 
 interface Operation {

@@ -8,7 +8,7 @@ const TICK_MS = 250;
 /** Heartbeats of the driver, on connections of their own: what MongoDB works on, however long, does not delay them. */
 export const HEARTBEATS = {
   heartbeatFrequencyMS: 1_000,
-  /** One that is so late has its connections closed, with what waits on them, and is connected to anew. */
+  /** After this delay, the connections to the server are closed, which fails what waits on them, and opened again. */
   connectTimeoutMS: 3_000,
 } as const;
 
@@ -19,8 +19,8 @@ export interface Waiter {
 }
 
 /**
- * Whether MongoDB answers, known without a cost to any operation: by the heartbeats of a server that takes writes. When
- * there is none for a while, everyone who waits is told, and nobody need begin to.
+ * Whether MongoDB responds, known from the heartbeats of a writable server and so at no cost to operations. Without a heartbeat
+ * for a while, all waiting operations fail, and new ones fail at once.
  */
 export class DatabaseWatch {
   readonly #waiting = new Set<Waiter>();

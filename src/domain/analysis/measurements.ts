@@ -29,7 +29,7 @@ const isSame = (a: Figure, b: Figure): boolean =>
 export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: string): boolean =>
   key(wanted) !== '' && (key(code) === key(wanted) || key(name) === key(wanted));
 
-/** The figures of one side; a code or name that stands there twice has no figure, since nobody knows which one counts. */
+/** The figures of one side; a code or name that stands there twice has no figure, since it is unknown which one counts. */
 export function figuresOf(measurements: readonly Measurement[]): Figure[] {
   const all = measurements.map(figureOf);
   const figures: Figure[] = [];

@@ -49,7 +49,7 @@ const UNITS = new Map(
 const TEMPERATURE = /[\s(,@]*(?:\bat\b)?\s*\b(\d{2})(?:[.,]0+)?\s*(?:°|deg\.?|degrees)?\s*([cf])\b\)?/;
 const MEDIUM = /[\s(,]*\b(?:in\s+)?(air|vacuum|vac)\b\)?/;
 
-/** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined when nobody knows. */
+/** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined if unknown. */
 export function knownUnit(spelling: string): KnownUnit | undefined {
   const text = spelling.normalize('NFKC').toLowerCase().replace('@', ' at ').trim();
   const [temperature, degrees, scale] = TEMPERATURE.exec(text) ?? [];

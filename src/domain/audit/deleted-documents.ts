@@ -57,7 +57,7 @@ export class DeletedDocuments {
     return document.stored('deleted_at') as Date;
   }
 
-  /** The id of the principal that deleted it; undefined where nobody knows. */
+  /** The id of the principal that deleted it; undefined if unknown. */
   deletedBy(document: Entity): string | undefined {
     return (document.stored('deleted_by') as string | null | undefined) ?? undefined;
   }

@@ -10,7 +10,7 @@ import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
 import { badPlace, findPlace, historyLost } from './place.ts';
 
-/** What a caller wants to hear of. */
+/** The events that a caller selects. */
 export interface FollowRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;

@@ -71,7 +71,7 @@ function checkSize({ filter, where, order, orderBy }: ListRequest): void {
   }
 }
 
-/** What each value counts beside its characters. */
+/** The size of each value in addition to its characters. */
 const VALUE_SIZE = 16;
 
 /** About how long a filter is; counting stops beyond `most`. */

@@ -5,7 +5,7 @@ import type { Comparison, Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ParsedFilter, Relation } from './filters.ts';
 
-/** Where entities are looked for: in one workspace, or in all that the caller may see. */
+/** The scope of a query: one workspace, or all that the caller may read. */
 export interface Place {
   readonly workspace?: string | undefined;
 }
@@ -39,7 +39,7 @@ async function related(ctx: RequestContext, place: Place, relation: Relation): P
   const fits: Comparison = { stored, anyOf: orAbsent ? [...ids, null] : ids };
   const isWithin = to !== organizationType.name && to !== workspaceType.name;
   if (!isWithin || orAbsent || !fromTheTop(stored)) return fits;
-  // What follows from it, and leads to an index: the workspaces, and `refs`, where all references of a body stand.
+  // Implied conditions that an index supports: the workspaces, and `refs`, which has all references of a body.
   return {
     all: [
       ...(place.workspace === undefined ? [{ stored: 'workspace', anyOf: workspaces }] : []),

@@ -95,7 +95,7 @@ const requiredFault = (path: string): { path: string; message: string } => ({
 
 const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, path.split('.')) ?? null) === null;
 
-/** A fault of a value that stands there as it stood before, such as a free-text status from the Data API. */
+/** A fault of a value that the change left as it was, such as a free-text status from the Data API. */
 function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
   const old = pointedAt(before, path);
   return old !== undefined && sameJson(old, pointedAt(after, path));

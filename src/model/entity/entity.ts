@@ -85,7 +85,7 @@ export interface Stored {
   readonly version_id: string;
   readonly revision: number;
   readonly parent_id: string | null;
-  /** The tenant that sent it, for whose quota it counts; absent where that is not known, or nobody did. */
+  /** The tenant that sent it, for whose quota it counts; absent if unknown, or if no tenant sent it. */
   readonly sender?: string;
   readonly created_by: string;
   readonly created_at: Date;

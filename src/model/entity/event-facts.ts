@@ -1,4 +1,4 @@
-/** What a document became by a version, beside having changed. */
+/** What a version did to a document besides changing it. */
 export type Turn = 'completed' | 'off_spec';
 
 /** A reference by which people and systems recognize a document. */

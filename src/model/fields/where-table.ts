@@ -45,7 +45,7 @@ export type WhereNode = WhereValue | WhereGroup | WhereRelation;
 /** What typed filters of an entity type may ask, by the names of GraphQL. */
 export type WhereTable = ReadonlyMap<string, WhereNode>;
 
-/** The envelope under the names of GraphQL; `parent` and `workspace` are relations beside it. */
+/** The names of the envelope in GraphQL; `parent` and `workspace` are relations in addition. */
 const ENVELOPE_NAMES: Readonly<Record<string, string>> = {
   id: 'id',
   versionId: 'version_id',

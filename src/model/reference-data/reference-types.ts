@@ -2,7 +2,7 @@ import type { EntityType } from '../entity/entity-type.ts';
 import { country, flag, list, named, object, oneOf, type Schema, text, within } from '../fields/schema-parts.ts';
 import { GRADE_KINDS } from './grade-kinds.ts';
 
-/** The collections of reference records, as they stand in the paths of the Reference API. */
+/** The collections of reference records, as in the paths of the Reference API. */
 export type ReferenceCollectionName = 'ports' | 'inland_facilities' | 'grades' | 'companies';
 
 /** A kind of reference record: master data of one tenant, found by a code of that tenant (interface, "Reference API"). */
@@ -10,7 +10,7 @@ export interface ReferenceType extends EntityType {
   readonly name: ReferenceCollectionName;
   /** The member that says whether a record is in use. */
   readonly status: 'statusCode' | 'gradeStatusCode';
-  /** What stands in a new body where the writer left it out. */
+  /** Default values of a new body. */
   readonly defaults: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -20,7 +20,7 @@ export const LONGITUDE_SIDES = ['W', 'E'] as const;
 
 const shown = (description: string): Schema => ({ type: 'string', readOnly: true, description });
 
-/** What the service says of each record beside its body; ignored in requests. */
+/** The members that the service sets in each record; ignored in requests. */
 const audit: Readonly<Record<string, Schema>> = {
   clientCode: shown('The code of the record, from the path.'),
   dateCreated: shown('When it was created.'),

@@ -35,7 +35,7 @@ export interface Counting {
 /** How much each tenant has of something. */
 type Shares = ReadonlyMap<string, number>;
 
-/** The usage of one collection, by the tenants that sent what is in it; what nobody sent counts for nobody. */
+/** The usage of one collection by tenant; documents that no tenant sent are not counted. */
 export class EntityUsage implements CollectionUsage {
   readonly #counting: Counting;
 

@@ -10,7 +10,7 @@ import { AUDIT_TTL_DAYS, expiryOf } from './retention.ts';
 /** What is left of an entity that was deleted: all of it, with who deleted it and when. */
 export interface StoredTombstone extends Stored {
   readonly deleted_at: Date;
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly deleted_by: string | null;
   readonly deletion: StoredDeletion;
   readonly expires_at: Date;

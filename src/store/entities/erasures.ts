@@ -12,7 +12,7 @@ export interface Erased {
 interface StoredErasure extends Erased {
   /** The first of the ids. */
   readonly _id: string;
-  /** When it is to be looked at again, by the clock of MongoDB. */
+  /** When it is due, by the clock of MongoDB. */
   readonly due: Date;
   readonly looked: boolean;
 }
@@ -21,12 +21,12 @@ interface StoredErasure extends Erased {
 const FIRST_LOOK_MS = 60_000;
 /** Once more, for a gateway that stood still meanwhile. */
 const LAST_LOOK_MS = 15 * 60_000;
-/** How long others leave one alone that somebody looks at. */
+/** How long an erasure is reserved for the gateway that works on it. */
 const CLAIM_MS = 60_000;
 
 /**
- * What was erased of late. Deletions and creations look for each other after they have written, and a gateway that dies
- * in between leaves that look undone; whatever is listed here is looked at again later, by whichever gateway.
+ * Recent erasures. Deletions and creations check for each other after they have written; if a gateway dies before its check, any
+ * gateway repeats the check later for the erasures listed here.
  */
 export class Erasures {
   readonly #collection: Collection<StoredErasure>;

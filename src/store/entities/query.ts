@@ -8,7 +8,7 @@ export type Comparison =
   | { readonly stored: string; readonly anyOf: readonly Comparable[] }
   | { readonly stored: string; readonly noneOf: readonly Comparable[] }
   | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
-  /** The text stands somewhere in the value; letter case matters not, or only when the stored value is folded already. */
+  /** The value contains the text; case-insensitive, unless the stored value is folded already. */
   | { readonly stored: string; readonly containing: string; readonly folded: boolean };
 
 export type RangeOperator = 'lt' | 'lte' | 'gt' | 'gte';

@@ -29,8 +29,8 @@ const SEEN = ['_id', ...ENVELOPE, ...REFERENCE_MEMBERS.map((name) => `body.${nam
 const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
 
 /**
- * What is looked at of a change; marks on a document (updates) are no new version. A database that is dropped ends the
- * stream with an `invalidate`, after whose token another one can begin.
+ * The changes that are read; marks on a document (updates) are not versions. Dropping the database ends the stream with an
+ * `invalidate` event; a new stream can start after its token.
  */
 const PIPELINE = [
   {

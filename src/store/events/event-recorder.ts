@@ -14,7 +14,7 @@ const BATCH = 500;
 /** MongoDB's log does not reach back to where it is asked to begin. */
 const HISTORY_LOST = new Set([280, 286]);
 
-/** Events that were recorded, as they are published for whoever measures. */
+/** The diagnostics channel that publishes the events that were recorded. */
 export interface RecordedEvents {
   readonly count: number;
   /** From the first of the changes until its event was there. */
@@ -40,8 +40,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Turns MongoDB's log into events, in one process of all gateways at a time: whoever has the lease. It goes on where the
- * holder before it stopped; what was written already is not written again. The function that is returned ends it.
+ * Turns MongoDB's change stream into events, in one process of all gateways at a time, the holder of the lease. It continues where
+ * the previous holder stopped and writes no event twice. The function that is returned ends it.
  */
 export function startRecording(db: Db, events: EventLog, options: RecorderOptions): () => Promise<void> {
   const recorder = new EventRecorder(db, events, options);

@@ -6,7 +6,7 @@ export interface FileBytes {
   readonly count: number;
 }
 
-/** Where `FileBytes` are published, for whoever measures. */
+/** The diagnostics channel that publishes `FileBytes`. */
 export const FILE_BYTES = channel('inspection-exchange:file-bytes');
 
 /** Publishes bytes, if anybody measures. */

@@ -36,7 +36,7 @@ export interface KeptFile extends StoredFile {
   readonly chunkSize: number;
 }
 
-/** How long a loose file is let alone by the sweep; an upload that runs renews it. */
+/** How long the sweep ignores a loose file; a running upload renews this. */
 const LEASE_MS = 10 * 60_000;
 const RENEW_MS = 60_000;
 /** The purpose of temporary files. */
@@ -73,7 +73,7 @@ export class Files {
 
   /**
    * Stores the bytes of a file under a new id; nothing of it stays when the stream breaks. `purpose`: who may keep it;
-   * `ms`: for how long it is let alone.
+   * `ms`: how long the sweep ignores it.
    */
   async write({ name, mediaType, bytes }: IncomingFile, purpose: string, ms = LEASE_MS): Promise<StoredFile> {
     const id = newId();
@@ -157,7 +157,7 @@ export class Files {
     }
   }
 
-  /** Removes what gateways that died have left: the number of files. Those on their way are let alone. */
+  /** Removes files that gateways left when they died, and returns their number. Uploads in progress are ignored. */
   async sweep(): Promise<number> {
     const over = { $expr: { $lt: ['$until', '$$NOW'] } };
     let swept = 0;
@@ -175,7 +175,7 @@ export class Files {
   }
 }
 
-/** A primary that was replaced took some of the file with it: sent again, it is stored anew. */
+/** A primary that was replaced has lost a part of the file; the client must send it again. */
 const lostChunks = (id: string, rest: string): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The database lost a part of the file before it was kept; send it again.', {
     headers: { 'Retry-After': '1' },

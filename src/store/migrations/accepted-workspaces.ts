@@ -3,7 +3,7 @@ import type { StoredWorkspace } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantOfPartition } from '../../model/entity/partition.ts';
 import type { Migration } from './migration.ts';
 
-/** How many workspaces are looked through at a time. */
+/** How many workspaces are read at a time. */
 const BATCH = 50;
 /** Where something may have been written in a workspace. */
 const WRITTEN = ['documents', 'attachments', 'catalog_records', 'synonyms'];

@@ -5,7 +5,7 @@ import { inUnit, type Voyage } from './voyages.ts';
 
 /** What qualifies a voyage; the defaults are those of API MPMS 17.9 / EI HM 49, primary method. */
 export interface ExperienceTerms {
-  /** How many of the newest voyages are looked at. */
+  /** The number of the newest voyages that count. */
   readonly voyages: number;
   /** A ratio outside these is a major error. */
   readonly lowest: number;

@@ -74,7 +74,7 @@ export function sideFigure(measurements: readonly Measurement[], called: string,
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The ${side}: ${figure.reason}` };
 }
 
-/** What was on board before a loading (OBQ) or after a discharge (ROB), in the unit beside it; not reported is zero. */
+/** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; zero if not reported. */
 export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
   const figure: Figure | undefined = figuresOf(measurements).find((one) => isCalled(one, called));
   if (!figure) return undefined;

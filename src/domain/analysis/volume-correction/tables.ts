@@ -11,7 +11,7 @@ import {
 export const TABLE_NAMES = ['6A', '6B', '6C', '6D', '24A', '24B', '54A', '54B', '54C', '54D'] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** What a table is entered with, beside the temperature. */
+/** The parameters of a table besides the temperature. */
 export const ENTRIES = ['density15', 'apiGravity', 'relativeDensity', 'expansion'] as const;
 export type Entry = (typeof ENTRIES)[number];
 
