@@ -24,7 +24,7 @@ export type FieldTable = ReadonlyMap<string, Field>;
 
 const ENVELOPE_STORED: Readonly<Record<string, string>> = { id: '_id' };
 
-/** Ids of an envelope that are not stored: the schema follows from the type. */
+/** Envelope ids that are stored in another field: the schema follows from the type. */
 const ENVELOPE_IDS: Readonly<Record<string, string>> = { schema: 'type', 'meta.workspace': 'workspace' };
 
 /** Every field that a body of this schema can have, with both spellings, and those of the envelope around it. */

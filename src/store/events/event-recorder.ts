@@ -14,7 +14,7 @@ const BATCH = 500;
 /** MongoDB's log does not reach back to where it is asked to begin. */
 const HISTORY_LOST = new Set([280, 286]);
 
-/** The diagnostics channel that publishes the events that were recorded. */
+/** A batch of recorded events, as it is published on a diagnostics channel. */
 export interface RecordedEvents {
   readonly count: number;
   /** From the first of the changes until its event was there. */
