@@ -40,10 +40,11 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
   const typeOfPart = watchPartType(request);
   return new Promise((resolve, reject) => {
     let taken: { readonly file: T } | undefined;
+    let taking: Promise<void> = Promise.resolve();
     const storage: StorageEngine = {
       _handleFile: (_request, { stream, originalname, mimetype }, done) => {
         stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
-        take(new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream))).then(
+        taking = take(new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream))).then(
           (file) => {
             taken = { file };
             done(null, {});
@@ -68,7 +69,9 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
       fileHwm: ONE_PIECE,
     } as multer.Options).single(FILE_PART);
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
-      if (error) reject(refusal(error, maxFileBytes));
+      // A file that was refused while it came breaks off the form, and is the reason for that.
+      if (error instanceof MulterError) reject(refusal(error, maxFileBytes));
+      else if (error) void taking.then(() => reject(refusal(error, maxFileBytes)));
       else if (taken === undefined) reject(invalidInput([NO_FILE]));
       else resolve({ fields: { ...(request as { body?: object }).body }, file: taken.file });
     });

@@ -159,6 +159,8 @@ describe('a quota of bytes of files', () => {
     const problem = (await refused.json()) as { code: string; detail: string };
     expect(problem.code).toBe('QUOTA_EXCEEDED');
     expect(problem.detail).toContain('may have 1000000 bytes of files (MAX_TENANT_FILE_BYTES) and has 600000');
+    const large = await upload(service, files, 20_000_000);
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([403, 'QUOTA_EXCEEDED']);
     const both = await Promise.all([upload(service, files, 300_000), upload(service, files, 300_000)]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 403]);
     const loose = service.stores.db.collection('loose_files');
