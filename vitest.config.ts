@@ -46,6 +46,7 @@ export default defineConfig({
       include: ['src/**/*.ts', 'schema/**/*.ts', 'rest-compat/**/*.ts'],
       reporter: ['text', 'json-summary', 'json'],
       reportsDirectory: '.cache/coverage',
+      reportOnFailure: true,
       thresholds: { lines: 97 },
     },
   },
