@@ -63,6 +63,20 @@ describe('documents that are too large for one page together', () => {
     expect(pages).toEqual([NAMES.slice(0, 2), NAMES.slice(2, 4), NAMES.slice(4)]);
   });
 
+  it('are refused below a job when they are too large together', { timeout: 90_000 }, async () => {
+    const job = (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
+    const named = { test: { name: 'Density' }, method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' } };
+    const body = { status: 'preliminary', setNumber: 1, sample: { location: 'SHIP' }, result: '1', ...named };
+    const path = `/workspaces/${workspace.id}/jobs/${job}/quality`;
+    const query = 'query($job: UUID!) { job(id: $job) { qualityResults(first: 10) { id } } }';
+    for (let count = 1; count <= 5; count += 1) {
+      const large = { ...body, setNumber: count, padding: PADDING };
+      expect((await service.ask('POST', path, { as: 'vendor', body: large })).status).toBe(201);
+      if (count === 4) expect((await service.graphql(query, { job })).body.data.job.qualityResults).toHaveLength(4);
+    }
+    expect((await service.graphql(query, { job })).body.errors[0].extensions.code).toBe('TOO_LARGE');
+  });
+
   it('end a page that is read backwards early', { timeout: 60_000 }, async () => {
     const query = `query($workspace: UUID!) {
       jobs(workspace: $workspace, last: 10) { nodes { refNumber } pageInfo { hasPreviousPage } }

@@ -12,7 +12,7 @@ import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
-import { type EntityCursor, RowReader, type Rows, readRows } from './row-reader.ts';
+import { type EntityCursor, RowReader, type Rows, readAll, readRows } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
@@ -132,10 +132,9 @@ export class EntityCollection<S extends Stored> {
     const ids = [...new Set(parents.map(({ id }) => id))];
     const filter = matching<S>({ ...match, workspace: workspaces, parent_id: ids });
     const options = { ...time, raw: true, limit: limit + 1, batchSize: limit + 2 };
-    const rows = await this.#collection.find(filter, options).toArray();
-    if (rows.length > limit) return undefined;
-    return rows
-      .map((row) => new RawEntity(row as unknown as Uint8Array))
+    const found = await readAll(this.#collection.find(filter, options));
+    if (found.length > limit) return undefined;
+    return found
       .map((entity) => ({ entity, at: entity.createdAt.getTime(), id: entity.id }))
       .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
       .map(({ entity }) => entity);
@@ -165,8 +164,7 @@ export class EntityCollection<S extends Stored> {
       { $unwind: '$child' },
       { $replaceRoot: { newRoot: '$child' } },
     ];
-    const rows = await this.#collection.aggregate(stages, { raw: true, batchSize: 1_000, ...time }).toArray();
-    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+    return readAll(this.#collection.aggregate(stages, { raw: true, batchSize: 1_000, ...time }));
   }
 
   count(query: Query, time: TimeLimit = {}): Promise<number> {

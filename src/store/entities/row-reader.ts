@@ -1,4 +1,5 @@
-import type { FindCursor } from 'mongodb';
+import type { AbstractCursor, FindCursor } from 'mongodb';
+import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -66,4 +67,26 @@ export async function readRows(cursor: FindCursor, count: number): Promise<Rows>
   const rows = await reader.read(count);
   if (!cursor.closed) await reader.close();
   return rows;
+}
+
+/** What entities that are not read page by page may have together as BSON, in bytes, such as those below each job of a page. */
+const RELATED_BYTES = 64 * 1024 * 1024;
+
+/** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
+export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {
+  const entities: RawEntity[] = [];
+  let bytes = 0;
+  while (!cursor.closed && (await cursor.hasNext())) {
+    for (const row of cursor.readBufferedDocuments() as Uint8Array[]) {
+      bytes += row.byteLength;
+      entities.push(new RawEntity(row));
+    }
+    if (bytes <= RELATED_BYTES) continue;
+    await cursor.close();
+    throw new ServiceError(
+      'TOO_LARGE',
+      `The related entities have more than the ${RELATED_BYTES} bytes together that are read at once. Ask for fewer at a time.`,
+    );
+  }
+  return entities;
 }

@@ -6,7 +6,7 @@ import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { TimeLimit } from './query.ts';
-import { RawEntity } from './read-entity.ts';
+import { readAll } from './row-reader.ts';
 
 /** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope {
@@ -212,11 +212,8 @@ export class StatisticsStore {
       { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id' }] } } },
     ];
     const options = { ...time, raw: true, batchSize: 1_000 };
-    const rows = await this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options).toArray();
-    return rows.map((row) => {
-      const user = new RawEntity(row as unknown as Uint8Array);
-      return { record: String(user.stored('referred')), user };
-    });
+    const users = await readAll(this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options));
+    return users.map((user) => ({ record: String(user.stored('referred')), user }));
   }
 
   #ofJobs<Row extends object>(
