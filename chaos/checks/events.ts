@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { ATTACHMENT_EVENT_TYPE } from '../../src/model/entity/event-facts.ts';
 import type { Subscriber, Told } from '../subscriber.ts';
 import type { Evidence, Finding } from './evidence.ts';
 
@@ -68,7 +69,9 @@ function toldFaults(
 ): Finding[] {
   const name = `subscriber ${index + 1}`;
   const findings = refusals.map((text): Finding => ({ kind: 'wrong', text: `${name} was refused: ${text}` }));
+  // The subscription tells of documents alone; attachments are in the change feed.
   const isOurs = ({ workspace, type }: StoredEvent): boolean =>
+    type !== ATTACHMENT_EVENT_TYPE &&
     (followed.workspace ? workspace === followed.workspace : workspaces.includes(workspace)) &&
     (!followed.types || followed.types.includes(type));
   const own = events.filter((event) => event.sequence > began && isOurs(event));
