@@ -1,4 +1,4 @@
-// May take 25 s: documents of 15 MB are stored and read.
+// May take 40 s: documents of 15 MB are stored and read.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
