@@ -1,4 +1,4 @@
-import type { NewSession, Session } from '../src/model/session.ts';
+import type { NewSession, OwnSession, Session } from '../src/model/session.ts';
 import { builder } from './building/builder.ts';
 
 const SessionRef = builder.objectRef<Session>('Session').implement({
@@ -20,6 +20,28 @@ const NewSessionRef = builder.objectRef<NewSession>('NewSession').implement({
   }),
 });
 
+const OwnSessionRef = builder.objectRef<OwnSession>('UserSession').implement({
+  description: 'One of the running sessions of the signed-in user.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'What it is ended by.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'When it was last used, to a few seconds.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends at the latest.' }),
+    address: t.exposeString('address', { nullable: true, description: 'The address that it was begun from.' }),
+    userAgent: t.exposeString('userAgent', { nullable: true, description: 'The program that it was begun with.' }),
+    isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the session of this request.' }),
+  }),
+});
+
+builder.queryField('sessions', (t) =>
+  t.field({
+    type: [OwnSessionRef],
+    description:
+      'The running sessions of the signed-in user, the newest first; UNAUTHENTICATED if the request uses a key.',
+    resolve: (_root, _args, { session }) => session.list(),
+  }),
+);
+
 builder.queryField('session', (t) =>
   t.field({
     type: SessionRef,
@@ -31,7 +53,8 @@ builder.queryField('session', (t) =>
 builder.mutationFields((t) => ({
   signIn: t.field({
     type: NewSessionRef,
-    description: 'Signs in. RATE_LIMITED after ten failures for a name or address within 15 minutes.',
+    description:
+      'Signs in. RATE_LIMITED after ten failures for a name from one address, or a hundred from one address, within 15 minutes; HTTPS_REQUIRED over plain http in production.',
     args: {
       username: t.arg.string({ required: true, description: 'The user name, case-insensitive.' }),
       password: t.arg.string({ required: true, description: 'The password, up to 1,000 characters.' }),
@@ -42,5 +65,29 @@ builder.mutationFields((t) => ({
     type: SessionRef,
     description: 'Signs out: ends the session of the request, and returns it.',
     resolve: (_root, _args, { session }) => session.signOut(),
+  }),
+  endSession: t.field({
+    type: OwnSessionRef,
+    description: 'Ends one of the sessions of the signed-in user, and returns it.',
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Which one: see `sessions`.' }) },
+    resolve: (_root, { id }, { session }) => session.endOne(id),
+  }),
+  endOtherSessions: t.field({
+    type: 'Int',
+    description: 'Ends all sessions of the signed-in user but that of this request; returns how many.',
+    resolve: (_root, _args, { session }) => session.endOthers(),
+  }),
+  changePassword: t.field({
+    type: SessionRef,
+    description:
+      'Changes the password of the signed-in user, and ends all other sessions. A wrong present password counts as a failed sign-in.',
+    args: {
+      current: t.arg.string({ required: true, description: 'The present password.' }),
+      new: t.arg.string({
+        required: true,
+        description: 'The new one: 12 to 1,000 characters, and none that is common or easy to guess (INVALID_INPUT).',
+      }),
+    },
+    resolve: (_root, args, { session }) => session.changePassword({ current: args.current, next: args.new }),
   }),
 }));

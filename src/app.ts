@@ -19,22 +19,26 @@ import type { ClockAndIds } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { graphqlEndpoint, isGraphqlPost } from './graphql/http/endpoint.ts';
 import type { GraphqlRequest, LoggedOperation } from './graphql/http/graphql-request.ts';
-import { giveUp, graphqlPost, isGraphqlPost } from './graphql/http/post.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { CLIENT_GONE, logAccess } from './http/access-log.ts';
+import { type Handler, openFrontDoor } from './http/front-door.ts';
+import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
 import { hostFault, restoreMethod, serveRefused } from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
+import { HOST_PREFIX, sessionCookieIn } from './model/session.ts';
 import { dashboard } from './pages/dashboard.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
 import { landing } from './pages/landing.ts';
 import { probes } from './pages/probes.ts';
+import { everybody, knownReaders } from './pages/readers.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
 import { healthCheck } from './store/health.ts';
@@ -61,8 +65,17 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const demo = config.environment === 'demo';
   const now = () => sources.now();
   const client = new ProxyAwareRequest(config);
-  const sessions = new Sessions({ stores, client, demo, ttlSeconds: config.sessionTtlSeconds, now });
+  const sessions = new Sessions({
+    stores,
+    client,
+    demo,
+    ttlSeconds: config.sessionTtlSeconds,
+    idleSeconds: config.sessionIdleSeconds,
+    now,
+  });
+  const cookie = sessionCookieIn(config.environment);
   const credentials = {
+    cookie,
     keys: apiKeys({ find: (hash) => stores.principals.findKey(hash), demo, now }),
     sessions: sessions.ring,
     tokens: config.jwt && jwtVerifier(config.jwt, now),
@@ -88,13 +101,19 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   // CORS adds to what is there already; without it, REST's answers are quicker when nothing is.
   const standing = config.corsOrigins.length > 0 ? [] : headers;
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    const exchange = new Exchange(request, response, { log, addressOf });
+    exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
+  };
   const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
     maxFileBytes: config.maxFileBytes,
+    stalls: config.stalls,
     idempotency: idempotencyKeys(stores),
     availability: stores.watch,
     isSecure: (request) => client.isSecure(request),
+    cookiePrefix: demo ? '' : HOST_PREFIX,
     addressOf,
     basePath,
     standing,
@@ -106,20 +125,26 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   app.set('etag', false);
 
   const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
-  const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION });
+  const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION, cookie });
+  const readers = config.publicDocs ? everybody : knownReaders({ gateway, watch: stores.watch, refuse });
   app.use(probes({ health, isStopping }));
   app.use(landing({ config, schema, basePath, endpoints: endpoints.length, keys: offered }));
-  app.use(docs({ documents, keys: offered }));
+  app.use(readers.files);
+  app.use(docs({ documents, keys: offered, admit: readers.admit }));
   app.use(dashboard({ keys: offered }));
   app.use(graphiqlFiles);
-  app.all('/graphql', graphiql({ keys: offered }));
+  app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
   const persisted = persistedOperations(config);
   const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch });
-  const post = graphqlPost(yoga, persisted, { maxBodyBytes: config.maxBodyBytes, log });
-  app.all('/graphql', (request, response) => {
-    const opened = openGraphql(request, response, { log, addressOf });
-    void Promise.resolve(yoga.handle(request, response, opened)).catch((error: unknown) => giveUp(opened, error, log));
+  const graphql = graphqlEndpoint(yoga, persisted, {
+    gateway,
+    watch: stores.watch,
+    environment: config.environment,
+    maxBodyBytes: config.maxBodyBytes,
+    bodyStallMs: config.stalls.bodyMs,
+    log,
   });
+  app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf })));
 
   const serve: Handler = (request, response) => {
     restoreMethod(request, response);
@@ -128,15 +153,20 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     limitHeaders?.open(request, response);
     rest(request, response, () => {
       putStandingHeaders(response, standing);
-      if (isGraphqlPost(request)) return post(openGraphql(request, response, { log, addressOf }));
-      app(request as Request, response as Response, (error?: unknown) => {
-        const exchange = new Exchange(request, response, { log, addressOf });
-        exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
-      });
+      if (isGraphqlPost(request)) return graphql(openGraphql(request, response, { log, addressOf }));
+      app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
     });
   };
-  const handle = guarded(withCors(serve, config, headers), log);
-  const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, handle);
+  const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false });
+  openFrontDoor(server, {
+    serve: guarded(withCors(serve, config, headers), log),
+    hosts: demo && !config.demoPublic ? new KnownHosts(config.baseUrl) : undefined,
+    refuse: (request, response, error) => {
+      putStandingHeaders(response, headers);
+      refuse(request, response, error);
+    },
+    readerStallMs: config.stalls.readerMs,
+  });
   serveRefused(server, { log, headers });
   return { gateway, server };
 }
@@ -170,8 +200,6 @@ const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 
 const SERVER_LIMITS = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** An error that a handler throws or leaves unhandled ends only its own connection. */
 const guarded =

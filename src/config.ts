@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isLoopback } from './http/known-hosts.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
@@ -6,6 +7,7 @@ const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
 /** What a deployment is for: to learn and demonstrate, or live data (interface, "Environments"). */
 export type Environment = (typeof ENVIRONMENTS)[number];
 const SWITCH = ['on', 'off'] as const;
+const FLAG = ['1', '0'] as const;
 const MEGABYTE = 1024 * 1024;
 
 /** The whole configuration of one gateway; read once, at start (contract §1). */
@@ -35,10 +37,18 @@ export interface Config {
   /** What one tenant may have; 0 is no limit. */
   readonly quotas: { readonly fileBytes: number; readonly documents: number; readonly workspaces: number };
   readonly sessionTtlSeconds: number;
+  /** How long a session may be unused; 0 is as long as it lasts. */
+  readonly sessionIdleSeconds: number;
   /** Requests a principal may send in a minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
   readonly jwt: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
   readonly corsOrigins: readonly string[];
+  /** Whether the demo, whose keys are published, may be reached from other machines. */
+  readonly demoPublic: boolean;
+  /** Whether the documentation and GraphiQL are shown to callers without a credential. */
+  readonly publicDocs: boolean;
+  /** How long a client may keep us waiting, in milliseconds: with a JSON body, with a file, with taking an answer. */
+  readonly stalls: { readonly bodyMs: number; readonly uploadMs: number; readonly readerMs: number };
   /** Whether changes are recorded for subscriptions. */
   readonly events: (typeof SWITCH)[number];
   /** How long they are kept. */
@@ -109,7 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
   const port = whole('PORT', 4000, 0, 65_535);
   const host = given('HOST') ?? '127.0.0.1';
-  const jwksUrl = address('JWT_JWKS_URL', ['https', 'http']);
+  const jwksUrl = address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
   const issuer = given('JWT_ISSUER');
   const audience = given('JWT_AUDIENCE');
   const database = given('MONGODB_DATABASE') ?? 'inspection_exchange';
@@ -141,12 +151,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       workspaces: whole('MAX_TENANT_WORKSPACES', 0, 0, Number.MAX_SAFE_INTEGER),
     }),
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
+    sessionIdleSeconds: whole('SESSION_IDLE_SECONDS', 60 * 60, 0, 365 * 24 * 60 * 60),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
     jwt: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
     corsOrigins: (given('CORS_ORIGINS') ?? '')
       .split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
+    demoPublic: choice('DEMO_PUBLIC', FLAG, '0') === '1',
+    publicDocs: choice('PUBLIC_DOCS', FLAG, environment === 'demo' ? '1' : '0') === '1',
+    stalls: Object.freeze({
+      bodyMs: whole('BODY_STALL_SECONDS', 30, 1, 3_600) * 1_000,
+      uploadMs: whole('UPLOAD_STALL_SECONDS', 60, 1, 3_600) * 1_000,
+      readerMs: whole('READER_STALL_SECONDS', 60, 1, 3_600) * 1_000,
+    }),
     events: choice('EVENTS', SWITCH, 'on'),
     eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
     auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
@@ -173,6 +191,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
     }
+  }
+  if (environment === 'demo' && !config.demoPublic && !isLoopback(host)) {
+    refuse('HOST', 'a loopback address in the demo, whose keys are published; set DEMO_PUBLIC=1 to open it', host);
   }
   const missing = JWT.filter((name) => given(name) === undefined);
   if (missing.length < JWT.length) {

@@ -7,6 +7,7 @@ export const STATUS_OF = {
   UNSUPPORTED_VERSION: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  HTTPS_REQUIRED: 403,
   QUOTA_EXCEEDED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -25,6 +26,7 @@ export const STATUS_OF = {
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
+  MISDIRECTED_REQUEST: 421,
   IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
@@ -95,6 +97,13 @@ export const notFound = (what: string, id: string): ServiceError =>
 
 /** The caller is known but may not do this (403). */
 export const forbidden = (detail: string): ServiceError => new ServiceError('FORBIDDEN', detail);
+
+/** Someone signs in over plain http where a password must not be sent so (403). */
+export const httpsRequired = (): ServiceError =>
+  new ServiceError(
+    'HTTPS_REQUIRED',
+    'Signing in needs https here. Use the https address of the service; operators set BASE_URL to it, or TRUST_PROXY.',
+  );
 
 /** No credential, or one that is unknown, expired or revoked (401). */
 export const unauthenticated = (

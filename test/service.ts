@@ -67,7 +67,8 @@ export async function startTestService({
   database,
   records = false,
 }: TestOptions = {}): Promise<TestService> {
-  const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', ...env }), port: 0 };
+  // What is answered is held against the OpenAPI document, in production too.
+  const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', PUBLIC_DOCS: '1', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });

@@ -22,6 +22,8 @@ export interface Declaration {
   readonly errors: readonly ErrorCode[];
   /** Requires no credential, and ignores the version header. */
   readonly open?: boolean;
+  /** The maximum size of its body, in bytes, where it is less than that of the service. */
+  readonly maxBodyBytes?: number;
   /** The required scope; by default `write` for a mutation and `read` for a query. */
   readonly scope?: 'none';
 }

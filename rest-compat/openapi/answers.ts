@@ -111,7 +111,7 @@ function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'file' ? [] : (['NOT_ACCEPTABLE'] as const)),
-    ...(takesBody ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(takesBody ? (['REQUEST_TIMEOUT', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',
     'INTERNAL',

@@ -34,6 +34,8 @@ export interface OpenApiOperation
 export interface OpenApiOptions {
   readonly baseUrl: string;
   readonly version: string;
+  /** The name of the session cookie. */
+  readonly cookie?: string;
   readonly title: string;
   /** The introduction of the document, in a few sentences. */
   readonly description: string;
@@ -47,7 +49,7 @@ const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' }
 export function openApiDocuments(
   endpoints: readonly Endpoint[],
   gateway: Described,
-  options: Pick<OpenApiOptions, 'baseUrl' | 'version'>,
+  options: Pick<OpenApiOptions, 'baseUrl' | 'version' | 'cookie'>,
 ): ReadonlyMap<string, OpenApi> {
   const link = (title: string, path: string) => `[${title}](${options.baseUrl}${path})`;
   const families = [...new Set(endpoints.map(({ family }) => family))];
@@ -70,7 +72,7 @@ const pathOf = ({ name }: Family): string => `/openapi/${name}.json`;
 export function toOpenApi(
   endpoints: readonly Endpoint[],
   gateway: Described,
-  { baseUrl, version, title, description }: OpenApiOptions,
+  { baseUrl, version, cookie = SESSION_COOKIE, title, description }: OpenApiOptions,
 ): OpenApi {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const tags = new Map<string, OpenAPIV3_1.TagObject>();
@@ -97,26 +99,27 @@ export function toOpenApi(
     security: [{ bearer: [] }, { sessionAuth: [] }],
     paths,
     components: {
-      securitySchemes,
+      securitySchemes: securitySchemes(cookie),
       ...referredTo(paths, components),
     },
   };
 }
 
-const securitySchemes = {
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key, or a JSON Web Token if the service accepts them.',
-  },
-  sessionAuth: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: SESSION_COOKIE,
-    description:
-      'The session cookie set by signing in. Changes also require the header X-Requested-With (any value) or a JSON body.',
-  },
-} satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
+const securitySchemes = (cookie: string) =>
+  ({
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key, or a JSON Web Token if the service accepts them.',
+    },
+    sessionAuth: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookie,
+      description:
+        'The session cookie set by signing in. Changes also require the header X-Requested-With (any value) or a JSON body.',
+    },
+  }) satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
 
 /** The tag of an endpoint, its family and noun: `v2.workspaces`. */
 const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));

@@ -21,8 +21,9 @@ export const session: readonly Endpoint[] = [
       password: fromBody('password', { kind: 'string' }),
     },
     reply: createdWithCookie(view, { name: SESSION_COOKIE, value: 'token', expires: 'expiresAt' }),
-    errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'HTTPS_REQUIRED'],
     open: true,
+    maxBodyBytes: 64 * 1024,
   }),
   endpoint(reference, {
     id: 'reference.session.get',
@@ -41,7 +42,7 @@ export const session: readonly Endpoint[] = [
     operation: 'mutation ReferenceSessionDelete { signOut { username } }',
     variables: {},
     reply: noContentWithoutCookie(SESSION_COOKIE),
-    errors: [],
+    errors: ['FORBIDDEN'],
     scope: 'none',
   }),
 ];

@@ -11,20 +11,27 @@ export interface CookieFields {
 /** Not readable by scripts, not sent with changes from other sites, valid on every path. */
 const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
+/** How cookies are set in answer to a request. */
+export interface CookieManner {
+  readonly secure: boolean;
+  /** What the name begins with. */
+  readonly prefix: string;
+}
+
 /** The Set-Cookie header for an entity; the cookie expires with it. */
-export const cookieOf = ({ name, value, expires }: CookieFields, node: Node, secure: boolean): string[] => [
+export const cookieOf = ({ name, value, expires }: CookieFields, node: Node, manner: CookieManner): string[] => [
   'Set-Cookie',
   stringifySetCookie({
     ...ATTRIBUTES,
-    name,
+    name: manner.prefix + name,
     value: String(node[value]),
     expires: new Date(String(node[expires])),
-    secure,
+    secure: manner.secure,
   }),
 ];
 
 /** The Set-Cookie header that clears a cookie. */
-export const clearedCookie = (name: string, secure: boolean): string[] => [
+export const clearedCookie = (name: string, { secure, prefix }: CookieManner): string[] => [
   'Set-Cookie',
-  stringifySetCookie({ ...ATTRIBUTES, name, value: '', expires: new Date(0), maxAge: 0, secure }),
+  stringifySetCookie({ ...ATTRIBUTES, name: prefix + name, value: '', expires: new Date(0), maxAge: 0, secure }),
 ];

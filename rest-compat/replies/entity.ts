@@ -62,7 +62,7 @@ export const entity: ReplyKind<EntityReply> = {
     const tagged = hasVersions(type);
     return sendingNode(context, (exchange, node) => {
       const sent = tagged ? [...jsonHeaders('POST'), 'ETag', etag(node.versionId)] : [...jsonHeaders('POST')];
-      if (cookie) sent.push(...cookieOf(cookie, node, context.isSecure(exchange.request)));
+      if (cookie) sent.push(...cookieOf(cookie, node, context.cookieManner(exchange.request)));
       if (located && typeof node.id === 'string')
         sent.push('Location', `${context.basePath}${exchange.path}/${node.id}`);
       for (const [header, field] of fromFields) {

@@ -5,7 +5,6 @@ import { ServiceError } from '../../src/errors.ts';
 import { CLIENT_GONE } from '../../src/http/access-log.ts';
 import { isClientGone } from '../../src/http/client-gone.ts';
 import { etag, noneMatchHit } from '../../src/http/etag.ts';
-import { STALLED_MS } from '../../src/http/multipart.ts';
 import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
 import type { Answers } from '../declare/openapi-parts.ts';
 import type { Exchange } from '../exchange.ts';
@@ -72,7 +71,6 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
     ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),
   ]);
-  response.setTimeout(STALLED_MS);
   const complete = await pour(response, pieces, first);
   if (complete) response.end();
   exchange.end(complete ? status : CLIENT_GONE);

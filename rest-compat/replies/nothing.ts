@@ -18,7 +18,7 @@ export const noContentWithoutCookie = (name: string): NothingReply => ({ ...noCo
 export const nothing: ReplyKind<NothingReply> = {
   compile: ({ clears }, context) =>
     sendingNode(context, (exchange) =>
-      exchange.send(204, clears === undefined ? [] : clearedCookie(clears, context.isSecure(exchange.request))),
+      exchange.send(204, clears === undefined ? [] : clearedCookie(clears, context.cookieManner(exchange.request))),
     ),
   answers: ({ clears }) => ({
     204: {

@@ -5,6 +5,7 @@ import type { Answers, Parameter } from '../declare/openapi-parts.ts';
 import type { Fields, Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Variables } from '../sources/source-kind.ts';
+import type { CookieManner } from './cookie.ts';
 
 /** Sends the response of an exchange whose variables are bound. */
 export type Send = (exchange: Exchange) => void | Promise<void>;
@@ -20,7 +21,7 @@ export interface DescriptionContext {
 export interface ReplyContext extends DescriptionContext {
   /** The variable that has a source of this kind. */
   variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging' | 'page-size' | 'page-start'): string;
-  isSecure(request: IncomingMessage): boolean;
+  cookieManner(request: IncomingMessage): CookieManner;
   /** Stands before every path that a client is sent to. */
   readonly basePath: string;
   /** Throws the error to end a long answer with when the caller's credential is no longer valid. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { ServiceError } from '../../src/errors.ts';
-import { parseBody } from '../../src/http/body.ts';
+import { parseBody } from '../../src/http/bodies/body.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency.ts';
 
 /**

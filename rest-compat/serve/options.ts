@@ -30,6 +30,8 @@ export interface RestOptions {
   readonly maxBodyBytes: number;
   /** The maximum size of a file, in bytes; default 1 GiB. */
   readonly maxFileBytes?: number;
+  /** How long nothing of a body, or of an upload, may arrive, in milliseconds; by default half a minute, and a whole one. */
+  readonly stalls?: { readonly bodyMs: number; readonly uploadMs: number };
   /** If absent, Idempotency-Key is ignored. */
   readonly idempotency?: IdempotencyStore;
   /** If absent, requests wait for an unresponsive database without a limit. */
@@ -38,6 +40,8 @@ export interface RestOptions {
   readonly basePath?: string;
   /** Whether the client uses https; cookies are then marked Secure. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
+  /** The prefix that the names of cookies get; with one, they are always Secure. */
+  readonly cookiePrefix?: string;
   /** The address of the client, for the log. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /** Headers of every answer, unless it says otherwise itself. */

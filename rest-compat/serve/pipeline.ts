@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { forbidden, invalidInput, notFound, unauthenticated } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
-import { parseBody, readBody } from '../../src/http/body.ts';
+import { type BodyLimits, parseBody, readBody } from '../../src/http/bodies/body.ts';
 import {
   checkAccept,
   checkFormType,
@@ -43,38 +43,50 @@ export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: R
   }
 }
 
+/** The default maximum size of a file, in bytes. */
+const GIBIBYTE = 1024 ** 3;
+
+/** How long a client may keep us waiting by default, in milliseconds. */
+const STALLS = { bodyMs: 30_000, uploadMs: 60_000 };
+
 /** The steps of a request, in the order of checks of contract §11. */
 function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): readonly Step[] {
   const { open, family, reply, variables } = endpoint;
+  const { stalls = STALLS } = options;
+  const maxBytes = Math.min(options.maxBodyBytes, endpoint.maxBodyBytes ?? options.maxBodyBytes);
   const operation = gateway.prepare(endpoint.operation);
   const sources = compileSources(endpoint, operation, gateway.schema);
   const readUrlencoded = compileUrlencoded(endpoint, operation, gateway.schema);
-  const receiveForm = compileForm(variables, gateway, options.maxFileBytes);
-  const scope = endpoint.scope ?? (operation.definition.operation === 'mutation' ? 'write' : 'read');
+  const receiveForm = compileForm(variables, gateway, {
+    maxFileBytes: options.maxFileBytes ?? GIBIBYTE,
+    stallMs: stalls.uploadMs,
+  });
+  const changes = operation.definition.operation === 'mutation';
+  const scope = endpoint.scope ?? (changes ? 'write' : 'read');
   const openContext = gateway.open.bind(gateway);
   const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult => {
     exchange.context ??= openContext(exchange.viewer, exchange);
     return gateway.run(operation, bound, exchange.context);
   };
-  const { isSecure = () => false, basePath = '', idempotency, availability } = options;
+  const { isSecure = () => false, cookiePrefix = '', basePath = '', idempotency, availability } = options;
   const answer = compileReply(endpoint, {
     operation,
     schema: gateway.schema,
     places: sources.places,
-    isSecure,
+    cookieManner: (request) => ({ secure: cookiePrefix !== '' || isSecure(request), prefix: cookiePrefix }),
     basePath,
     run: runOperation,
     recheck: async ({ request }) => void (await gateway.recheck(request)),
   });
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
-    open ? undefined : authenticate(gateway, scope === 'write'), // 401
+    open ? undefined : authenticate(gateway, changes), // 401
     open ? undefined : checkScope(scope), // 403
     open ? undefined : checkVersion(family.check), // 400
     bindQuery(sources), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
-    sources.takesJsonBody ? takeBody(options.maxBodyBytes, readUrlencoded !== undefined) : undefined, // 415, 413
+    sources.takesJsonBody ? takeBody({ maxBytes, stallMs: stalls.bodyMs }, readUrlencoded !== undefined) : undefined, // 415, 413
     idempotency && takesKey(endpoint)
       ? claimIdempotencyKey(endpoint.method, idempotency, sources.takesJsonBody)
       : undefined, // 409, 422
@@ -180,11 +192,11 @@ function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
   };
 }
 
-function takeBody(maxBytes: number, orForm: boolean): Step {
+function takeBody(limits: BodyLimits, orForm: boolean): Step {
   return (exchange) => {
     checkMediaType(exchange.request, orForm);
     return new Promise((resolve, reject) => {
-      readBody(exchange.request, maxBytes, {
+      readBody(exchange.request, limits, {
         done: (bytes) => {
           exchange.bytes = bytes;
           resolve();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Gateway, Operation } from '../../src/gateway.ts';
-import { type Form, readForm, STALLED_MS } from '../../src/http/multipart.ts';
+import { type Form, readForm } from '../../src/http/bodies/multipart.ts';
 import type { IncomingFile } from '../../src/model/entity/file.ts';
 import type { Sources } from '../declare/source.ts';
 import type { FileSource } from '../sources/kinds/file.ts';
@@ -22,8 +22,11 @@ export interface ReceivedForm extends Form<TakenFile> {
   discard(): Promise<void>;
 }
 
-/** The default maximum size of a file, in bytes. */
-const GIBIBYTE = 1024 ** 3;
+/** What a form may be: the size of its file, and for how long nothing of it may arrive. */
+export interface FormLimits {
+  readonly maxFileBytes: number;
+  readonly stallMs: number;
+}
 
 /** The parts of a request that receiving its form needs. */
 interface FormRequest extends RequestInfo {
@@ -45,7 +48,7 @@ const fileSource = (sources: Sources): FileSource | undefined =>
  * Compiles the receiver of an endpoint's form: its upload operation runs while the file arrives, so that the file is
  * stored or rejected before the endpoint's own operation starts. Undefined if the endpoint takes no file.
  */
-export function compileForm(sources: Sources, gateway: Gateway, maxFileBytes = GIBIBYTE): ReceiveForm | undefined {
+export function compileForm(sources: Sources, gateway: Gateway, limits: FormLimits): ReceiveForm | undefined {
   const source = fileSource(sources);
   if (source === undefined) return undefined;
   const [upload, discard] = [gateway.prepare(source.upload), gateway.prepare(source.discard)];
@@ -54,16 +57,14 @@ export function compileForm(sources: Sources, gateway: Gateway, maxFileBytes = G
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
       onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.binding.variables, file }), context));
     const give = async ({ id }: TakenFile): Promise<void> => void (await run(discard, id).catch(() => undefined));
-    exchange.request.setTimeout(STALLED_MS);
     try {
       const form = await readForm(exchange.request, exchange.response, {
-        maxFileBytes,
+        ...limits,
         take: async (file) => (await run(upload, file)) as TakenFile,
         discard: give,
       });
       return { ...form, identity: identityOf(form), discard: () => give(form.file) };
     } finally {
-      exchange.request.setTimeout(0);
       await context.dispose();
     }
   };

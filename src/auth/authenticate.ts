@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { unauthenticated } from '../errors.ts';
 import type { RateLimitHeaders } from '../http/rate-limit-headers.ts';
-import { SESSION_COOKIE } from '../model/session.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { refuseForgery } from './csrf.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
@@ -21,6 +20,8 @@ export interface AuthenticatorParts {
   /** Verifies JSON Web Tokens, if they are accepted. */
   readonly tokens: CredentialCache | undefined;
   readonly client: ProxyAwareRequest;
+  /** The name of the session cookie. */
+  readonly cookie: string;
   /** The rate limit of principals, if there is one. */
   readonly limit: RateLimit | undefined;
   /** Tells a client what is left of its rate limit. */
@@ -31,14 +32,8 @@ export interface AuthenticatorParts {
  * Reads the credential of a request (contract §2), the Authorization header before the cookie: undefined without one,
  * UNAUTHENTICATED for an invalid one, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
  */
-export function authenticator({
-  keys,
-  sessions,
-  tokens,
-  client,
-  limit,
-  limitHeaders,
-}: AuthenticatorParts): Authenticate {
+export function authenticator(parts: AuthenticatorParts): Authenticate {
+  const { keys, sessions, tokens, client, limit, limitHeaders } = parts;
   /** Ids of tokens are the same in any tenant that an issuer names, so principals are counted by both. */
   const admit = (viewer: Viewer, request: IncomingMessage): Viewer | Promise<Viewer> => {
     const counted = limit?.count(`${viewer.tenant}:${viewer.id}`, (standing) => limitHeaders?.put(request, standing));
@@ -59,7 +54,7 @@ export function authenticator({
   return (request, changes) => {
     const { authorization, cookie } = request.headers;
     if (authorization !== undefined) return byHeader(authorization, request);
-    const token = cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE];
+    const token = cookie === undefined ? undefined : parseCookie(cookie)[parts.cookie];
     return token ? byCookie(token, request, changes) : undefined;
   };
 }

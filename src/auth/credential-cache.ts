@@ -9,6 +9,8 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'ba
 export interface Known {
   readonly viewer: Viewer;
   readonly expiresAt: number;
+  /** For how long it is cached, where that is less than usual. */
+  readonly believedMs?: number;
 }
 
 /** The cache lifetime of a secret in milliseconds: a revocation takes effect within this time, in every process. */
@@ -46,7 +48,9 @@ export class CredentialCache {
     const known = await this.#lookUp(hashed, secret);
     const viewer = known && this.#current(known);
     // A read that started before an eviction may return the evicted secret.
-    if (known && viewer && forgotten === this.#forgotten) this.#known.set(hashed, known);
+    if (known && viewer && forgotten === this.#forgotten) {
+      this.#known.set(hashed, known, { ttl: known.believedMs ?? BELIEVED_MS });
+    }
     return viewer;
   }
 

@@ -1,9 +1,9 @@
 import { unauthenticated } from '../errors.ts';
-import type { NewSession, Session, SignIn } from '../model/session.ts';
+import type { NewPassword, NewSession, OwnSession, Session, SignIn } from '../model/session.ts';
 import type { AskedSession, Sessions } from './sessions.ts';
 import type { Viewer, ViewerSession } from './viewer.ts';
 
-/** The session operations of one request: signing in and out. */
+/** The session operations of one request: signing in and out, and what users do with their own sessions and password. */
 export class SessionActions {
   readonly #sessions: Sessions;
   readonly #viewer: Viewer | undefined;
@@ -17,7 +17,7 @@ export class SessionActions {
 
   /** The session of the request; UNAUTHENTICATED if it has none. */
   get current(): Session {
-    return this.#own();
+    return this.#own().session;
   }
 
   signIn(signIn: SignIn): Promise<NewSession> {
@@ -26,13 +26,36 @@ export class SessionActions {
 
   /** Ends the session of the request, and returns it. */
   async signOut(): Promise<Session> {
-    const session = this.#own();
-    if (this.#viewer) await this.#sessions.end(session, this.#viewer, this.#asked);
-    return session;
+    const viewer = this.#own();
+    await this.#sessions.end(viewer.session, viewer, this.#asked);
+    return viewer.session;
   }
 
-  #own(): ViewerSession {
-    if (this.#viewer?.session) return this.#viewer.session;
+  /** The running sessions of the user. */
+  list(): Promise<OwnSession[]> {
+    return this.#sessions.listOf(this.#own());
+  }
+
+  /** Ends one of them, and returns it. */
+  endOne(id: string): Promise<OwnSession> {
+    return this.#sessions.endOne(this.#own(), id, this.#asked);
+  }
+
+  /** Ends all but the session of the request; returns how many. */
+  endOthers(): Promise<number> {
+    return this.#sessions.endOthers(this.#own(), this.#asked);
+  }
+
+  /** Changes the password of the user, and returns the session of the request, which goes on. */
+  async changePassword(change: NewPassword): Promise<Session> {
+    const viewer = this.#own();
+    await this.#sessions.changePassword(viewer, change, this.#asked);
+    return viewer.session;
+  }
+
+  #own(): Viewer & { readonly session: ViewerSession } {
+    const viewer = this.#viewer;
+    if (viewer?.session) return { ...viewer, session: viewer.session };
     throw unauthenticated('Nobody is signed in: this request has no session.');
   }
 }

@@ -1,22 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Fault, invalidInput, rateLimited, ServiceError, unauthenticated } from '../errors.ts';
-import type { AuditEntry, RequestOrigin } from '../model/audit.ts';
-import { MAX_LENGTHS, type NewSession, type SignIn, usernameKey } from '../model/session.ts';
+import { v5 as nameBasedId, v7 as newId } from 'uuid';
+import { type Fault, httpsRequired, invalidInput, notFound, ServiceError, shortened } from '../errors.ts';
+import type { AuditAction, AuditEntry, RequestOrigin } from '../model/audit.ts';
+import { MAX_LENGTHS, type NewPassword, type NewSession, type OwnSession, type SignIn } from '../model/session.ts';
+import type { StoredSession } from '../store/access/sessions.ts';
 import type { StoredUser } from '../store/access/users.ts';
 import type { Stores } from '../store/stores.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { CredentialCache, hashSecret, type Known } from './credential-cache.ts';
 import { refuseForeignPage } from './csrf.ts';
-import { isPassword } from './passwords.ts';
+import { PasswordCheck } from './password-check.ts';
+import { passwordFault } from './password-rules.ts';
+import { hashPassword } from './passwords.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
 
 export interface SessionsParts {
   readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures' | 'audit' | 'transaction'>;
   readonly client: ProxyAwareRequest;
-  /** Whether demo users may sign in; never in production. */
+  /** Whether demo users may sign in, and passwords may be sent over plain http; never in production. */
   readonly demo: boolean;
   readonly ttlSeconds: number;
+  /** How long a session may be unused; 0 is as long as it lasts. */
+  readonly idleSeconds: number;
   readonly now: () => Date;
 }
 
@@ -26,75 +33,120 @@ export interface AskedSession {
   readonly origin: RequestOrigin;
 }
 
-/** The sessions of users, stored in MongoDB by the hash of a 256-bit token. */
+/**
+ * The sessions of users, stored in MongoDB by the hash of a 256-bit token. Whatever happens to a session or a password by
+ * request happens here: it begins, ends, is ended by its user, or its password changes.
+ */
 export class Sessions {
   readonly ring: CredentialCache;
   readonly #parts: SessionsParts;
+  readonly #passwords: PasswordCheck;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#passwords = new PasswordCheck({ ...parts, isWelcome: (user) => this.#mayBegin(user) });
     this.ring = new CredentialCache((hashed) => this.#lookUp(hashed), parts.now);
   }
 
-  /** Starts a session; UNAUTHENTICATED unless name and password match, RATE_LIMITED after ten failures. */
+  /** Starts a session; UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures. */
   async begin(signIn: SignIn, asked: AskedSession): Promise<NewSession> {
     try {
       return await this.#begin(signIn, asked);
     } catch (error) {
-      if (error instanceof ServiceError) await this.#recordFailure(signIn, asked, error);
+      await this.#recordFailure(signIn, asked, error);
       throw error;
     }
   }
 
   async #begin(signIn: SignIn, { request, origin }: AskedSession): Promise<NewSession> {
-    const { stores, client, ttlSeconds, now } = this.#parts;
+    const { stores, client, demo, ttlSeconds, now } = this.#parts;
+    if (!demo && !client.isSecure(request)) throw httpsRequired();
     refuseForeignPage(request, client);
     refuseWrongLength(signIn);
-    const tried = [`name ${hashSecret(usernameKey(signIn.username))}`, `from ${hashSecret(client.networkOf(request))}`];
-    refuseBlocked(await stores.signInFailures.blockedFor(tried, now()));
-    const user = await stores.users.findNamed(signIn.username);
-    const fits = await isPassword(signIn.password, user && this.#mayBegin(user) ? user.password : undefined);
-    if (!fits || user === undefined) {
-      refuseBlocked(await stores.signInFailures.add(tried, now()));
-      throw unauthenticated('The username or the password is wrong.');
-    }
-    // Concurrent attempts may have exceeded the limit in the meantime.
-    refuseBlocked(await stores.signInFailures.blockedFor(tried, now()));
+    const user = await this.#passwords.userOf({ ...signIn, network: client.networkOf(request) });
     const token = randomBytes(32).toString('base64url');
     const begun = now();
     const expiresAt = new Date(begun.getTime() + ttlSeconds * 1000);
+    const session = {
+      _id: hashSecret(token),
+      user: user._id,
+      password_id: user.password_id,
+      created_at: begun,
+      used_at: begun,
+      expires_at: expiresAt,
+      address: client.addressOf(request) ?? null,
+      agent: shortened(request.headers['user-agent'] ?? '', MAX_AGENT) || null,
+    };
     await stores.transaction(async (tx) => {
-      const session = {
-        _id: hashSecret(token),
-        user: user._id,
-        password_id: user.password_id,
-        created_at: begun,
-        expires_at: expiresAt,
-      };
       await stores.sessions.insert(session, tx);
       await stores.audit.add([signInEntry(user, origin, { at: begun, outcome: 'success' })], tx);
     });
     return { username: user.username, expiresAt, token };
   }
 
-  /** Ends a session: immediately in this process, within seconds in the others. */
-  async end({ id: session }: ViewerSession, { tenant, id, name }: Viewer, { origin }: AskedSession): Promise<void> {
-    const { stores, now } = this.#parts;
-    const principal = { id, name };
-    const what = { at: now(), action: 'sign_out', entity: id, outcome: 'success' } as const;
+  /** Ends the session of a request: immediately in this process, within seconds in the others. */
+  async end({ id }: ViewerSession, viewer: Viewer, { origin }: AskedSession): Promise<void> {
+    const { stores } = this.#parts;
     await stores.transaction(async (tx) => {
-      await stores.sessions.erase(session, tx);
-      await stores.audit.add([{ tenant, principal, ...origin, ...what }], tx);
+      await stores.sessions.erase(id, tx);
+      await stores.audit.add([this.#entry('sign_out', viewer, origin)], tx);
     });
-    this.ring.forget(session);
+    this.ring.forget(id);
+  }
+
+  /** The running sessions of a user, the newest first. */
+  async listOf({ id, session }: Viewer): Promise<OwnSession[]> {
+    return (await this.#runningOf(id)).map((stored) => shownTo(session, stored));
+  }
+
+  /** Ends one of a user's sessions, and returns it as it was. */
+  async endOne(viewer: Viewer, id: string, { origin }: AskedSession): Promise<OwnSession> {
+    const { stores } = this.#parts;
+    const stored = (await this.#runningOf(viewer.id)).find(({ _id }) => publicId(_id) === id.toLowerCase());
+    if (stored === undefined) throw notFound('session', id);
+    await stores.transaction(async (tx) => {
+      await stores.sessions.erase(stored._id, tx);
+      await stores.audit.add([this.#entry('user.sessions_ended', viewer, origin)], tx);
+    });
+    this.ring.forget(stored._id);
+    return shownTo(viewer.session, stored);
+  }
+
+  /** Ends all sessions of a user but the one that asks for it; returns how many. */
+  async endOthers(viewer: Viewer, { origin }: AskedSession): Promise<number> {
+    const { stores } = this.#parts;
+    const running = await this.#runningOf(viewer.id);
+    await this.#eraseOthers(viewer, (tx) => stores.audit.add([this.#entry('user.sessions_ended', viewer, origin)], tx));
+    return running.filter(({ _id }) => _id !== viewer.session?.id).length;
+  }
+
+  /** Gives the user of a session another password, and ends all other sessions; the present password is checked as in a sign-in. */
+  async changePassword(viewer: Viewer, { current, next }: NewPassword, asked: AskedSession): Promise<void> {
+    const { stores, client } = this.#parts;
+    const signIn = { username: viewer.name, password: current };
+    refuseWrongLength(signIn);
+    const network = client.networkOf(asked.request);
+    const user = await this.#passwords.userOf({ ...signIn, network }).catch(async (error: unknown) => {
+      await this.#recordFailure(signIn, asked, error);
+      throw error;
+    });
+    const fault = next === current ? 'is the present one.' : await passwordFault(next, viewer.name);
+    if (fault !== undefined) throw invalidInput([{ parameter: 'new', message: fault }]);
+    const changed = { password: await this.#passwords.queue.run(() => hashPassword(next)), password_id: newId() };
+    await this.#eraseOthers(viewer, async (tx) => {
+      if (!(await stores.users.replacePassword(user, changed, tx))) throw changedMeanwhile();
+      if (viewer.session) await stores.sessions.adopt(viewer.session.id, changed.password_id, tx);
+      await stores.audit.add([this.#entry('user.password_changed', viewer, asked.origin)], tx);
+    });
   }
 
   /**
    * A sign-in that failed is in the log of the tenant of the user who was named. A name that nobody has belongs to no
    * tenant, and is not kept: it may be a password that was typed in the wrong place.
    */
-  async #recordFailure({ username }: SignIn, { origin }: AskedSession, { code }: ServiceError): Promise<void> {
+  async #recordFailure({ username }: SignIn, { origin }: AskedSession, error: unknown): Promise<void> {
     const { stores, now } = this.#parts;
+    const code = error instanceof ServiceError ? error.code : undefined;
     if (code !== 'UNAUTHENTICATED' && code !== 'RATE_LIMITED') return;
     const user = await stores.users.findNamed(username);
     const at = now();
@@ -102,11 +154,22 @@ export class Sessions {
     else stores.audit.note(signInEntry(user, origin, { at, outcome: 'denied' }), { onceInMs: SAME_DENIAL_MS });
   }
 
+  /** What a user did with sessions or the password, for the audit log. */
+  #entry(action: AuditAction, { tenant, id, name }: Viewer, origin: RequestOrigin): AuditEntry {
+    const at = this.#parts.now();
+    return { tenant, principal: { id, name }, ...origin, at, action, entity: id, outcome: 'success' };
+  }
+
   async #lookUp(hashed: string): Promise<Known | undefined> {
-    const { sessions, users } = this.#parts.stores;
-    const session = await sessions.findOne(hashed);
-    const user = session && (await users.findOne(session.user));
+    const { stores, idleSeconds, now } = this.#parts;
+    const session = await stores.sessions.findOne(hashed);
+    const user = session && (await stores.users.findOne(session.user));
     if (!user || !this.#mayBegin(user) || user.password_id !== session.password_id) return undefined;
+    if (this.#isIdle(session)) {
+      stores.sessions.eraseLater(hashed);
+      return undefined;
+    }
+    if (idleSeconds > 0) stores.sessions.noteUse(hashed, now());
     const { _id: id, tenant, username, scopes } = user;
     const expiresAt = session.expires_at;
     const viewer: Viewer = Object.freeze({
@@ -116,13 +179,63 @@ export class Sessions {
       scopes: scopesOf(scopes),
       session: { id: hashed, username, expiresAt },
     });
-    return { viewer, expiresAt: expiresAt.getTime() };
+    return { viewer, expiresAt: expiresAt.getTime(), believedMs: this.#believedMs };
+  }
+
+  /** A session that is believed for some seconds is not seen to be used meanwhile, and gets them on top. */
+  get #believedMs(): number {
+    const { idleSeconds } = this.#parts;
+    return idleSeconds === 0 ? LONGEST_BELIEVED_MS : Math.min(LONGEST_BELIEVED_MS, (idleSeconds * 1_000) / 4);
+  }
+
+  #isIdle({ used_at, created_at }: StoredSession): boolean {
+    const { idleSeconds, now } = this.#parts;
+    const unused = now().getTime() - (used_at ?? created_at).getTime();
+    return idleSeconds > 0 && unused > idleSeconds * 1_000 + this.#believedMs;
+  }
+
+  /** Ends the others in the same transaction as what else there is to write. */
+  async #eraseOthers({ id: user, session }: Viewer, write: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { stores, now } = this.#parts;
+    const others = (await stores.sessions.listOf(user, now())).filter(({ _id }) => _id !== session?.id);
+    await stores.transaction(async (tx) => {
+      await write(tx);
+      await stores.sessions.eraseOf(user, { tx, except: session?.id });
+    });
+    for (const { _id } of others) this.ring.forget(_id);
+  }
+
+  async #runningOf(user: string): Promise<StoredSession[]> {
+    const { stores, now } = this.#parts;
+    const [stored, known] = await Promise.all([stores.sessions.listOf(user, now()), stores.users.findOne(user)]);
+    return stored.filter((session) => session.password_id === known?.password_id && !this.#isIdle(session));
   }
 
   #mayBegin({ disabled_at, demo }: StoredUser): boolean {
     return disabled_at === undefined && (!demo || this.#parts.demo);
   }
 }
+
+/** How much of a User-Agent is kept, in characters. */
+const MAX_AGENT = 200;
+const LONGEST_BELIEVED_MS = 4_000;
+
+/** The id by which a session is told to its user: the stored one is derived from its token. */
+const publicId = (hashed: string): string => nameBasedId(hashed, SESSIONS);
+const SESSIONS = 'b1f7a3ce-6a52-4a52-9f0e-2f7f4f1f8a11';
+
+const shownTo = (current: ViewerSession | undefined, stored: StoredSession): OwnSession => ({
+  id: publicId(stored._id),
+  createdAt: stored.created_at,
+  lastUsedAt: stored.used_at ?? stored.created_at,
+  expiresAt: stored.expires_at,
+  address: stored.address ?? null,
+  userAgent: stored.agent ?? null,
+  isCurrent: stored._id === current?.id,
+});
+
+const changedMeanwhile = (): ServiceError =>
+  new ServiceError('CONFLICT', 'The password was changed by someone else meanwhile; sign in again.');
 
 /** How long further attempts that are blocked are the same line of the audit log. */
 const SAME_DENIAL_MS = 60_000;
@@ -149,8 +262,4 @@ function refuseWrongLength(signIn: SignIn): void {
     return [{ parameter, message: `must have 1 to ${MAX_LENGTHS[parameter]} characters; this one has ${length}.` }];
   });
   if (faults.length > 0) throw invalidInput(faults);
-}
-
-function refuseBlocked(ms: number): void {
-  if (ms > 0) throw rateLimited('Too many failed sign-ins with this name or from this address', ms);
 }

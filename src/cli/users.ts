@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { passwordFault } from '../auth/password-rules.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
@@ -27,8 +28,6 @@ npm run cli -- users password NAME
 npm run cli -- users disable NAME
 npm run cli -- users enable NAME
 "add" and "password" ask for the password, or read it from the first line of stdin.`;
-
-const SHORTEST_PASSWORD = 12;
 
 /** Adds and lists users who sign in, changes their passwords, and disables them. */
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
@@ -78,7 +77,7 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
     kind: 'user',
     username,
     username_key: usernameKey(username),
-    ...(await newPassword()),
+    ...(await newPassword(username)),
     tenant,
     scopes,
     created_at: SYSTEM_CLOCK_AND_IDS.now(),
@@ -110,7 +109,7 @@ function list(values: Values, rest: readonly string[]): Work {
 async function changePassword(values: Values, rest: readonly string[]): Promise<Work> {
   const [username, faults] = named(values, rest);
   refuseAny(faults);
-  const set = await newPassword();
+  const set = await newPassword(username);
   const changing = { action: 'user.password_changed', command: 'users password' } as const;
   return (stores) =>
     update(stores, username, { ...changing, set, said: 'has a new password; its sessions have ended.' });
@@ -143,7 +142,7 @@ async function update(stores: Stores, username: string, { set, action, command, 
   const user = await stores.transaction(async (tx) => {
     const changed = await users.update(username, set, tx);
     if (!changed) return undefined;
-    await sessions.eraseOf(changed._id, tx);
+    await sessions.eraseOf(changed._id, { tx });
     const change = { tenant: changed.tenant, action, entity: changed._id, command };
     await audit.add([commandLineEntry(change)], tx);
     return changed;
@@ -153,13 +152,13 @@ async function update(stores: Stores, username: string, { set, action, command, 
 }
 
 /** Asks for a password, twice where it is typed unseen. */
-async function newPassword(): Promise<{ password: string; password_id: string }> {
+async function newPassword(username: string): Promise<{ password: string; password_id: string }> {
   const keyboard = { input: process.stdin, output: process.stderr };
   const password = await askPassword('Password: ', keyboard);
   const faults: string[] = [];
-  if (password.length < SHORTEST_PASSWORD || password.length > MAX_LENGTHS.password) {
-    faults.push(`The password must have ${SHORTEST_PASSWORD} to ${MAX_LENGTHS.password} characters.`);
-  } else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
+  const fault = await passwordFault(password, username);
+  if (fault !== undefined) faults.push(`The password ${fault}`);
+  else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
     faults.push('The second password is another one.');
   }
   refuseAny(faults);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import compression from 'compression';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { OpenApi } from '../../rest-compat/openapi/document.ts';
 import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
 
@@ -9,6 +9,8 @@ export interface DocsParts {
   readonly documents: ReadonlyMap<string, OpenApi>;
   /** None in production. */
   readonly keys: readonly OfferedKey[];
+  /** Lets those through who may read. */
+  readonly admit: RequestHandler;
 }
 
 const page = createPage('/docs', 'docs/index.html', {
@@ -19,7 +21,7 @@ const page = createPage('/docs', 'docs/index.html', {
 });
 
 /** The page at /docs as HTML: Swagger UI over the documents, one at a time. */
-export function docsPage({ documents, keys }: DocsParts): string {
+export function docsPage({ documents, keys }: Omit<DocsParts, 'admit'>): string {
   const options = [...documents].map(([path, { info }]) => option(path, String(info.title)));
   return page.html(keys, { choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>` });
 }
@@ -31,12 +33,12 @@ export function docs(parts: DocsParts): Router {
   for (const [path, document] of parts.documents) {
     const text = JSON.stringify(document);
     const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-    router.get(path, compress, (_request, response) => {
+    router.get(path, parts.admit, compress, (_request, response) => {
       response.set({ ETag: tag, 'Cache-Control': 'no-cache' }).type('json').send(text);
     });
   }
   const html = docsPage(parts);
-  router.get('/docs', (_request, response) => sendPage(response, html));
+  router.get('/docs', parts.admit, (_request, response) => sendPage(response, html));
   router.use(page.files);
   return router;
 }

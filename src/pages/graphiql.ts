@@ -6,6 +6,8 @@ import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from
 /** What GraphiQL is opened with: the keys it offers (the first is filled in); none in production. */
 export interface GraphiqlOptions {
   readonly keys: readonly OfferedKey[];
+  /** Lets those through who may read. */
+  readonly admit: RequestHandler;
 }
 
 const page = createPage('/graphiql', 'graphiql/index.html', {
@@ -33,7 +35,7 @@ const TABS = [
 ];
 
 /** The page as HTML; its files come from `graphiqlFiles`. */
-export function graphiqlPage({ keys }: GraphiqlOptions): string {
+export function graphiqlPage({ keys }: Pick<GraphiqlOptions, 'keys'>): string {
   const tabs = TABS.map((file) => `<template class="tab">${escapeHtml(readFileSync(file, 'utf8'))}</template>`);
   return page.html(keys, { tabs: tabs.join('\n') });
 }
@@ -44,7 +46,7 @@ export function graphiql(options: GraphiqlOptions): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept');
     if (request.method !== 'GET' || request.accepts('json', 'html') !== 'html') next();
-    else sendPage(response, html);
+    else options.admit(request, response, () => sendPage(response, html));
   };
 }
 

@@ -98,6 +98,11 @@ export function sendPage(response: Response, html: string): void {
   response.set({
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'same-origin', // "no-referrer" would turn the Origin of forms into "null"
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
     'Cache-Control': 'no-cache',
   });
   response.type('html').send(html);

@@ -28,7 +28,7 @@ it('signing in and out, keys, users and limits are looked up by indexes', async 
   await service.ask('DELETE', SESSION, { headers });
   await service.ask('GET', '/v2/schemas', { as: 'vendor' });
   await users.update(DEMO.username, { disabled_at: null });
-  await sessions.eraseOf(DEMO_USER.id);
+  await sessions.eraseOf(DEMO_USER.id, {});
   await users.listOf(DEMO_TENANTS.client);
   await principals.keysOf(DEMO_TENANTS.client);
   await db.command({ profile: 0 });

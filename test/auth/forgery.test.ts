@@ -144,9 +144,14 @@ describe('signing in and out', () => {
     expect((await trySignIn(service, DEMO, { Origin: 'https://app.example' })).status).toBe(201);
   });
 
-  it('needs no header to sign out, which changes nothing that is anybody else’s', async () => {
+  it('needs the header to sign out as well, and no foreign page can do it', async () => {
     const headers = await signIn(service);
-    expect((await service.ask('DELETE', SESSION, { headers })).status).toBe(204);
+    const foreign = { ...headers, ...BY_SCRIPT, Origin: 'https://evil.example' };
+    for (const refused of [headers, { ...headers, Origin: 'https://evil.example' }, foreign]) {
+      expect((await service.ask('DELETE', SESSION, { headers: refused })).body).toMatchObject(forbidden);
+    }
+    expect((await service.ask('GET', SESSION, { headers })).status).toBe(200);
+    expect((await service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } })).status).toBe(204);
   });
 });
 

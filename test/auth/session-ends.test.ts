@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { serviceFixture, startTestService } from '../service.ts';
-import { forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
+import { BY_SCRIPT, forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
 
 /** How far the clock of the service is ahead. */
 const ahead = 0;
@@ -19,20 +19,25 @@ describe('DELETE /api/rest/1.0/session', () => {
     const headers = await signIn(service);
     const other = await signIn(service);
     expect((await get('/workspaces', headers)).status).toBe(200);
-    const answer = await service.ask('DELETE', `${SESSION}/`, { headers });
+    const answer = await service.ask('DELETE', `${SESSION}/`, { headers: { ...headers, ...BY_SCRIPT } });
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers.get('set-cookie')).toMatch(
       /^session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/,
     );
     expect((await get('/workspaces', headers)).body).toMatchObject(refused);
-    expect((await service.ask('DELETE', SESSION, { headers })).body).toMatchObject(refused);
+    expect((await service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } })).body).toMatchObject(
+      refused,
+    );
     expect((await get('/workspaces', other)).status).toBe(200);
   });
 
   it('is refused at once though requests of the session are on their way', async () => {
     const headers = await signIn(service);
     const running = Array.from({ length: 40 }, () => get('/v2/schemas', headers));
-    const [signedOut] = await Promise.all([service.ask('DELETE', SESSION, { headers }), ...running]);
+    const [signedOut] = await Promise.all([
+      service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } }),
+      ...running,
+    ]);
     expect(signedOut.status).toBe(204);
     for (let i = 0; i < 10; i++) expect((await get('/v2/schemas', headers)).status).toBe(401);
   });
@@ -43,7 +48,7 @@ describe('DELETE /api/rest/1.0/session', () => {
     const status = async () => (await other.ask('GET', '/v2/schemas', { headers })).status;
     expect(await status()).toBe(200);
     const end = Date.now() + 5_000;
-    await service.ask('DELETE', SESSION, { headers });
+    await service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } });
     while ((await status()) === 200 && Date.now() < end) await sleep(200);
     expect(await status()).toBe(401);
   });
@@ -80,9 +85,12 @@ describe('a user', () => {
   it('of the demo cannot sign in where it is production, and a session of it is none', async () => {
     const headers = await signIn(service);
     const database = service.stores.db.databaseName;
-    await using production = await startTestService({ env: { ENVIRONMENT: 'production' }, database });
+    const env = { ENVIRONMENT: 'production', BASE_URL: 'https://api.example' };
+    await using production = await startTestService({ env, database });
     expect((await trySignIn(production)).body).toMatchObject(refused);
-    expect((await production.ask('GET', '/v2/schemas', { headers })).status).toBe(401);
+    for (const Cookie of [headers.Cookie, `__Host-${headers.Cookie}`]) {
+      expect((await production.ask('GET', '/v2/schemas', { headers: { Cookie } })).status).toBe(401);
+    }
     const { signIn: body } = await makeUser(service);
     const own = await signIn(production, body);
     expect((await production.ask('GET', '/v2/schemas', { headers: own })).status).toBe(200);

@@ -9,7 +9,10 @@ const HOUR = 60 * 60_000;
 /** How far the clock of the service is ahead. */
 let ahead = 0;
 
-const service = serviceFixture({ sources: { now: () => new Date(Date.now() + ahead) } });
+const service = serviceFixture({
+  env: { SESSION_IDLE_SECONDS: '0' },
+  sources: { now: () => new Date(Date.now() + ahead) },
+});
 const workspace = workspaceFixture(service);
 afterEach(() => forgetFailures(service));
 

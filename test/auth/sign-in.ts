@@ -19,7 +19,8 @@ export async function signIn(service: TestService, body: unknown = DEMO): Promis
 }
 
 /** The cookie that an answer sets, as a browser sends it back. */
-export const cookieIn = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? '';
+export const cookieIn = ({ headers }: Pick<Answer, 'headers'>): string =>
+  headers.get('set-cookie')?.split(';')[0] ?? '';
 
 /** What a browser's own page sends beside the cookie when it changes something. */
 export const BY_SCRIPT = { 'X-Requested-With': 'fetch' };

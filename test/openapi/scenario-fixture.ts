@@ -60,7 +60,7 @@ export async function openScenario() {
     if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
     const { as = 'client', body, form, name = 'example' } = line;
     const path = pathOf(endpoint, line);
-    const by = as === 'session' ? { headers: { Cookie } } : { as };
+    const by = as === 'session' ? { headers: { Cookie, 'X-Requested-With': 'fetch' } } : { as };
     const answer = form
       ? await sendForm(service, path, bytesOf(form), by)
       : { ...(await service.ask(endpoint.method, path, { ...by, body })) };

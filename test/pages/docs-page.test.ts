@@ -103,7 +103,7 @@ describe('the page at /docs', () => {
 
 describe('the page in production', () => {
   test('is there, and offers no key', async () => {
-    await using service = await startTestService({ env: { ENVIRONMENT: 'production' } });
+    await using service = await startTestService({ env: { ENVIRONMENT: 'production', PUBLIC_DOCS: '1' } });
     const page = await service.ask('GET', '/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");

@@ -73,6 +73,14 @@ describe('the configuration', () => {
     ['MONGODB_DATABASE', 'x'.repeat(64)],
     ['BASE_URL', 'api.example'],
     ['BASE_URL', 'ftp://api.example'],
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '192.168.1.7'],
+    ['HOST', 'localhost.evil.example'],
+    ['DEMO_PUBLIC', 'true'],
+    ['PUBLIC_DOCS', 'yes'],
+    ['BODY_STALL_SECONDS', '0'],
+    ['SESSION_IDLE_SECONDS', '-1'],
     ['LOG_LEVEL', 'verbose'],
     ['WORKERS', '0'],
     ['WORKERS', 'all'],
@@ -95,6 +103,30 @@ describe('the configuration', () => {
     const problems = problemsOf({ ...(name.startsWith('JWT_') && JWT), [name]: value });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
+  });
+
+  it('keeps the demo, whose keys are published, on loopback addresses unless DEMO_PUBLIC says otherwise', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('DEMO_PUBLIC=1')]);
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', 'LOCALHOST']) {
+      expect([HOST, problemsOf({ HOST })]).toEqual([HOST, []]);
+    }
+    expect(problemsOf({ HOST: '0.0.0.0', DEMO_PUBLIC: '1' })).toEqual([]);
+    expect(problemsOf({ HOST: '0.0.0.0', ENVIRONMENT: 'production' })).toEqual([]);
+    const MONGODB_URI = 'mongodb://db.example';
+    expect(problemsOf({ HOST: '0.0.0.0', MONGODB_URI })).toEqual([]);
+    expect(problemsOf({ HOST: '0.0.0.0', MONGODB_URI, ENVIRONMENT: 'demo' })).toHaveLength(1);
+  });
+
+  it('takes the keys of tokens over plain http in the demo alone', () => {
+    const plain = { ...JWT, JWT_JWKS_URL: 'http://login.example/keys' };
+    expect(problemsOf(plain)).toEqual([]);
+    expect(problemsOf({ ...plain, ENVIRONMENT: 'production' })).toEqual([expect.stringContaining('https://')]);
+  });
+
+  it('shows its documentation to strangers in the demo, and in production only when told', () => {
+    const production = { ENVIRONMENT: 'production' };
+    expect([readConfig({}).publicDocs, readConfig(production).publicDocs]).toEqual([true, false]);
+    expect(readConfig({ ...production, PUBLIC_DOCS: '1' }).publicDocs).toBe(true);
   });
 
   it('needs to know the operations where nothing else is allowed', () => {

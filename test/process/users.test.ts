@@ -13,7 +13,7 @@ const PASSWORD = 'correct horse battery';
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...env } = process.env;
 
-const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
+const service = serviceFixture({ env: { ENVIRONMENT: 'production', BASE_URL: 'https://api.example' } });
 
 /** Runs a command; `typed` comes in by stdin. */
 async function users(args: readonly string[], typed = '') {
@@ -68,6 +68,15 @@ describe('npm run cli -- users add', () => {
       /^now is not expected here\.\n--tenant must be a UUID.*\n--username must .*\n--scopes must be one or more of read, write, admin.*\n\nUsage:\nnpm run cli -- users add /,
     );
   });
+
+  it.each(['password1234', 'aaaaaaaaaaaa', 'emil-emil-emil'])(
+    'refuses a password that is easy to guess: %s',
+    async (password) => {
+      const { code, stderr } = await add('emil', 'read', `${password}\n`);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^The password is too easy to guess: /)]);
+      expect(stderr).not.toContain(password);
+    },
+  );
 
   it.each(['short', '', 'x'.repeat(1_001)])('refuses a password of another length: %s', async (password) => {
     const { code, stderr } = await add('emil', 'read', `${password}\n`);

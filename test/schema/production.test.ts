@@ -71,6 +71,31 @@ describe('GraphQL in production', () => {
     });
   });
 
+  it('suggests no name of the schema to those who may not look at it', async () => {
+    const queries = [
+      '{ jbs { totalCount } }',
+      '{ jobs(frist: 1) { totalCount } }',
+      'query ($where: JobWher) { jobs(where: $where) { totalCount } }',
+      '{ jobs(where: { stats: { eq: "x" } }) { totalCount } }',
+      '{ workspaces { nodes { descripton } } }',
+    ];
+    for (const query of queries) {
+      const told = (await graphql(query, keys.admin)).text;
+      const shown = (await graphql(query, keys.user)).text;
+      expect([query, told]).toEqual([query, expect.stringContaining('Did you mean')]);
+      expect([query, shown]).toEqual([query, expect.not.stringContaining('Did you mean')]);
+      expect(shown).toContain('GRAPHQL_VALIDATION_FAILED');
+      expect(await graphql(query)).toMatchObject({ status: 401, text: expect.not.stringContaining('Did you mean') });
+    }
+    const where = { query: 'query ($w: JobWhere) { jobs(where: $w) { totalCount } }', variables: { w: { stats: {} } } };
+    const variables = (key: string | undefined) =>
+      service.ask('POST', '/graphql', { body: where, headers: { Authorization: `Bearer ${key}` } });
+    for (let time = 0; time < 3; time++) {
+      expect((await variables(keys.user)).text).toContain('stats');
+      expect((await variables(keys.user)).text).not.toContain('Did you mean');
+    }
+  });
+
   it('serves a page for nobody who has no key in it', async () => {
     const page = await service.ask('GET', '/graphql', { headers: { Accept: 'text/html' } });
     expect(page.text).not.toContain('demo-client-key');

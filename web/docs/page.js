@@ -15,9 +15,12 @@ function showColours() {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
 
+let authorized = false; // logging out before is an error
+
 const authorize = (ui) => {
   if (currentKey()) ui.preauthorizeApiKey('bearer', currentKey());
-  else ui.authActions.logout(['bearer']);
+  else if (authorized) ui.authActions.logout(['bearer']);
+  authorized = currentKey() !== '';
 };
 
 showColours();

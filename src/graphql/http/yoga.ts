@@ -1,9 +1,7 @@
-import { BREAK, type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
-import { forbidden, unauthenticated } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
@@ -15,6 +13,7 @@ import { asGraphQLError } from '../request-error.ts';
 import { accessPlugin } from './access-plugin.ts';
 import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { productionGate } from './production-plugin.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
 export interface GraphqlParts {
@@ -46,7 +45,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),
-      productionGate(config.environment),
+      ...(config.environment === 'production' ? [productionGate()] : []),
       executionPlugin({
         queries,
         costs,
@@ -65,13 +64,10 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         watch,
       }),
     ],
-    context: async ({ req, res, requestId, logged }) => {
+    context: async ({ res, requestId, logged }) => {
       try {
         watch.check();
-        const known = gateway.authenticate(req, req.method !== 'GET');
-        const viewer = known instanceof Promise ? await watch.race(known) : known;
-        logged.viewer = viewer;
-        const context = gateway.open(viewer, logged);
+        const context = gateway.open(logged.viewer, logged);
         res.once('close', () => void context.dispose());
         return context;
       } catch (error) {
@@ -80,34 +76,4 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
       }
     },
   });
-}
-
-/** In production every operation requires a credential, and introspection the scope `admin` (contract §11). */
-function productionGate(environment: Config['environment']): Plugin<Context> {
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      if (environment !== 'production') return;
-      const { viewer } = args.contextValue;
-      const refusal = !viewer
-        ? unauthenticated()
-        : introspects(args.document) && !viewer.scopes.has('admin')
-          ? forbidden('Introspection is for keys with the scope admin.')
-          : undefined;
-      if (!refusal) return;
-      const error = new GraphQLError(refusal.message, { extensions: refusal.extensions });
-      setResultAndStopExecution({ errors: [error] });
-    },
-  };
-}
-
-function introspects(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    [Kind.FIELD]: ({ name }) => {
-      if (name.value !== '__schema' && name.value !== '__type') return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
 }

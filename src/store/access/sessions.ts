@@ -10,6 +10,10 @@ export interface StoredSession {
   readonly password_id: string;
   readonly created_at: Date;
   readonly expires_at: Date;
+  /** When it was last looked up; absent in sessions of earlier versions, as are the two below. */
+  readonly used_at?: Date;
+  readonly address?: string | null;
+  readonly agent?: string | null;
 }
 
 /** Running sessions; MongoDB removes those that are over. */
@@ -32,8 +36,31 @@ export class SessionStore {
     await this.#collection.deleteOne({ _id: id }, within(tx));
   }
 
-  /** Ends every session of a user. */
-  async eraseOf(user: string, tx?: Transaction): Promise<void> {
-    await this.#collection.deleteMany({ user }, within(tx));
+  /** Ends every session of a user, except one where that is given. */
+  async eraseOf(user: string, { tx, except }: { readonly tx?: Transaction; readonly except?: string | undefined }) {
+    await this.#collection.deleteMany({ user, ...(except !== undefined && { _id: { $ne: except } }) }, within(tx));
+  }
+
+  /** The sessions of a user that have not expired, the newest first. */
+  listOf(user: string, now: Date): Promise<StoredSession[]> {
+    return this.#collection
+      .find({ user, expires_at: { $gt: now } })
+      .sort({ created_at: -1, _id: 1 })
+      .toArray();
+  }
+
+  /** Lets a session go on with another password. */
+  async adopt(id: string, passwordId: string, tx: Transaction): Promise<void> {
+    await this.#collection.updateOne({ _id: id }, { $set: { password_id: passwordId } }, within(tx));
+  }
+
+  /** Notes that a session is used; nothing waits for it, and one that is lost does no harm. */
+  noteUse(id: string, at: Date): void {
+    this.#collection.updateOne({ _id: id }, { $max: { used_at: at } }).catch(() => undefined);
+  }
+
+  /** Removes a session that has ended; nothing waits for it. */
+  eraseLater(id: string): void {
+    this.erase(id).catch(() => undefined);
   }
 }

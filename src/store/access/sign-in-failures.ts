@@ -1,13 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
+
+/** What failed sign-ins are counted by, and how many there may be within the window. */
+export interface FailureCount {
+  readonly id: string;
+  readonly allowed: number;
+}
+
+/** An attempt that counts as failed until it is known to be good. */
+export interface CountedAttempt {
+  /** For how many milliseconds attempts are refused; 0 where this one may go on. */
+  readonly blockedMs: number;
+  /** Takes it out of the count, because it was no failure. */
+  release(): Promise<void>;
+}
 
 interface StoredFailures {
   readonly _id: string;
-  /** When the newest of them were; the oldest first. */
-  readonly failures: readonly Date[];
+  /** The oldest first. */
+  readonly attempts: readonly { readonly at: Date; readonly id: string }[];
   readonly expires_at: Date;
 }
 
-const ALLOWED = 10;
 const WINDOW_MS = 15 * 60_000;
 
 /** Failed sign-ins by what they were tried with, for all gateways together (contract §11). */
@@ -18,28 +32,36 @@ export class SignInFailures {
     this.#collection = db.collection('sign_in_failures');
   }
 
-  /** For how many milliseconds one of these is blocked, since it failed ten times within 15 minutes; 0 when none is. */
-  async blockedFor(ids: readonly string[], now: Date): Promise<number> {
-    const found = await this.#collection.find({ _id: { $in: [...ids] } }).toArray();
-    return Math.max(0, ...found.map((one) => remaining(one, now)));
+  /** Counts an attempt before its outcome is known, so that no burst exceeds the limit; one that is refused is not counted. */
+  async count(counts: readonly FailureCount[], now: Date): Promise<CountedAttempt> {
+    const id = randomUUID();
+    const release = () => this.#release(counts, id);
+    const blocked = await Promise.all(counts.map((count) => this.#push(count, { at: now, id })));
+    const blockedMs = Math.max(0, ...blocked);
+    if (blockedMs > 0) await release();
+    return { blockedMs, release };
   }
 
-  /** Records a failure, and returns how long it was already blocked, because of concurrent failures. */
-  async add(ids: readonly string[], now: Date): Promise<number> {
-    const before = await Promise.all(ids.map((id) => this.#push(id, now)));
-    return Math.max(0, ...before.map((one) => (one === null ? 0 : remaining(one, now))));
+  /** For how long this count blocks; 0 when the attempt was added to it. */
+  async #push(
+    { id: _id, allowed }: FailureCount,
+    attempt: { readonly at: Date; readonly id: string },
+  ): Promise<number> {
+    const since = new Date(attempt.at.getTime() - WINDOW_MS);
+    const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond: { $gt: ['$$this.at', since] } } };
+    const added = { $concatArrays: ['$attempts', [attempt]] };
+    const change = [
+      { $set: { attempts: recent, expires_at: new Date(attempt.at.getTime() + WINDOW_MS) } },
+      { $set: { attempts: { $cond: [{ $lt: [{ $size: '$attempts' }, allowed] }, added, '$attempts'] } } },
+    ];
+    const counted = await this.#collection.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' });
+    const attempts = counted?.attempts ?? [];
+    const [oldest = attempt] = attempts;
+    return attempts.some(({ id }) => id === attempt.id) ? 0 : oldest.at.getTime() + WINDOW_MS - attempt.at.getTime();
   }
 
-  #push(_id: string, now: Date): Promise<StoredFailures | null> {
-    const change = {
-      $push: { failures: { $each: [now], $slice: -ALLOWED } },
-      $set: { expires_at: new Date(now.getTime() + WINDOW_MS) },
-    };
-    return this.#collection.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'before' });
+  async #release(counts: readonly FailureCount[], id: string): Promise<void> {
+    const ids = counts.map((count) => count.id);
+    await this.#collection.updateMany({ _id: { $in: ids } }, { $pull: { attempts: { id } } });
   }
-}
-
-function remaining({ failures }: StoredFailures, now: Date): number {
-  const [oldest] = failures.slice(-ALLOWED);
-  return oldest === undefined || failures.length < ALLOWED ? 0 : oldest.getTime() + WINDOW_MS - now.getTime();
 }

@@ -68,6 +68,17 @@ export class UserStore {
     return (await this.#collection.findOneAndUpdate(named, change, options)) ?? undefined;
   }
 
+  /** Changes the password unless that has happened since the user was read; false then. */
+  async replacePassword(
+    { _id, password_id }: StoredUser,
+    changed: Required<Pick<UserChange, 'password' | 'password_id'>>,
+    tx: Transaction,
+  ): Promise<boolean> {
+    const asRead = { _id, kind: 'user', password_id } as const;
+    const { matchedCount } = await this.#collection.updateOne(asRead, { $set: changed }, within(tx));
+    return matchedCount === 1;
+  }
+
   listOf(tenant: string): Promise<StoredUser[]> {
     return this.#collection.find({ kind: 'user', tenant }).sort({ created_at: 1 }).toArray();
   }

@@ -259,8 +259,8 @@ export function attacksOn({ ask, graphql, raw, workspace, job, large }: Fixture)
     [
       'a name and a password of 10 MB',
       () => ask('POST', '/api/rest/1.0/session', { username: 'x'.repeat(1e7), password: 'y'.repeat(1e7) }),
-      400,
-      /INVALID_INPUT/,
+      413,
+      /at most|larger than/,
     ],
   ];
 }

@@ -240,7 +240,7 @@ describe('a connection that breaks', () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${CALLERS.client}\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${CALLERS.client}\r\n` +
         `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${form.length}\r\n\r\n`,
     );
     socket.write(form.subarray(0, bytes));

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import multer, { MulterError, type StorageEngine } from 'multer';
-import { invalidInput, ServiceError } from '../errors.ts';
-import { IncomingFile } from '../model/entity/file.ts';
+import { invalidInput, ServiceError } from '../../errors.ts';
+import { IncomingFile } from '../../model/entity/file.ts';
+import { watchArrival } from './arrival.ts';
+import { askForBody } from './expect-continue.ts';
 import { watchPartType } from './part-type.ts';
 
 /** A fully received multipart form: its text fields, and the result of `take` for its file. */
@@ -14,13 +16,12 @@ export interface Form<T> {
 /** The receiver of a form's file while it arrives. */
 export interface Intake<T> {
   readonly maxFileBytes: number;
+  /** For how long nothing of the form may arrive, in milliseconds. */
+  readonly stallMs: number;
   take(file: IncomingFile): Promise<T>;
   /** Undoes `take` if the form is rejected. */
   discard(taken: T): Promise<void>;
 }
-
-/** The idle timeout in milliseconds of a connection that transfers a file. */
-export const STALLED_MS = 120_000;
 
 /** The part with the file (interface, "Attachment creation"). */
 const FILE_PART = 'file';
@@ -35,7 +36,7 @@ const ONE_PIECE = 1;
  * soon as the outcome is known, while multer drains the rest of the request. On failure nothing is left behind.
  */
 export function readForm<T>(request: IncomingMessage, response: ServerResponse, intake: Intake<T>): Promise<Form<T>> {
-  const { maxFileBytes, take, discard } = intake;
+  const { maxFileBytes, stallMs, take, discard } = intake;
   if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + FORM_BYTES) throw fileTooLarge(maxFileBytes);
   const typeOfPart = watchPartType(request);
   return new Promise((resolve, reject) => {
@@ -68,7 +69,10 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
       defParamCharset: 'latin1',
       fileHwm: ONE_PIECE,
     } as multer.Options).single(FILE_PART);
+    const endWatch = watchArrival(request, { stallMs }, reject);
+    askForBody(request);
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
+      endWatch();
       // A file that was refused while it came breaks off the form, and is the reason for that.
       if (error instanceof MulterError) reject(refusal(error, maxFileBytes));
       else if (error) void taking.then(() => reject(refusal(error, maxFileBytes)));

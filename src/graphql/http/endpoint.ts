@@ -4,13 +4,15 @@ import { type DocumentNode, type ExecutionResult, getOperationAST, OperationType
 import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
-import { readBody } from '../../http/body.ts';
+import { readBody } from '../../http/bodies/body.ts';
 import { mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
+import { asGraphQLError } from '../request-error.ts';
+import { type AdmissionParts, admission } from './admission.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import type { createGraphql } from './yoga.ts';
 
@@ -25,29 +27,58 @@ interface Params {
   readonly variables?: Readonly<Record<string, unknown>> | null;
 }
 
-export interface PostOptions {
+export interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
+  /** For how long nothing of a body may arrive. */
+  readonly bodyStallMs: number;
   readonly log: FailureLog;
 }
 
+/** The largest body of a request without a credential, in bytes. */
+const STRANGERS_BYTES = 64 * 1024;
+
 /**
- * Answers the common GraphQL request, JSON in and JSON out by POST, with Yoga's own parse, validate and execute, but
- * without the detour over Request and Response objects, which costs more than most queries. What is not that common
- * (other methods and media types, faulty requests, subscriptions) is handed to Yoga whole.
+ * Answers GraphQL requests, each after its credential was checked. The common one, JSON in and JSON out by POST, is answered
+ * with Yoga's own parse, validate and execute, but without the detour over Request and Response objects, which costs more
+ * than most queries. What is not that common (other methods and media types, faulty requests, subscriptions) is handed to
+ * Yoga whole.
  */
-export function graphqlPost(yoga: Yoga, persisted: PersistedOperations, { maxBodyBytes, log }: PostOptions) {
+export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
+  const { maxBodyBytes, bodyStallMs: stallMs, log } = options;
   const run = runner(yoga, persisted);
-  return (serverContext: GraphqlRequest): void => {
-    const { req, res } = serverContext;
-    const answer = async (body: Buffer): Promise<void> => {
-      if (!(await run(serverContext, body.toString('utf8'))))
-        await yoga.handle(withBody(req, body), res, serverContext);
-    };
-    readBody(req, maxBodyBytes, {
-      fail: (error) => refuse(res, error),
-      done: (body) => void answer(body).catch((error: unknown) => giveUp(serverContext, error, log)),
-    });
+  const admit = admission(options);
+  const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
+    const { req, res } = asked;
+    if (mediaTypeOf(req) === 'application/json' && (await run(asked, body.toString('utf8')))) return;
+    await yoga.handle(withBody(req, body), res, asked);
   };
+  const serve = (asked: GraphqlRequest): void => {
+    const { req, res, logged } = asked;
+    const failed = (error: unknown): void => giveUp(asked, error, log);
+    if (req.method !== 'POST') {
+      void Promise.try(() => yoga.handle(req, res, asked)).catch(failed);
+      return;
+    }
+    const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
+    readBody(
+      req,
+      { maxBytes, stallMs },
+      {
+        fail: (error) => refuse(res, error),
+        done: (body) => void answer(asked, body).catch(failed),
+      },
+    );
+  };
+  return (asked: GraphqlRequest): void =>
+    admit(asked, { serve: () => serve(asked), refuse: (error) => refuseCredential(asked, error, log) });
+}
+
+/** Answers before anything of the body was read. */
+function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
+  const { req, res, requestId, logged } = asked;
+  logged.cause = error;
+  const errors = [asGraphQLError(error, log, requestId)];
+  send(res, { errors }, answerType(req) ?? 'application/json');
 }
 
 /** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
@@ -62,7 +93,7 @@ export function giveUp({ res, requestId, logged }: GraphqlRequest, error: unknow
   }
 }
 
-/** Whether `graphqlPost` can handle a request. */
+/** Whether a request is for GraphQL alone, which then needs no other routing. */
 export const isGraphqlPost = (request: IncomingMessage): boolean =>
   request.method === 'POST' &&
   (request.url === '/graphql' || request.url === '/graphql/') &&
@@ -171,9 +202,9 @@ function send(response: ServerResponse, result: ExecutionResult, mediaType: stri
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const { status, code, detail } = problemOf(error);
+  const { status, code, detail, headers } = problemOf(error);
   if (response.destroyed) return;
   response
-    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
+    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers, Connection: 'close' })
     .end(JSON.stringify({ errors: [{ message: detail, extensions: { code } }] }));
 }

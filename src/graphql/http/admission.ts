@@ -1,0 +1,49 @@
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Environment } from '../../config.ts';
+import { unauthenticated } from '../../errors.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
+
+export interface AdmissionParts {
+  readonly gateway: Gateway;
+  readonly watch: DatabaseWatch;
+  readonly environment: Environment;
+}
+
+/** What becomes of a request. */
+export interface Admitted {
+  serve(): void;
+  refuse(error: unknown): void;
+}
+
+/**
+ * Finds out who asks before anything of the body is read (contract §12), and notes it in `logged.viewer`. In production
+ * nobody is served without a credential (contract §11).
+ */
+export function admission({ gateway, watch, environment }: AdmissionParts) {
+  const admit = ({ logged }: GraphqlRequest, viewer: Viewer | undefined): void => {
+    logged.viewer = viewer;
+    if (viewer === undefined && environment === 'production') throw unauthenticated();
+  };
+  return (asked: GraphqlRequest, { serve, refuse }: Admitted): void => {
+    const { req } = asked;
+    try {
+      watch.check();
+      const known = gateway.authenticate(req, req.method !== 'GET');
+      if (known instanceof Promise) {
+        watch
+          .race(known)
+          .then((viewer) => admit(asked, viewer))
+          .then(serve, refuse)
+          .catch(refuse);
+        return;
+      }
+      admit(asked, known);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    serve();
+  };
+}

@@ -1,0 +1,77 @@
+import { BREAK, type DocumentNode, type ExecutionResult, GraphQLError, Kind, visit } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Viewer } from '../../auth/viewer.ts';
+import type { Context } from '../../context.ts';
+import { forbidden, unauthenticated } from '../../errors.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
+
+/**
+ * In production every operation needs a credential, and introspection the scope `admin` (contract §11); to others, errors do
+ * not suggest names of the schema either.
+ */
+export function productionGate(): Plugin<Context & GraphqlRequest> {
+  return {
+    onValidate({ context }) {
+      return ({ result, setResult }) => {
+        const { logged } = context as GraphqlRequest;
+        if (!mayIntrospect(logged.viewer)) setResult((result as readonly GraphQLError[]).map(withoutSuggestions));
+      };
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const { viewer } = args.contextValue;
+      const refusal = !viewer
+        ? unauthenticated()
+        : introspects(args.document) && !mayIntrospect(viewer)
+          ? forbidden('Introspection is for keys with the scope admin.')
+          : undefined;
+      if (refusal) {
+        const error = new GraphQLError(refusal.message, { extensions: refusal.extensions });
+        setResultAndStopExecution({ errors: [error] });
+        return undefined;
+      }
+      if (mayIntrospect(viewer)) return undefined;
+      return { onExecuteDone: ({ result, setResult }) => hideSuggestions(result, setResult) };
+    },
+    onSubscribe({ args }) {
+      if (mayIntrospect(args.contextValue.viewer)) return undefined;
+      return { onSubscribeResult: ({ result, setResult }) => hideSuggestions(result, setResult) };
+    },
+  };
+}
+
+const mayIntrospect = (viewer: Viewer | undefined): boolean => viewer?.scopes.has('admin') === true;
+
+/** What graphql-js adds to an error whose name is nearly one of the schema. */
+const SUGGESTION = / ?Did you mean [^?]*\?/g;
+
+function withoutSuggestions(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(SUGGESTION, '');
+  if (message === error.message) return error;
+  const { nodes, source, positions, path, originalError, extensions } = error;
+  return new GraphQLError(message, {
+    ...(nodes && { nodes }),
+    ...(source && { source }),
+    ...(positions && { positions }),
+    ...(path && { path }),
+    ...(originalError && { originalError }),
+    extensions,
+  });
+}
+
+function hideSuggestions(result: unknown, setResult: (result: ExecutionResult) => void): void {
+  if (isAsyncIterable(result)) return;
+  const { errors } = result as ExecutionResult;
+  if (errors) setResult({ ...(result as ExecutionResult), errors: errors.map(withoutSuggestions) });
+}
+
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.FIELD]: ({ name }) => {
+      if (name.value !== '__schema' && name.value !== '__type') return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}

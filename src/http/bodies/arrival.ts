@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.ts';
+
+/** For how long a body may stall, and how long it may take in all. */
+export interface Patience {
+  readonly stallMs: number;
+  readonly totalMs?: number;
+}
+
+/** How often it is looked at, in milliseconds; more often where the patience is short. */
+const LOOK_MS = 1_000;
+
+/**
+ * Watches a body arrive, and calls `stalled` with REQUEST_TIMEOUT when nothing came for too long, or it takes too long in
+ * all; while its reader pauses it, the sender is not to blame. Returns what ends the watch.
+ */
+export function watchArrival(
+  request: IncomingMessage,
+  { stallMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
+  stalled: (error: ServiceError) => void,
+): () => void {
+  const begun = performance.now();
+  let moved = begun;
+  let seen = request.socket.bytesRead;
+  const timer = setInterval(
+    () => {
+      const now = performance.now();
+      const { bytesRead } = request.socket;
+      if (bytesRead !== seen || request.isPaused()) moved = now;
+      seen = bytesRead;
+      if (now - moved < stallMs && now - begun < totalMs) return;
+      clearInterval(timer);
+      stalled(
+        requestTimeout(
+          now - moved < stallMs ? `is not complete after ${seconds(totalMs)}` : `stalled for ${seconds(stallMs)}`,
+        ),
+      );
+    },
+    Math.min(LOOK_MS, stallMs / 4),
+  ).unref();
+  return () => clearInterval(timer);
+}
+
+const seconds = (ms: number): string => `${ms / 1_000} s`;
+
+/** The connection cannot be used again: what is left of the body would be read as the next request. */
+const requestTimeout = (how: string): ServiceError =>
+  new ServiceError('REQUEST_TIMEOUT', `The body ${how}; send the request again.`, { headers: { Connection: 'close' } });

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { ServiceError } from '../errors.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether a host, an IPv6 address without its brackets, is `localhost` or a loopback address. */
+export function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Refuses requests that name a host which is not ours (contract §12): a page whose name an attacker makes resolve to this
+ * machine must not reach a demo that only this machine should reach (DNS rebinding).
+ */
+export class KnownHosts {
+  readonly #own: string | undefined;
+
+  /** `baseUrl` is the public address of the service. */
+  constructor(baseUrl: string) {
+    this.#own = URL.canParse(baseUrl) ? bare(new URL(baseUrl).hostname) : undefined;
+  }
+
+  /** Throws MISDIRECTED_REQUEST unless every host that the request names is known. */
+  check(request: IncomingMessage): void {
+    const wrong = namedIn(request).find((host) => !this.#knows(host));
+    if (wrong === undefined) return;
+    throw new ServiceError(
+      'MISDIRECTED_REQUEST',
+      `The host ${JSON.stringify(wrong.slice(0, MAX_SHOWN))} is not served. ${ALLOWED}`,
+    );
+  }
+
+  #knows(named: string): boolean {
+    const [, host] = HOST_AND_PORT.exec(named) ?? [];
+    if (host === undefined) return false;
+    const plain = bare(host);
+    return plain === this.#own || isLoopback(plain);
+  }
+}
+
+const MAX_SHOWN = 100;
+const ALLOWED =
+  'Host must be localhost, a loopback address, or the host of BASE_URL; DEMO_PUBLIC=1 turns this check off.';
+
+/** A name or an address, with its port if there is one. */
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/i;
+
+/** In one spelling: small letters, no brackets, no dot at the end. */
+const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+
+/** Every Host header, of which Node shows the first alone, and the host of a target in absolute form (RFC 9112, 3.2.2). */
+function namedIn({ rawHeaders, url = '', httpVersion }: IncomingMessage): string[] {
+  const named = rawHeaders.flatMap((value, at) => (at % 2 === 1 && isHost(rawHeaders[at - 1]) ? [value] : []));
+  const [, target] = ABSOLUTE.exec(url) ?? [];
+  if (target !== undefined) named.push(target);
+  return named.length === 0 && httpVersion !== '1.1' ? [''] : named; // without one, HTTP/1.1 is refused anyway
+}
+
+const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
+
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
+
+/** A target as a path with its query: one in absolute form is served like any other. */
+export function originForm(target: string): string {
+  if (target.startsWith('/') || !ABSOLUTE.test(target)) return target;
+  const path = target.replace(ABSOLUTE, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RequestHandler, Router } from 'express';
+import { unauthenticated } from '../errors.ts';
+import type { Gateway } from '../gateway.ts';
+import type { DatabaseWatch } from '../store/database-watch.ts';
+import { createPage, own, sendPage } from './page.ts';
+
+/** Who may read the documentation and open GraphiQL. */
+export interface Readers {
+  /** Lets a reader through; others are answered. */
+  readonly admit: RequestHandler;
+  /** The files of what others are shown. */
+  readonly files: RequestHandler;
+}
+
+/** Nobody is asked who they are. */
+export const everybody: Readers = { admit: (_request, _response, next) => next(), files: Router() };
+
+export interface KnownReadersParts {
+  readonly gateway: Gateway;
+  readonly watch: DatabaseWatch;
+  /** Answers a request with an error. */
+  refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void;
+}
+
+/** Only who has a credential: a browser without one is shown a page to sign in, everyone else gets 401. */
+export function knownReaders({ gateway, watch, refuse }: KnownReadersParts): Readers {
+  const page = createPage('/sign-in', 'sign-in/index.html', {
+    'page.js': own('sign-in/page.js'),
+    'page.css': own('sign-in/page.css'),
+  });
+  const html = page.html([], {});
+  const admit: RequestHandler = (request, response, next) => {
+    const outcome = watch.race(Promise.try(() => gateway.authenticate(request, false)));
+    outcome
+      .then((viewer) => {
+        if (viewer === undefined) throw unauthenticated();
+        next();
+      })
+      .catch((error: { readonly status?: number }) => {
+        if (error.status !== 401 || request.accepts('json', 'html') !== 'html') refuse(request, response, error);
+        else sendPage(response.status(401), html);
+      });
+  };
+  return { admit, files: page.files };
+}

@@ -1,0 +1,121 @@
+// May take 20 s: each sign-in costs a quarter of a second of a core, and sessions are waited for to end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { serviceFixture, startTestService } from '../service.ts';
+import { forgetFailures, makeUser, signIn, trySignIn } from './sign-in.ts';
+
+const service = serviceFixture();
+afterEach(() => forgetFailures(service));
+
+type Cookie = { readonly Cookie: string };
+const asked = (headers: object, query: string, variables: object = {}) =>
+  service.ask('POST', '/graphql', { headers: { ...headers }, body: { query, variables } });
+const LIST = '{ sessions { id createdAt lastUsedAt expiresAt address userAgent isCurrent } }';
+const CHANGE =
+  'mutation ($current: String!, $new: String!) { changePassword(current: $current, new: $new) { username } }';
+const statusOf = async (headers: Cookie) => (await service.ask('GET', '/v2/schemas', { headers })).status;
+const codeOf = async (answer: ReturnType<typeof asked>) => (await answer).body.errors[0].extensions.code as string;
+
+describe('a user’s own sessions', () => {
+  it('are listed to that user alone, and ended one by one or all others at once', async () => {
+    const { signIn: body } = await makeUser(service);
+    const mine = [await signIn(service, body), await signIn(service, body), await signIn(service, body)] as const;
+    const strangers = await signIn(service, (await makeUser(service)).signIn);
+    const { sessions } = (await asked(mine[0], LIST)).body.data;
+    expect(sessions).toHaveLength(3);
+    expect(sessions[2]).toMatchObject({ isCurrent: true, address: '127.0.0.1', userAgent: 'node' });
+    expect(sessions.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toHaveLength(1);
+
+    const end = 'mutation ($id: UUID!) { endSession(id: $id) { id } }';
+    expect(await codeOf(asked(strangers, end, { id: sessions[0].id }))).toBe('NOT_FOUND');
+    expect((await asked(mine[0], end, { id: sessions[0].id })).body.data.endSession.id).toBe(sessions[0].id);
+    expect([await statusOf(mine[2]), await statusOf(mine[1])]).toEqual([401, 200]);
+    expect((await asked(mine[0], 'mutation { endOtherSessions }')).body.data).toEqual({ endOtherSessions: 1 });
+    expect(await Promise.all([...mine, strangers].map(statusOf))).toEqual([200, 401, 401, 200]);
+  });
+
+  it('are nobody’s who comes with a key', async () => {
+    for (const query of [LIST, 'mutation { endOtherSessions }']) {
+      expect((await service.graphql(query)).body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    }
+    const change = await service.graphql(CHANGE, { current: 'x', new: 'y' });
+    expect(change.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('show nothing that a session could be taken over by', async () => {
+    const headers = await signIn(service, (await makeUser(service)).signIn);
+    const { text } = await asked(headers, LIST);
+    const stored = await service.stores.db.collection('sessions').find().toArray();
+    for (const { _id } of stored) expect(text).not.toContain(String(_id));
+    expect(text).not.toContain(headers.Cookie.split('=')[1] ?? headers.Cookie);
+  });
+});
+
+describe('changing one’s own password', () => {
+  it('needs the present one, ends the other sessions, and keeps this one', async () => {
+    const { signIn: body } = await makeUser(service);
+    const [here, elsewhere] = [await signIn(service, body), await signIn(service, body)];
+    const next = 'seven unlikely herons';
+    expect(await codeOf(asked(here, CHANGE, { current: 'wrong', new: next }))).toBe('UNAUTHENTICATED');
+    expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 200]);
+    const { data } = (await asked(here, CHANGE, { current: body.password, new: next })).body;
+    expect(data.changePassword.username).toBe(body.username);
+    expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 401]);
+    await sleep(4_100); // past what the process remembers
+    expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 401]);
+    expect((await trySignIn(service, body)).status).toBe(401);
+    expect((await trySignIn(service, { ...body, password: next })).status).toBe(201);
+  });
+
+  it('to one that is short, common or easy to guess is refused', async () => {
+    const { signIn: body } = await makeUser(service, { username: `anna@kestrel-${Math.random()}.example` });
+    const headers = await signIn(service, body);
+    const refused = {
+      aaaaaaaaaaaa: 'easy to guess',
+      password1234: 'easy to guess',
+      'Passw0rd!2024': 'easy to guess',
+      'qwertyuiop[]': 'easy to guess',
+      '123456789012': 'easy to guess',
+      abcabcabcabc: 'easy to guess',
+      [body.username]: 'easy to guess',
+      short: '12 to 1000',
+      ['x'.repeat(1_001)]: '12 to 1000',
+    };
+    for (const [next, says] of Object.entries(refused)) {
+      const { body: answer } = await asked(headers, CHANGE, { current: body.password, new: next });
+      expect([next, answer.errors?.[0].extensions]).toMatchObject([
+        next,
+        { code: 'INVALID_INPUT', errors: [{ parameter: 'new' }] },
+      ]);
+      expect(answer.errors[0].message).toContain(says);
+      expect(JSON.stringify(answer)).not.toContain(next.slice(0, 100));
+    }
+    expect((await trySignIn(service, body)).status).toBe(201);
+  });
+
+  it('is no way around the limit of failed sign-ins', { timeout: 60_000 }, async () => {
+    const { signIn: body } = await makeUser(service);
+    const headers = await signIn(service, body);
+    const codes: string[] = [];
+    for (let i = 0; i < 11; i++) codes.push(await codeOf(asked(headers, CHANGE, { current: `guess ${i}`, new: 'x' })));
+    expect([new Set(codes.slice(0, 10)), codes.at(-1)]).toEqual([new Set(['UNAUTHENTICATED']), 'RATE_LIMITED']);
+    expect((await trySignIn(service, body)).status).toBe(429);
+  });
+});
+
+describe('a session that is not used', () => {
+  it('ends after SESSION_IDLE_SECONDS; one that is used goes on', async () => {
+    const database = service.stores.db.databaseName;
+    await using idle = await startTestService({ env: { SESSION_IDLE_SECONDS: '2' }, database });
+    const status = async (headers: Cookie) => (await idle.ask('GET', '/v2/schemas', { headers })).status;
+    const [used, unused] = [await signIn(idle), await signIn(idle)];
+    expect([await status(used), await status(unused)]).toEqual([200, 200]);
+    for (let i = 0; i < 6; i++) {
+      await sleep(600);
+      expect([i, await status(used)]).toEqual([i, 200]);
+    }
+    expect([await status(used), await status(unused)]).toEqual([200, 401]);
+    const { body } = await idle.ask('POST', '/graphql', { headers: { ...used }, body: { query: LIST } });
+    expect(body.data.sessions.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([true]);
+  });
+});

@@ -1,0 +1,175 @@
+// May take 20 s: it waits for clients that stall.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SESSION } from '../auth/sign-in.ts';
+import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { connectTo, type RawConnection, statusOf } from './raw.ts';
+
+/** What is 30 s and 60 s where nothing else is configured. */
+const STALLS = { BODY_STALL_SECONDS: '1', UPLOAD_STALL_SECONDS: '2', READER_STALL_SECONDS: '2' };
+const service = serviceFixture({ env: STALLS, records: true });
+const workspace = workspaceFixture(service);
+const KEY = `Authorization: Bearer ${CALLERS.client}\r\n`;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const MULTIPART = `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
+
+/** Sends the head of a request; its body may follow. */
+function begin(line: string, headers: string): RawConnection {
+  const connection = connectTo(service.url);
+  connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
+  return connection;
+}
+
+describe('a credential is checked before the body is read', () => {
+  const strangers: readonly (readonly [string, string])[] = [
+    ['POST /v2/organizations', JSON_TYPE],
+    ['POST /graphql', `${JSON_TYPE}Authorization: Bearer unknown\r\n`],
+    ['POST /graphql', `Content-Type: application/x-www-form-urlencoded\r\nCookie: session=nobodys\r\n`],
+  ];
+  it.each(strangers)('%s: 401 while nothing of the body has been sent', async (line, headers) => {
+    const connection = begin(line, `${headers}Content-Length: 30000000\r\n`);
+    expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(401);
+    connection.socket.destroy();
+  });
+
+  it.each([
+    ['a sign-in', `POST ${SESSION}`, JSON_TYPE],
+    ['GraphQL without a credential', 'POST /graphql', JSON_TYPE],
+    ['GraphQL of another kind', 'POST /graphql', 'Content-Type: application/x-www-form-urlencoded\r\n'],
+  ])('%s may be 64 KiB and no more', async (_, line, headers) => {
+    const large = begin(line, `${headers}Content-Length: 65537\r\n`);
+    expect(statusOf(await large.until(/\r\n\r\n/))).toBe(413);
+    large.socket.destroy();
+    const chunked = begin(line, `${headers}Transfer-Encoding: chunked\r\n`);
+    for (let sent = 0; sent < 8; sent++) chunked.send(`2400\r\n${' '.repeat(0x2400)}\r\n`);
+    expect(statusOf(await chunked.until(/\r\n\r\n/))).toBe(413);
+    chunked.socket.destroy();
+    const fits = begin(line, `${headers}Connection: close\r\nContent-Length: 65536\r\n`);
+    fits.send(' '.repeat(65_536));
+    expect([200, 400]).toContain(statusOf(await fits.until(/\r\n\r\n/)));
+    fits.socket.destroy();
+  });
+
+  it('with a key, a body may be as large as ever', async () => {
+    const query = `{ __typename } #${'x'.repeat(100_000)}`;
+    expect((await service.graphql(query)).body).toEqual({ data: { __typename: 'Query' } });
+  });
+});
+
+describe('a JSON body that stalls', () => {
+  it.each([
+    ['POST /v2/organizations', KEY],
+    [`POST ${SESSION}`, ''],
+    ['POST /graphql', KEY],
+    ['POST /graphql', ''],
+  ])('is 408, and its connection is closed: %s %j', async (line, headers) => {
+    const connection = begin(line, `${headers}${JSON_TYPE}Content-Length: 1000\r\n`);
+    connection.send('{"name":');
+    expect(await connection.ends(4_000)).toBe(true);
+    expect(connection.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
+  });
+
+  it('may be slow as long as it moves, but not for ever', async () => {
+    const slow = begin('POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 40\r\n`);
+    for (const piece of ['{"name":', '"Slow ', 'but ', 'steady"', '}'.padEnd(15)]) {
+      slow.send(piece);
+      await sleep(500);
+    }
+    expect(statusOf(await slow.until(/\r\n\r\n/))).toBe(201);
+    slow.socket.destroy();
+    const endless = begin('POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 1000\r\n`);
+    const drip = setInterval(() => endless.send(' '), 300);
+    expect(await endless.ends(13_000)).toBe(true);
+    clearInterval(drip);
+    expect(endless.answer).toMatch(/^HTTP\/1\.1 408 /);
+  }, 20_000);
+});
+
+describe('an upload', () => {
+  const jobOf = async () =>
+    (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id as string;
+
+  it('that stalls is 408 and leaves nothing behind; one that moves may take its time', async () => {
+    const path = `/workspaces/${workspace.id}/jobs/${await jobOf()}/files`;
+    const form = formOf(filePart('x'.repeat(200_000))).toString('latin1');
+    const headers = `${KEY}${MULTIPART}Content-Length: ${form.length}\r\n`;
+    const [stalled, slow] = [begin(`POST ${path}`, headers), begin(`POST ${path}`, headers)];
+    stalled.send(form.slice(0, 100_000));
+    for (let at = 0; at < form.length; at += 50_000) {
+      slow.send(form.slice(at, at + 50_000));
+      await sleep(700);
+    }
+    expect(statusOf(await slow.until(/\r\n\r\n/))).toBe(201);
+    slow.socket.destroy();
+    expect(await stalled.ends(5_000)).toBe(true);
+    expect(stalled.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
+    const files = service.stores.db.collection('fs.files');
+    await expect.poll(() => files.countDocuments()).toBe(1);
+    await expect.poll(() => service.stores.db.collection('fs.chunks').countDocuments({}), { timeout: 10_000 }).toBe(1);
+  }, 20_000);
+});
+
+describe('Expect: 100-continue', () => {
+  const EXPECT = 'Expect: 100-continue\r\n';
+
+  it('is answered with 100 when the body is wanted', async () => {
+    const body = `{"name":"Expected ${Date.now()}"}`;
+    for (const line of ['POST /v2/organizations', 'POST /graphql']) {
+      const connection = begin(line, `${KEY}${JSON_TYPE}${EXPECT}Content-Length: ${body.length}\r\n`);
+      expect(await connection.until(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      connection.send(body);
+      expect(await connection.until(/HTTP\/1\.1 [2-4]\d\d /)).toMatch(/Continue\r\n\r\nHTTP\/1\.1 (201|400|200) /);
+      expect(connection.answer).not.toMatch(/connection: close/i);
+      connection.socket.destroy();
+    }
+  });
+
+  it.each([
+    ['POST /v2/organizations', `${JSON_TYPE}Content-Length: 20\r\n`, 401],
+    ['POST /graphql', `${JSON_TYPE}Authorization: Bearer unknown\r\nContent-Length: 20\r\n`, 401],
+    ['POST /v2/organizations', `Authorization: Bearer ${CALLERS.reader}\r\n${JSON_TYPE}Content-Length: 20\r\n`, 403],
+    ['POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 40000000\r\n`, 413],
+    ['POST /v2/organizations', `${KEY}Content-Type: text/plain\r\nContent-Length: 20\r\n`, 415],
+    ['POST /graphql', `${KEY}${JSON_TYPE}Content-Length: 40000000\r\n`, 413],
+    ['POST /nothing', `${KEY}Content-Length: 20\r\n`, 404],
+  ])('is not, where %s is refused anyway: %j', async (line, headers, status) => {
+    const connection = begin(line, `${headers}${EXPECT}`);
+    expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(status);
+    expect(connection.answer).not.toContain('100 Continue');
+    expect(connection.answer).toMatch(/connection: close/i);
+    connection.socket.destroy();
+  });
+});
+
+describe('a reader who takes nothing', () => {
+  /** Reads the head of an answer, and nothing more until told to. */
+  const open = async (line: string, headers = '') => {
+    const connection = begin(line, KEY + headers);
+    await connection.until(/\r\n\r\n/);
+    connection.socket.pause();
+    return connection;
+  };
+  const isCutOff = async (connection: RawConnection, ms: number) => {
+    await sleep(ms);
+    const before = connection.answer.length;
+    connection.socket.resume();
+    const ended = await connection.ends(5_000);
+    connection.socket.destroy();
+    return [ended, connection.answer.length > before, connection.answer.endsWith('\r\n0\r\n\r\n')];
+  };
+
+  it('of a list or a file is cut off; one who pauses for less is not', async () => {
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    const bulk = {
+      type: 'svc.inspection.job',
+      body: Array.from({ length: 1_200 }, () => ({ notes: 'x'.repeat(20_000) })),
+    };
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
+    const [gone, patient] = [await open(`GET ${jobs}`), await open(`GET ${jobs}`)];
+    const [cut, kept] = await Promise.all([isCutOff(gone, 4_500), isCutOff(patient, 1_000)]);
+    expect(cut).toEqual([true, true, false]);
+    expect(kept[2]).toBe(true);
+    expect(await service.ask('GET', '/v2/schemas', { as: 'client' })).toMatchObject({ status: 200 });
+  }, 30_000);
+});
