@@ -46,7 +46,7 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
 }
 
 /** A connection on which nothing moved: it is the reader's fault only where something waits to be taken. */
-function cutOffReader(socket: Socket): void {
+export function cutOffReader(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { cutOffReader } from './front-door.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS);
 
@@ -50,8 +51,14 @@ export class ReplayedConnection extends Duplex {
       if (!this.push(more)) socket.pause();
     });
     socket.once('end', () => this.push(null));
+    socket.on('timeout', () => cutOffReader(socket)); // its timer goes on
     socket.once('close', () => this.destroy());
     socket.on('error', (error) => this.destroy(error));
+  }
+
+  /** By which a body that stalls is noticed. */
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
   }
 
   get remoteAddress(): string | undefined {
