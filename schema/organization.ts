@@ -74,8 +74,15 @@ builder.mutationFields((t) => ({
   deleteOrganization: t.field({
     type: OrganizationRef,
     description:
-      'Deletes an organization permanently and returns its last version. IN_USE while it is a party of a workspace.',
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }), ...removalArgs() },
+      'Deletes an organization and returns its last version. IN_USE while it is a party of a workspace that its tenant has not declined.',
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }),
+      decline: t.arg.boolean({
+        description:
+          'Also declines the workspaces that others opened with it and that its tenant never accepted, so that they cannot prevent the deletion.',
+      }),
+      ...removalArgs(),
+    },
     resolve: (_root, { id, ...expectation }, { domain }) => domain.organizations.remove(id, expectation),
   }),
 }));

@@ -24,6 +24,11 @@ import {
   retryOnConflict,
 } from './versions/versions.ts';
 
+/** What a deletion expects; `decline`: workspaces that others opened, and that were never accepted, are declined with it. */
+export interface OrganizationRemoval extends Expectation {
+  readonly decline?: boolean | null | undefined;
+}
+
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
 const where = whereTableOf(organizationType);
@@ -93,19 +98,25 @@ export class Organizations {
     });
   }
 
-  /** IN_USE while a workspace names the organization. */
-  async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
+  /**
+   * IN_USE while the organization is a party of a workspace that its tenant has not declined. The declined ones stay with
+   * the other party, and without it; `decline` declines those that the tenant never accepted.
+   */
+  async remove(id: string, { decline, ...expectation }: OrganizationRemoval = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     return retryOnConflict(async () => {
       const before = await this.#own(id);
       checkVersion(before, expectation);
       return stores.transaction(async (tx) => {
-        const named = [{ 'parties.client.id': id }, { 'parties.vendor.id': id }];
-        const uses = await stores.workspaces.countWhere(named, tx);
+        const { tenant } = this.#ctx;
+        const counted = decline ? 'accepted' : 'not declined';
+        const uses = await stores.workspaces.countOf({ organization: id, tenant, counted }, tx);
         if (uses > 0) {
           const times = `${uses} workspace${uses === 1 ? '' : 's'}`;
-          throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}.`);
+          const hint = 'One that others opened with it can be declined (declineWorkspace).';
+          throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}. ${hint}`);
         }
+        await stores.workspaces.leave(id, tenant, tx);
         const own = { collection: stores.organizations, match: { _id: id, version_id: before.versionId } };
         const erased = await eraseTraced(stores, own, this.#ctx.deletionIn(tx));
         return erased === 0 ? undefined : before;

@@ -25,7 +25,7 @@ export const organizations: CollectionCheck<StoredOrganization> = {
   faults: async (batch, snapshot) => [...nameFaults(batch), ...(await versionFaults(batch, snapshot))],
 };
 
-/** Workspaces: both parties exist and are its readers. */
+/** Workspaces: both parties exist and are its readers; only they have used, accepted or declined it. */
 export const workspaces: CollectionCheck<StoredWorkspace> = {
   collection: 'workspaces',
   async faults(batch, snapshot) {
@@ -35,20 +35,41 @@ export const workspaces: CollectionCheck<StoredWorkspace> = {
       versionFaults(batch, snapshot),
     ]);
     const tenants = new Map(found.map(({ _id, tenant }) => [_id, tenant]));
-    const parties = batch.flatMap(({ _id, parties: { client, vendor }, readers }): Faults => {
+    const parties = batch.flatMap((workspace): Faults => {
+      const {
+        _id,
+        parties: { client, vendor },
+        readers,
+        left_by = [],
+      } = workspace;
       const wanted = [client.tenant, vendor.tenant];
       return [
         ...[client, vendor]
-          .filter(({ id, tenant }) => tenants.get(id) !== tenant)
+          .filter(({ id, tenant }) => tenants.get(id) !== tenant && !(left_by.includes(id) && !tenants.has(id)))
           .map(({ id, tenant }) => [_id, `has the party ${id}, which is no organization of ${tenant}.`] as const),
         ...(sameMembers(readers, wanted)
           ? []
           : [[_id, `has the readers ${list(readers)}, and its parties are ${list(wanted)}.`] as const]),
+        ...acceptanceFaults(workspace),
       ];
     });
     return [...parties, ...versions];
   },
 };
+
+/** Who has used a workspace has accepted it, and who has accepted it has not declined it; all of them are parties. */
+function acceptanceFaults({ _id, readers, used_by = [], accepted_by = [], declined_by = [] }: StoredWorkspace): Faults {
+  const faultsOf = (field: string, tenants: readonly string[], allowed: readonly string[], why: string): Faults => {
+    const wrong = tenants.filter((tenant) => !allowed.includes(tenant));
+    return wrong.length === 0 ? [] : [[_id, `has ${list(wrong)} in ${field}, ${why}.`]];
+  };
+  const others = readers.filter((tenant) => !accepted_by.includes(tenant));
+  return [
+    ...faultsOf('accepted_by', accepted_by, readers, 'which is no party of it'),
+    ...faultsOf('used_by', used_by, accepted_by, 'and not in accepted_by'),
+    ...faultsOf('declined_by', declined_by, others, 'which is no party of it, or accepted it'),
+  ];
+}
 
 /** Catalog records: their workspace exists, one of its parties owns them, and their name keys match their names. */
 export const catalogRecords: CollectionCheck<StoredCatalogRecord> = {

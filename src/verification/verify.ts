@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
+import { auditLog, tombstones } from './audit.ts';
 import { documents } from './documents.ts';
 import { attachments, catalogRecords, organizations, referenceRecords, synonyms, workspaces } from './entities.ts';
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
@@ -46,6 +47,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   await run.each(attachments);
   await run.each(files, FILES);
   await run.each(referenceRecords);
+  await run.each(tombstones);
+  await run.each(auditLog);
   for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage]) await run.whole(check);
   return { read: run.read, findings: run.findings, omitted: run.omitted };
 }

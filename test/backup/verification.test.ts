@@ -17,6 +17,11 @@ let service: TestService;
 beforeAll(async () => {
   await putForm0(db);
   service = await startTestService({ database: db.databaseName });
+  const [workspace] = (await service.ask('GET', '/workspaces', { as: 'client' })).body;
+  const jobs = `/workspaces/${workspace.id}/jobs`;
+  const { id } = (await service.ask('POST', jobs, { as: 'client', body: { refNumber: 'SHORT' } })).body;
+  await service.ask('PATCH', `${jobs}/${id}`, { as: 'client', body: { refNumber: 'SHORT-2' } });
+  await service.ask('DELETE', `${jobs}/${id}`, { as: 'client' });
 });
 afterAll(async () => {
   await service.stop();
@@ -55,6 +60,8 @@ describe('a verification', () => {
       attachments: 2,
       'fs.files': 2,
       reference_records: 4,
+      tombstones: 1,
+      audit_log: 1,
     });
   });
 
@@ -76,6 +83,12 @@ describe('a verification', () => {
       'versions',
       { 'body.refNumber': 'KST-1', revision: 1 },
       'is at revision 3, and of those before there are the revisions 2.',
+    ],
+    [
+      'a version of what was deleted',
+      'versions',
+      { 'body.refNumber': 'SHORT' },
+      'is at revision 2, and of those before there are the revisions none.',
     ],
     ['a reference record', 'reference_records', {}, 'records, and there are'],
     ['a record of a synonym', 'catalog_records', { name_key: 'antwerpen' }, 'links the record'],
@@ -133,6 +146,42 @@ describe('a verification', () => {
     ['chunks of no file', 'fs.chunks', { n: 0 }, { $set: { files_id: 'x' } }, 'are chunks of a file that is not there'],
     ['a digest of another file', 'attachments', {}, { $set: { 'file.sha256': 'x' } }, 'differs from its file'],
     ['totals that were not counted', 'reference_totals', {}, { $inc: { count: 1 } }, 'records, and there are'],
+    [
+      'an acceptance by a stranger',
+      'workspaces',
+      {},
+      { $push: { accepted_by: 'x' } },
+      'has x in accepted_by, which is no',
+    ],
+    [
+      'a use that accepted nothing',
+      'workspaces',
+      {},
+      { $set: { accepted_by: [] } },
+      'in used_by, and not in accepted_by',
+    ],
+    [
+      'a refusal of what is accepted',
+      'workspaces',
+      {},
+      { $set: { declined_by: ['x'] } },
+      'has x in declined_by, which',
+    ],
+    [
+      'a version of what was deleted that never goes',
+      'versions',
+      { 'body.refNumber': 'SHORT' },
+      { $unset: { expires_at: '' } },
+      'which is kept for ever',
+    ],
+    ['an unknown action', 'audit_log', {}, { $set: { action: 'x' } }, 'has the action x'],
+    [
+      'a line of another time',
+      'audit_log',
+      {},
+      { $set: { at: new Date(0) } },
+      'is of 1970-01-01T00:00:00.000Z, and its id',
+    ],
     ['a synonym of another catalog', 'synonyms', {}, { $set: { xtype: 'uom' } }, 'which is not in the catalog uom'],
   ])('finds %s', async (_what, name, filter, change, fault) => {
     expect(await foundAfter(name, filter, change)).toContainEqual(expect.stringContaining(fault));

@@ -121,6 +121,8 @@ export interface StoredWorkspace extends Stored {
   readonly accepted_by?: readonly string[];
   /** The tenants that declined it; their lists are without it. */
   readonly declined_by?: readonly string[];
+  /** Organizations of its parties that were deleted, which a workspace that their tenants never accepted cannot prevent. */
+  readonly left_by?: readonly string[];
   /** Set while a deletion checks whether the workspace is empty. */
   readonly deleting_at?: Date;
 }

@@ -28,6 +28,17 @@ interface Declined {
   readonly until: number;
 }
 
+/** Which workspaces of an organization are counted. */
+export interface OwnWorkspaces {
+  readonly organization: string;
+  /** The organization's. */
+  readonly tenant: string;
+  readonly counted: 'accepted' | 'not declined';
+}
+
+const asParty = (organization: string): Filter<StoredWorkspace>[] =>
+  ['client', 'vendor'].map((side) => ({ [`parties.${side}.id`]: organization }));
+
 /** Workspaces; who accepted or declined them is stored outside their versions, so that a new version leaves it alone. */
 export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   readonly #workspaces: Collection<StoredWorkspace>;
@@ -78,6 +89,23 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     );
     this.#declined.delete(tenant);
     return matchedCount === 1;
+  }
+
+  /** How many workspaces of an organization its tenant has accepted, or has not declined. */
+  countOf({ organization, tenant, counted }: OwnWorkspaces, tx: Transaction): Promise<number> {
+    const which = counted === 'accepted' ? { accepted_by: tenant } : { declined_by: { $ne: tenant } };
+    return this.#workspaces.countDocuments({ $or: asParty(organization), ...which }, within(tx));
+  }
+
+  /**
+   * Takes an organization that is deleted out of the workspaces that its tenant never accepted. An acceptance at the same
+   * moment comes before, and is counted, or after.
+   */
+  async leave(organization: string, tenant: string, tx: Transaction): Promise<void> {
+    const unaccepted = { $or: asParty(organization), accepted_by: { $ne: tenant } };
+    const left = { $addToSet: { declined_by: tenant, left_by: organization } } as const;
+    await this.#workspaces.updateMany(unaccepted, left, within(tx));
+    this.#declined.delete(tenant);
   }
 
   protected override async putVersion(
