@@ -49,6 +49,7 @@ export class Exchange implements Waiter, LoggedRequest {
   form: ReceivedForm | undefined = undefined;
   /** The error behind a response of 500 or more, for the log. */
   cause: unknown = undefined;
+  isStream = false;
   replayed = false;
   private availability: Availability | undefined = undefined;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */

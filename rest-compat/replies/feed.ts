@@ -33,6 +33,7 @@ export const feedKind: ReplyKind<FeedReply> = {
       return { changes: node.changes as readonly Node[], next: String(node.next) };
     };
     return async (exchange) => {
+      exchange.isStream = wantsEventStream(exchange.request) || Number(exchange.binding.variables.wait) > 0;
       if (wantsEventStream(exchange.request)) return streamFeed(exchange, { page, write, recheck });
       const started = performance.now();
       const { changes, next } = await page(exchange, {});

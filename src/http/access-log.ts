@@ -27,7 +27,7 @@ export interface LoggedRequest {
   /** The name of the GraphQL operation. */
   readonly operation?: string | undefined;
   readonly viewer?: { readonly id: string; readonly tenant: string } | undefined;
-  /** Set if it lasts as long as its client listens: a subscription. */
+  /** Set if it waits for what may happen: a subscription, or a change feed that is followed. */
   readonly isStream?: boolean;
   /** Set if the answer is an earlier one, given again under its Idempotency-Key. */
   readonly replayed?: boolean;
