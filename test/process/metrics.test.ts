@@ -97,6 +97,7 @@ describe('the metrics of a service', () => {
     const body = JSON.stringify({ retain: 'none', client: party('a'), vendor: party('b') });
     await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
     await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
+    await fetch(`${url}/v2/changes?wait=1`, { headers });
     const query = 'query Board { workspaces(first: 1) { nodes { id } } }';
     await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
     await sleep(1_500); // events are recorded a moment later
@@ -111,6 +112,12 @@ describe('the metrics of a service', () => {
     );
     expect(count({ http_route: '/workspaces/{workspace_id}', http_response_status_code: '404' })).toBe(1);
     expect(count({ http_route: '/graphql', http_response_status_code: '200' })).toBe(1);
+  });
+
+  it('count a feed that is followed as a stream', () => {
+    const feed = { http_route: '/v2/changes' };
+    expect(sumOf(metrics, 'inspection_exchange_streams_total', feed)).toBe(1);
+    expect(sumOf(metrics, 'http_server_request_duration_seconds_count', feed)).toBe(0);
   });
 
   it('have no label for paths and methods that clients invent', () => {
