@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
+import { ATTACHMENT_EVENT_TYPE } from '../../src/model/entity/event-facts.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 import { connectStores } from '../../src/store/stores.ts';
 import { answersOfForm0, putForm0 } from '../fixtures/form-0.ts';
@@ -97,7 +98,8 @@ describe('a start on the database that an earlier version stored', () => {
     expect(made.status).toBe(201);
     const events = db.collection('events');
     await expect.poll(() => events.countDocuments({ document: made.body.id }), { timeout: 15_000 }).toBe(1);
-    expect(await events.countDocuments()).toBe(eventsBefore + 1);
+    // Files had no events in that form: those that the fixture inserts are told of, as any that is inserted now.
+    expect(await events.countDocuments({ type: { $ne: ATTACHMENT_EVENT_TYPE } })).toBe(eventsBefore + 1);
   });
 
   it('says in the log what it does: how many documents of how many', () => {
