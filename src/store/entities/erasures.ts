@@ -25,8 +25,8 @@ const LAST_LOOK_MS = 15 * 60_000;
 const CLAIM_MS = 60_000;
 
 /**
- * Recent erasures. Deletions and creations check for each other after they have written; if a gateway dies before its check, any
- * gateway repeats the check later for the erasures listed here.
+ * Recent erasures. Deletions and creations check for each other after they have written; if a gateway dies before its check,
+ * another one repeats the check later for the erasures listed here.
  */
 export class Erasures {
   readonly #collection: Collection<StoredErasure>;
