@@ -1,10 +1,17 @@
+import { Decimal } from '../domain/analysis/decimal.ts';
+import { densityConversionOf } from '../domain/analysis/volume-correction/density-conversion.ts';
+import { volumeCorrectionTable } from '../domain/analysis/volume-correction/tables.ts';
+import { volumeCorrectionOf } from '../domain/analysis/volume-correction/volume-correction.ts';
 import { isObject, type JsonObject, valueAt } from '../model/json.ts';
 import type { PortCall } from './port-call.ts';
 import type { Random } from './random.ts';
-import { type Named, TEST_UNITS, UNITS } from './trade-words.ts';
+import { type Named, type Product, TABLES, TEST_UNITS, UNITS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
 const CUBIC_METRES_OF_BARREL = 0.158987294928;
+/** The part that is not free water, and the part of sediment and water in that. */
+const GROSS = 0.9998;
+const SEDIMENT_AND_WATER = 0.0003;
 const DAY = 24 * 60 * 60 * 1000;
 
 /** The measurements on both sides, source first: volumes in barrels or cubic metres, and tonnes. */
@@ -14,16 +21,19 @@ export function quantityBodies(chance: Random, call: PortCall): JsonObject[] {
   const shore = volumeOf(call) * around(chance, 0.0008);
   const vessel = shore * biasOf(call) * around(chance, 0.0012) * (chance.chance(0.05) ? 1.024 : 1);
   const [given, received] = vesselIsSource ? [vessel, shore] : [shore, vessel];
-  const side = (direction: string, volume: number, uom: Named): JsonObject =>
-    ({
+  const side = (direction: string, volume: number, uom: Named): JsonObject => {
+    const temperature = places(15 + chance.next() * 20, 1);
+    return {
       direction,
       date: wire(end),
-      measurements: measurements(volume, product.density, uom),
+      measurements: [...measurements(volume, product.density, uom), ...observed(volume, product, { temperature, uom })],
       densityMethod: 'ASTM D4052',
       density15c: product.density,
-      meanTemp: { value: places(15 + chance.next() * 20, 1), uom: TEST_UNITS.celsius },
-      waterPerc: 0.02,
-    }) as unknown as JsonObject;
+      ...gravityAndTable(product),
+      meanTemp: { value: temperature, uom: TEST_UNITS.celsius },
+      ...{ waterPerc: 0.02, sedimentPerc: 0.01, sedimentWaterPerc: 0.03 },
+    } as unknown as JsonObject;
+  };
   const usual = product.uom === 'BBL' ? UNITS.BBL : UNITS.M3;
   const other = chance.chance(0.2) ? (usual === UNITS.BBL ? UNITS.M3 : UNITS.BBL) : usual;
   return [side('source', given, usual), side('destination', received, other)];
@@ -47,14 +57,55 @@ export function loadPortBody(
   } as unknown as JsonObject;
 }
 
+/** What it was at the temperature of the tanks, with and without free water, and net of sediment and water. */
+function observed(
+  cubicMetres: number,
+  product: Product,
+  { temperature, uom }: { readonly temperature: number; readonly uom: Named },
+) {
+  const volume = uom.xref === UNITS.BBL.xref ? cubicMetres / CUBIC_METRES_OF_BARREL : cubicMetres;
+  const [total, standard] = [places(volume, 3), places(volume * GROSS, 3)];
+  const free = places(total - standard, 3);
+  const net = { code: 'NSV', name: 'Net standard volume', uom, value: places(standard * (1 - SEDIMENT_AND_WATER), 3) };
+  const factor = factorOf(product, temperature);
+  if (factor === undefined) return [net];
+  const gross = places(standard / factor, 3);
+  return [
+    { code: 'TOV', name: 'Total observed volume', uom, value: places(gross + free, 3) },
+    { code: 'FW', name: 'Free water', uom, value: free },
+    { code: 'GOV', name: 'Gross observed volume', uom, value: gross },
+    net,
+  ];
+}
+
+/** Alcohols and esters have tables of their own, which need an expansion. */
+const isPetroleum = ({ uom }: Product): boolean => uom !== 'M3';
+const isCrude = ({ uom }: Product): boolean => uom === 'BBL';
+
+const tableOf = (product: Product): Named | undefined =>
+  isPetroleum(product) ? TABLES[isCrude(product) ? 'crude' : 'products'] : undefined;
+
+function factorOf(product: Product, temperature: number): number | undefined {
+  const table = volumeCorrectionTable(tableOf(product)?.xref ?? '');
+  if (!table) return undefined;
+  const { rounded } = volumeCorrectionOf(table, new Decimal(product.density), new Decimal(temperature));
+  return rounded ?? undefined;
+}
+
+/** The API gravity, and the table by which volumes are corrected. */
+function gravityAndTable(product: Product) {
+  const vcfTable = tableOf(product);
+  const found = densityConversionOf({ density15: new Decimal(product.density) }, isCrude(product) ? 'A' : 'B');
+  return vcfTable && found && { api: places(found.apiGravity, 1), vcfTable };
+}
+
 /** Total calculated volume, gross standard volume (without free water) and its mass, computed from cubic metres. */
 function measurements(cubicMetres: number, density: number, uom: Named) {
   const volume = uom.xref === UNITS.BBL.xref ? cubicMetres / CUBIC_METRES_OF_BARREL : cubicMetres;
-  const gross = 0.9998;
   return [
     { code: 'TCV', name: 'Total calculated volume', uom, value: places(volume, 3) },
-    { code: 'GSV', name: 'Gross standard volume', uom, value: places(volume * gross, 3) },
-    { code: 'MT', name: 'Weight', uom: UNITS.MT, value: places((cubicMetres * gross * density) / 1000, 3) },
+    { code: 'GSV', name: 'Gross standard volume', uom, value: places(volume * GROSS, 3) },
+    { code: 'MT', name: 'Weight', uom: UNITS.MT, value: places((cubicMetres * GROSS * density) / 1000, 3) },
   ];
 }
 

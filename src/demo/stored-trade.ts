@@ -16,12 +16,12 @@ import type {
   StoredWorkspace,
 } from '../model/entity/entity.ts';
 import { organizationType, workspaceType } from '../model/entity/entity-types.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, valueAt } from '../model/json.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_KEYS } from './principals.ts';
 import { random } from './random.ts';
 import { TRADE_DATE, type Trade } from './trade.ts';
-import type { TradeJob } from './trade-items.ts';
+import type { TradeJob, TradeSpecification } from './trade-items.ts';
 
 /** The ids of the demo, the same on every machine. */
 export const DEMO_IDS = {
@@ -39,7 +39,7 @@ export interface StoredTrade {
   readonly organizations: readonly StoredOrganization[];
   readonly workspaces: readonly StoredWorkspace[];
   readonly catalogRecords: readonly StoredCatalogRecord[];
-  /** The jobs. */
+  /** The specifications, and the jobs. */
   readonly documents: readonly StoredDocument[];
   /** Their results. */
   readonly results: readonly StoredDocument[];
@@ -58,9 +58,13 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
     storedWorkspace(client, DEMO_IDS.workspaces[index] ?? clock.newId(), { body, vendorTenant: vendor.tenant }),
   );
   const shelves = workspaces.map((workspace) => new Shelf(workspace));
+  const specifications = trade.specifications.map((one, index) => {
+    clock.time = one.createdAt;
+    return (shelves[one.workspace] as Shelf).storedDocument(client, one, specificationId(index));
+  });
   const documents = trade.jobs.map((job) => {
     clock.time = job.createdAt;
-    return (shelves[job.workspace] as Shelf).storedDocument(client, job);
+    return (shelves[job.workspace] as Shelf).storedDocument(client, withSpecification(job, trade.specifications));
   });
   const results = trade.results.map(({ job, createdAt, type, body }) => {
     clock.time = createdAt;
@@ -70,10 +74,20 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   return {
     organizations,
     workspaces,
-    documents,
+    documents: [...specifications, ...documents],
     results,
     catalogRecords: shelves.flatMap(({ records }) => [...records.values()]),
   };
+}
+
+const specificationId = (index: number): string =>
+  `0190a000-0000-7000-8000-0000000c${String(index + 1).padStart(4, '0')}`;
+
+/** A job that names the specification of its product, if its workspace has one. */
+function withSpecification(job: TradeJob, specifications: readonly TradeSpecification[]): TradeJob {
+  const product = valueAt(job.body, ['cargo', 'product', 'xref']);
+  const index = specifications.findIndex((one) => one.workspace === job.workspace && one.product === product);
+  return index < 0 ? job : { ...job, body: { ...job.body, specification: specificationId(index) } };
 }
 
 /** A clock that is set by hand, and ids made from it and a seeded random generator. */
@@ -148,7 +162,7 @@ class Shelf {
     this.#workspace = workspace;
   }
 
-  storedDocument(ctx: RequestContext, { type, body }: Pick<TradeJob, 'type' | 'body'>): StoredDocument {
+  storedDocument(ctx: RequestContext, { type, body }: Pick<TradeJob, 'type' | 'body'>, id?: string): StoredDocument {
     const kind: DocumentKind = documentKind(type);
     const access = this.#accessOf(ctx);
     const ids = new Map(
@@ -158,7 +172,7 @@ class Shelf {
       ]),
     );
     const whole = { workspace: access.id, ...withIds(body, ids) };
-    return firstDocument(ctx, kind, access, { id: ctx.sources.newId(), body: whole, refs: ids.values() });
+    return firstDocument(ctx, kind, access, { id: id ?? ctx.sources.newId(), body: whole, refs: ids.values() });
   }
 
   #accessOf({ tenant }: RequestContext): WorkspaceAccess {

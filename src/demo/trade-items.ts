@@ -8,6 +8,12 @@ export interface TradeJob {
   readonly body: JsonObject;
 }
 
+/** A specification as the cargo owner's system would post it. */
+export interface TradeSpecification extends TradeJob {
+  /** The xref of the product that it is for. */
+  readonly product: string;
+}
+
 /** A result that the inspection company's system reports for a job. */
 export interface TradeResult {
   /** The index of the job. */

@@ -156,6 +156,12 @@ export const TESTS = {
   appearance: { test: { xref: 'APPE', name: 'Appearance' }, method: { xref: 'D4176', name: 'ASTM D4176' } },
 } as const satisfies Record<string, { readonly test: Named; readonly method: Named }>;
 
+/** The tables of volume correction factors. */
+export const TABLES = {
+  crude: { xref: '54A', name: 'ASTM 54A' },
+  products: { xref: '54B', name: 'ASTM 54B' },
+} as const satisfies Record<string, Named>;
+
 /** The events of a port call. */
 export const EVENTS = {
   arrival: { xref: 'EOSP', name: 'End of sea passage' },

@@ -1,7 +1,9 @@
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { JsonObject } from '../model/json.ts';
+import { reportingMistakes } from './mistakes.ts';
 import { type Random, random } from './random.ts';
-import type { TradeJob, TradeResult } from './trade-items.ts';
+import { tradeSpecifications } from './specifications.ts';
+import type { TradeJob, TradeResult, TradeSpecification } from './trade-items.ts';
 import { resultsOf } from './trade-results.ts';
 import {
   CARGO_OWNER,
@@ -39,6 +41,7 @@ export interface Trade {
   readonly vendor: JsonObject;
   /** Bodies without the parties, whose ids are not known until they are written. */
   readonly workspaces: readonly JsonObject[];
+  readonly specifications: readonly TradeSpecification[];
   readonly jobs: readonly TradeJob[];
   readonly results: readonly TradeResult[];
 }
@@ -58,8 +61,9 @@ export function tradeOf({ seed, jobs: count, reported = 0 }: TradeOptions): Trad
     client: { name: CARGO_OWNER.name, category: 'shipper' },
     vendor: { name: INSPECTION_COMPANY.name, category: 'inspector' },
     workspaces: REGIONS.map(({ description }) => ({ description })),
+    specifications: tradeSpecifications(REGIONS.length, new Date(from)),
     jobs,
-    results: resultsOf(random(seed + 1), jobs, { count: reported, today: TRADE_DATE }),
+    results: reportingMistakes(jobs, resultsOf(random(seed + 1), jobs, { count: reported, today: TRADE_DATE })),
   };
 }
 

@@ -5,7 +5,7 @@ import { seedDemo, seedTrade } from '../../src/demo/seed.ts';
 import { DEMO_IDS, demoViewer } from '../../src/demo/stored-trade.ts';
 import { type TradeOptions, tradeOf } from '../../src/demo/trade.ts';
 import { Domain } from '../../src/domain/domain.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import { type JsonObject, valueAt } from '../../src/model/json.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
 const open: Stores[] = [];
@@ -48,6 +48,8 @@ describe('seedDemo', () => {
     expect(content.workspaces?.map(({ _id }) => _id)).toEqual(DEMO_IDS.workspaces);
     const types = Map.groupBy(content.documents ?? [], ({ type }) => String(type));
     expect(types.get('svc.inspection.job')).toHaveLength(200);
+    expect(types.get('svc.inspection.specification')).toHaveLength(6);
+    types.delete('svc.inspection.specification');
     expect([...types].map(([type, { length }]) => [type, length >= 30])).toEqual(
       [...types.keys()].map((type) => [type, true]),
     );
@@ -102,9 +104,17 @@ async function postTrade(stores: Stores, options: TradeOptions): Promise<void> {
   const parties = { client: { id: ids.client }, vendor: { id: ids.vendor } };
   const workspaces: string[] = [];
   for (const body of trade.workspaces) workspaces.push((await client.workspaces.create({ ...body, parties })).id);
+  const specifications: string[] = [];
+  for (const { workspace, type, body } of trade.specifications) {
+    const made = { workspace: String(workspaces[workspace]), type, body, requireFields: true };
+    specifications.push((await client.documents.create(made)).id);
+  }
   const jobs: string[] = [];
   for (const { workspace, type, body } of trade.jobs) {
-    const made = { workspace: String(workspaces[workspace]), type, body, requireFields: true };
+    const product = valueAt(body, ['cargo', 'product', 'xref']);
+    const index = trade.specifications.findIndex((one) => one.workspace === workspace && one.product === product);
+    const whole = { ...body, ...(index >= 0 && { specification: String(specifications[index]) }) };
+    const made = { workspace: String(workspaces[workspace]), type, body: whole, requireFields: true };
     jobs.push((await client.documents.create(made)).id);
   }
   for (const { job, type, body } of trade.results) {
@@ -123,6 +133,8 @@ function anonymous(content: Record<string, JsonObject[]>): Record<string, string
     names.set(_id, `record ${names.get(workspace)} ${xtype} ${xref}`);
   }
   for (const { _id, body } of content.documents ?? []) {
+    const { tests, workspace, name } = body as JsonObject;
+    if (tests) names.set(_id, `specification ${names.get(workspace)} ${name}`);
     if ((body as JsonObject).refNumber) names.set(_id, `job ${(body as JsonObject).refNumber}`);
   }
   const hide = (name: string, value: unknown): unknown => {

@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   backup: { values: ['store', 'model', 'mongodb'], types: [] },
   verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
-  demo: { values: ['domain', 'store', 'auth', 'model', 'uuid'], types: [] },
+  demo: { values: ['domain', 'analysis', 'store', 'auth', 'model', 'uuid'], types: [] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
   telemetry: { values: ['http', 'store', 'rest-compat', 'version', 'prom-client'], types: [] },
