@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { factorBetween, knownUnit, type UnitOfMeasure } from '../../src/domain/analysis/units.ts';
 
@@ -76,5 +78,17 @@ describe('a unit of measure', () => {
   it('goes by its other spellings where the first is not known', () => {
     const factor = factorBetween(unit('Kubikmeter', 'm3'), unit('L'));
     expect('factor' in factor && factor.factor.toNumber()).toBe(1000);
+  });
+});
+
+describe('docs/calculations.md', () => {
+  it('prints the factor of every unit', () => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'calculations.md'), 'utf8');
+    const [, section = ''] = page.split('| unit | m³ or kg | source |\n');
+    const rows = [...(section.split('\n\n')[0] ?? '').matchAll(/^\| (\w+) \| ([\d.]+) \| .+ \|$/gm)];
+    expect(rows).toHaveLength(10);
+    for (const [, symbol = '', factor] of rows) {
+      expect([symbol, knownUnit(symbol)?.inBase.toFixed()]).toEqual([symbol, factor]);
+    }
   });
 });
