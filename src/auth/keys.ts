@@ -6,22 +6,34 @@ import { scopesOf } from './viewer.ts';
 /** A new random API key of 256 bits; shown once. */
 export const newKey = (): string => `ix_${randomBytes(32).toString('base64url')}`;
 
+/** The first characters of a key, by which people recognize it; the rest has 220 bits. */
+export const keyPrefix = (key: string): string => key.slice(0, 9);
+
 export interface KeyRingParts {
+  /** The key of a hash, also where it is the previous one of a rotation. */
   readonly find: (hash: string) => Promise<StoredKey | undefined>;
+  /** Notes that a key is used; nothing waits for it. */
+  readonly noteUse: (hash: string, key: StoredKey, at: Date) => void;
   /** Whether demo keys are accepted; never in production. */
   readonly demo: boolean;
   readonly now: () => Date;
 }
 
+/** How exactly the last use of a key is noted, in milliseconds. */
+const NOTED_MS = 60_000;
+
 /** The API keys of the service. */
-export function apiKeys({ find, demo, now }: KeyRingParts): CredentialCache {
+export function apiKeys({ find, noteUse, demo, now }: KeyRingParts): CredentialCache {
   return new CredentialCache(async (hashed) => {
     const stored = await find(hashed);
     if (!stored || stored.revoked_at || (stored.demo && !demo)) return undefined;
-    const { _id: id, tenant, name, scopes, expires_at } = stored;
+    const { _id: id, tenant, name, scopes, previous } = stored;
+    const used = hashed === previous?.hash ? previous : stored;
+    const at = now();
+    if ((used.last_used_at?.getTime() ?? 0) < at.getTime() - NOTED_MS) noteUse(hashed, stored, at);
     return {
       viewer: Object.freeze({ id, tenant, name, scopes: scopesOf(scopes) }),
-      expiresAt: expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      expiresAt: used.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     };
   }, now);
 }

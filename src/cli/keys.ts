@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { hashSecret } from '../auth/credential-cache.ts';
-import { newKey } from '../auth/keys.ts';
+import { keyPrefix, newKey } from '../auth/keys.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
@@ -18,13 +18,18 @@ import {
   type Work,
 } from './on-database.ts';
 
-const USAGE = `npm run cli -- keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN]
+const USAGE = `npm run cli -- keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
 npm run cli -- keys list --tenant UUID
+npm run cli -- keys rotate ID [--overlap 7d] [--expires WHEN|never]
 npm run cli -- keys revoke ID`;
 
 const LONGEST_NAME = 200;
 
-/** Makes, lists and revokes API keys. */
+/** How long a key works if nothing else is said, and how long a key that was rotated goes on. */
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+const DEFAULT_OVERLAP = '7d';
+
+/** Makes, lists, rotates and revokes API keys. */
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work {
@@ -32,6 +37,7 @@ function workOf(args: readonly string[]): Work {
   const [verb = '', ...rest] = positionals;
   if (verb === 'create') return create(values, rest);
   if (verb === 'list') return list(values, rest);
+  if (verb === 'rotate') return rotate(values, rest);
   if (verb === 'revoke') return revoke(values, rest);
   throw new UsageError(verb === '' ? 'What is to be done with keys?' : `keys cannot "${verb}".`);
 }
@@ -42,7 +48,7 @@ function parsed(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { tenant: text, name: text, scopes: text, expires: text },
+      options: { tenant: text, name: text, scopes: text, expires: text, overlap: text },
     });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
@@ -58,10 +64,7 @@ function create(values: Values, rest: readonly string[]): Work {
     faults.push(`--name must say whose key it is, in 1 to ${LONGEST_NAME} characters.`);
   }
   const scopes = scopesOf(values, faults);
-  const expires = values.expires === undefined ? undefined : instantOf(values.expires);
-  if (values.expires !== undefined && (expires === undefined || expires <= now)) {
-    faults.push(`--expires must lie in the future, as ${DATETIME_FORMS}.`);
-  }
+  const expires = expiryOf(values, now, faults);
   refuseAny(faults);
   const key = newKey();
   const stored: StoredKey = {
@@ -72,6 +75,7 @@ function create(values: Values, rest: readonly string[]): Work {
     name,
     scopes,
     created_at: now,
+    prefix: keyPrefix(key),
     ...(expires && { expires_at: expires }),
   };
   return async ({ principals, audit, transaction }) => {
@@ -80,9 +84,65 @@ function create(values: Values, rest: readonly string[]): Work {
       await principals.putKey(stored, tx);
       await audit.add([commandLineEntry(change)], tx);
     });
-    console.error(`${described(stored, now)}\nThis is the key. It is shown now and never again:`);
+    console.error(`${described(stored, now)}\n${SHOWN_ONCE}`);
     console.log(key);
   };
+}
+
+const SHOWN_ONCE = 'This is the key. It is shown now and never again:';
+
+/** When a new key expires: in a year unless told otherwise, and null for one that never does. */
+function expiryOf({ expires }: Values, now: Date, faults: string[]): Date | null {
+  if (expires === undefined) return new Date(now.getTime() + YEAR_MS);
+  if (expires === 'never') return null;
+  const at = instantOf(expires);
+  if (at !== undefined && at > now) return at;
+  faults.push(
+    `--expires must lie in the future, as ${DATETIME_FORMS}, or be never; without it a key works for a year.`,
+  );
+  return null;
+}
+
+/** Gives a key another secret under the same id, so that everything which counts by principal goes on. */
+function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
+  const faults = surplus(values, rest, ['overlap', 'expires']);
+  if (!isUuid(id)) faults.push('rotate needs the id of a key, which is a UUID: `keys list` tells it.');
+  const now = SYSTEM_CLOCK_AND_IDS.now();
+  const expires = expiryOf(values, now, faults);
+  const overlap = overlapOf(values, faults);
+  refuseAny(faults);
+  const key = newKey();
+  return async ({ principals, audit, transaction }) => {
+    const rotated = await transaction(async (tx) => {
+      const old = await principals.keyOf(id.toLowerCase(), tx);
+      if (!old) throw new Error(`There is no key with the id ${id}.`);
+      if (old.revoked_at || (old.expires_at && old.expires_at <= now)) {
+        throw new Error(`${id} is revoked or has expired. Make another one with keys create.`);
+      }
+      const until = new Date(Math.min(now.getTime() + overlap, old.expires_at?.getTime() ?? Number.POSITIVE_INFINITY));
+      const { hash, prefix, last_used_at } = old;
+      const previous = { hash, expires_at: until, ...(prefix && { prefix }), ...(last_used_at && { last_used_at }) };
+      const rotation = { hash: hashSecret(key), prefix: keyPrefix(key), expires_at: expires, previous };
+      if (!(await principals.rotateKey(old, rotation, tx))) throw new Error(`${id} was changed meanwhile; try again.`);
+      const change = { tenant: old.tenant, action: 'key.rotated', entity: old._id, command: 'keys rotate' } as const;
+      await audit.add([commandLineEntry(change)], tx);
+      return principals.keyOf(old._id, tx);
+    });
+    if (rotated) console.error(`${described(rotated, now)}\n${SHOWN_ONCE}`);
+    console.log(key);
+  };
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** How long the old key goes on, in milliseconds. */
+function overlapOf({ overlap = DEFAULT_OVERLAP }: Values, faults: string[]): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(overlap) ?? [];
+  if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
+  faults.push(
+    '--overlap must be a number of seconds, minutes, hours or days, such as 30m, 24h or 7d; 0s ends the old key.',
+  );
+  return 0;
 }
 
 function list(values: Values, rest: readonly string[]): Work {
@@ -113,14 +173,27 @@ function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
   };
 }
 
-function described({ _id, name, scopes, created_at, expires_at, revoked_at, demo }: StoredKey, now: Date): string {
-  const state = revoked_at
-    ? `revoked ${revoked_at.toISOString()}`
-    : expires_at && expires_at <= now
-      ? `expired ${expires_at.toISOString()}`
-      : expires_at
-        ? `expires ${expires_at.toISOString()}`
-        : 'does not expire';
-  const notes = [`created ${created_at.toISOString()}`, state, ...(demo ? ['for the demo only'] : [])];
+function described(key: StoredKey, now: Date): string {
+  const { _id, name, scopes, created_at, previous } = key;
+  const notes = [
+    ...(key.prefix ? [`begins ${key.prefix}`] : []),
+    `created ${created_at.toISOString()}`,
+    stateOf(key, now),
+    usedAt(key.last_used_at),
+    ...(previous && previous.expires_at > now && !key.revoked_at
+      ? [
+          `the one before${previous.prefix ? `, ${previous.prefix},` : ''} works until ${previous.expires_at.toISOString()} and was ${usedAt(previous.last_used_at)}`,
+        ]
+      : []),
+    ...(key.demo ? ['for the demo only'] : []),
+  ];
   return `${_id}  ${scopes.join(',')}  "${name}"  ${notes.join(', ')}`;
 }
+
+function stateOf({ revoked_at, expires_at }: StoredKey, now: Date): string {
+  if (revoked_at) return `revoked ${revoked_at.toISOString()}`;
+  if (!expires_at) return 'does not expire';
+  return `${expires_at <= now ? 'expired' : 'expires'} ${expires_at.toISOString()}`;
+}
+
+const usedAt = (at: Date | undefined): string => (at ? `last used ${at.toISOString()}` : 'never used');

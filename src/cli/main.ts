@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
     load: () => import('./routes.ts'),
   },
-  keys: { summary: 'makes, lists and revokes API keys', load: () => import('./keys.ts') },
+  keys: { summary: 'makes, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
   usage: {

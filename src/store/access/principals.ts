@@ -13,8 +13,30 @@ export interface StoredKey {
   readonly created_at: Date;
   readonly expires_at?: Date;
   readonly revoked_at?: Date;
+  /** How the key begins, by which people recognize it; absent in keys of earlier versions. */
+  readonly prefix?: string;
+  /** When it was last used, to a minute. */
+  readonly last_used_at?: Date;
+  /** The key that it took the place of, which works until then. */
+  readonly previous?: PreviousKey;
   /** Demo keys are accepted in the demo environment only. */
   readonly demo?: boolean;
+}
+
+/** A key that was rotated out. */
+export interface PreviousKey {
+  readonly hash: string;
+  readonly prefix?: string;
+  readonly expires_at: Date;
+  readonly last_used_at?: Date;
+}
+
+/** What a rotation changes. */
+export interface Rotation {
+  readonly hash: string;
+  readonly prefix: string;
+  readonly expires_at: Date | null;
+  readonly previous: PreviousKey;
 }
 
 interface Named {
@@ -32,8 +54,32 @@ export class PrincipalStore {
     this.#collection = db.collection('principals');
   }
 
+  /** The key of that hash, also where it is the previous one. */
   async findKey(hash: string): Promise<StoredKey | undefined> {
-    return (await this.#collection.findOne({ kind: 'key', hash })) ?? undefined;
+    const current = { kind: 'key', hash } as const;
+    const previous = { kind: 'key', 'previous.hash': hash } as const;
+    return (await this.#collection.findOne({ $or: [current, previous] })) ?? undefined;
+  }
+
+  async keyOf(id: string, tx?: Transaction): Promise<StoredKey | undefined> {
+    return (await this.#collection.findOne({ _id: id, kind: 'key' }, within(tx))) ?? undefined;
+  }
+
+  /** Replaces the hash of a key as it was read; false when it was changed meanwhile. */
+  async rotateKey({ _id, hash }: StoredKey, { expires_at, ...set }: Rotation, tx: Transaction): Promise<boolean> {
+    const change = {
+      $set: { ...set, ...(expires_at && { expires_at }) },
+      $unset: { last_used_at: true, ...(expires_at === null && ({ expires_at: true } as const)) } as const,
+    };
+    const { matchedCount } = await this.#collection.updateOne({ _id, kind: 'key', hash }, change, within(tx));
+    return matchedCount === 1;
+  }
+
+  /** Notes that a key is used; nothing waits for it, and one that is lost does no harm. */
+  noteUse(hash: string, { _id, hash: current }: StoredKey, at: Date): void {
+    const [filter, field] =
+      hash === current ? [{ _id, hash }, 'last_used_at'] : [{ _id, 'previous.hash': hash }, 'previous.last_used_at'];
+    this.#collection.updateOne(filter, { $max: { [field]: at } }).catch(() => undefined);
   }
 
   /** Writes a key; one of the same id is replaced. */
