@@ -10,7 +10,7 @@ import { REFERENCE_TYPES } from '../../src/model/reference-data/reference-types.
 
 const root = join(import.meta.dirname, '..', '..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })];
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })];
 
 describe('the pages', () => {
   it.each(pages)('%s leads only to files and headings that are there', (page) => {
