@@ -233,6 +233,7 @@ const EXPOSED_HEADERS = [
   'Location',
   'Link',
   'X-Total-Count',
+  'Preference-Applied',
   'X-Request-Id',
   'Idempotency-Replayed',
   'Retry-After',

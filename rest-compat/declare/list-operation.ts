@@ -1,4 +1,5 @@
 import {
+  fromCounting,
   fromCursor,
   fromFilters,
   fromLimit,
@@ -11,14 +12,14 @@ import {
 
 /** The variables that every list operation declares, as GraphQL text. */
 export const pageVariables =
-  '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean = false';
+  '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean = false, $counting: Boolean = false';
 
 /** The arguments that pass those variables to the connection. */
 export const pageArguments = 'first: $first, after: $after, offset: $offset, filter: $filter, orderBy: $orderBy';
 
-/** The selection of a list: the nodes, whether there are more and, only if it continues on further pages, the end cursor. */
+/** The selection of a list: the nodes, whether there are more and, only if they are needed, the end cursor and the total. */
 export const page = (fields: string): string =>
-  `nodes { ${fields} } pageInfo { hasNextPage endCursor @include(if: $paging) }`;
+  `nodes { ${fields} } pageInfo { hasNextPage endCursor @include(if: $paging) } totalCount @include(if: $counting)`;
 
 /** The sources of every list's variables; `named` are filters with a dedicated parameter. */
 export const pageSources = (named?: Readonly<Record<string, NamedFilter>>): Sources => ({
@@ -28,4 +29,5 @@ export const pageSources = (named?: Readonly<Record<string, NamedFilter>>): Sour
   filter: fromFilters(named),
   orderBy: fromSort,
   paging: fromPaging,
+  counting: fromCounting,
 });

@@ -22,7 +22,7 @@ export {
   fromPreviousVersion,
 } from '../sources/kinds/body.ts';
 export { constant } from '../sources/kinds/constant.ts';
-export { fromCursor, fromPaging } from '../sources/kinds/continuation.ts';
+export { fromCounting, fromCursor, fromPaging } from '../sources/kinds/continuation.ts';
 export { fromFile } from '../sources/kinds/file.ts';
 export { fromFilters, type NamedFilter } from '../sources/kinds/filters.ts';
 export { fromForm } from '../sources/kinds/form-field.ts';
@@ -51,6 +51,7 @@ export type Source =
   | OffsetSource
   | ContinuationSource<'cursor'>
   | ContinuationSource<'paging'>
+  | ContinuationSource<'counting'>
   | SearchPageSource<'page-size'>
   | SearchPageSource<'page-start'>
   | JsonArraySource

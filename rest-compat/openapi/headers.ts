@@ -15,6 +15,15 @@ export const componentHeaders = {
   'X-Request-Id': header('The id of this request in the log, as sent by the client or generated.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
   Location: header('Where the new entity can be read.', { schema: { type: 'string', pattern: '^/' } }),
+  Link: header('The address of the next page, with `rel="next"`, if there is more.', {
+    required: false,
+    schema: { type: 'string', pattern: '^</.+>; rel="next"$' },
+  }),
+  'X-Total-Count': header('How many items the whole list has, if `Prefer: count=exact` asks for it.', {
+    required: false,
+    schema: { type: 'integer', minimum: 0 },
+  }),
+  'Preference-Applied': header('There with `X-Total-Count`.', { required: false, schema: { const: 'count=exact' } }),
   'Set-Cookie': header('The session cookie, set or cleared.'),
   'WWW-Authenticate': header('How to present a credential.'),
   'Retry-After': header('The number of seconds to wait before retrying.', { schema: seconds }),

@@ -1,6 +1,8 @@
 import type { Node, View } from '../declare/view.ts';
+import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
+import { asksForTotal } from '../sources/kinds/continuation.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
@@ -16,18 +18,26 @@ export const array = (view: View, body?: string): ArrayReply => ({ kind: 'array'
 /** An array of the entities that were created: 201. */
 export const createdArray = (view: View, body?: string): ArrayReply => ({ kind: 'array', status: 201, view, body });
 
+/** With the total, if it is asked for. */
+const counted = ({ headers: given }: Exchange, sent: readonly string[], { length }: readonly Node[]) =>
+  asksForTotal(given.prefer) ? [...sent, 'X-Total-Count', String(length), 'Preference-Applied', 'count=exact'] : sent;
+
 export const arrayKind: ReplyKind<ArrayReply> = {
   compile({ view, status }, context) {
     const write = compileView(view, context.typeOf());
     const sent = jsonHeaders(context.method);
     return sendingNode(context, (exchange, nodes: unknown) =>
-      exchange.send(status, sent, `[${(nodes as readonly Node[]).map(write).join(',')}]`),
+      exchange.send(
+        status,
+        status === 200 ? counted(exchange, sent, nodes as readonly Node[]) : sent,
+        `[${(nodes as readonly Node[]).map(write).join(',')}]`,
+      ),
     );
   },
   answers: ({ view, body, status }, { typeOf }) => ({
     [status]: {
       description: status === 201 ? 'Created.' : 'Success.',
-      headers: headers('X-Request-Id'),
+      headers: headers('X-Request-Id', ...(status === 200 ? (['X-Total-Count', 'Preference-Applied'] as const) : [])),
       content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf(), body) } } },
     },
   }),

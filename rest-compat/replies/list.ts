@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
+import { itemAfter, type ListPosition, listHeaders, type NextPage } from './list-headers.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
 import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
@@ -28,7 +29,9 @@ export const listKind: ReplyKind<ListReply> = {
       after: variableFrom('cursor'),
       offset: variableFrom('offset'),
       paging: variableFrom('paging'),
+      counting: variableFrom('counting'),
       headers: jsonHeaders(context.method),
+      basePath: context.basePath,
       run,
       read: read as unknown as Listing['read'],
       write: compileView(view, context.typeOf('nodes')),
@@ -38,7 +41,7 @@ export const listKind: ReplyKind<ListReply> = {
   answers: ({ view, body }, { typeOf }) => ({
     200: {
       description: 'Success.',
-      headers: headers('X-Request-Id'),
+      headers: headers('X-Request-Id', 'Link', 'X-Total-Count', 'Preference-Applied'),
       content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf('nodes'), body) } } },
     },
   }),
@@ -51,7 +54,9 @@ interface Listing extends Pick<ReplyContext, 'run'> {
   readonly after: string;
   readonly offset: string;
   readonly paging: string;
+  readonly counting: string;
   readonly headers: readonly string[];
+  readonly basePath: string;
   /** The connection of a result; throws the error of the result, if any. */
   read(...result: Parameters<ReplyContext['read']>): Connection;
   write(node: Node): string;
@@ -60,6 +65,7 @@ interface Listing extends Pick<ReplyContext, 'run'> {
 interface Connection {
   readonly nodes: readonly Node[];
   readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount?: number;
 }
 
 /** Answers with an array: in one piece if it fits on a page, otherwise streamed page by page. */
@@ -67,10 +73,12 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const { limit, variables } = exchange.binding;
   if (limit === undefined || limit > MAX_PAGE) return sendLong(exchange, listing);
   variables[listing.first] = limit;
+  variables[listing.paging] = true;
   const send = (result: ExecutionResult): void | Promise<void> => {
     const page = listing.read(exchange, result);
     const isCut = page.nodes.length < limit && page.pageInfo?.hasNextPage === true;
-    return isCut ? sendLong(exchange, listing) : sendPage(exchange, listing, page);
+    if (isCut) return sendLong(exchange, listing);
+    return sendPage(exchange, placed(exchange, listing, { total: page.totalCount, next: cursorAfter(page) }), page);
   };
   const result = listing.run(exchange, variables);
   return result instanceof Promise ? result.then(send) : send(result);
@@ -101,26 +109,47 @@ async function sendPieces(
 
 /** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
 async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
-  listing.read(exchange, await listing.run(exchange, { ...exchange.binding.variables, [listing.first]: 1 }));
-  exchange.writeHead(200, listing.headers).end();
+  const asked = { ...exchange.binding.variables, [listing.first]: 1 };
+  const { totalCount: total } = listing.read(exchange, await listing.run(exchange, asked));
+  const next = await pageAfterLimit(exchange, listing);
+  exchange.writeHead(200, placed(exchange, listing, { total, next }).headers).end();
   exchange.end(200);
+}
+
+/** With the headers that say where in the whole list the response stands. */
+const placed = (exchange: Exchange, listing: Listing, at: Pick<ListPosition, 'total' | 'next'>): Listing => ({
+  ...listing,
+  headers: listHeaders(exchange, { headers: listing.headers, basePath: listing.basePath, ...at }),
+});
+
+const cursorAfter = ({ pageInfo }: Connection): NextPage | undefined =>
+  pageInfo?.hasNextPage && typeof pageInfo.endCursor === 'string' ? { cursor: pageInfo.endCursor } : undefined;
+
+/** Headers go first: whether a long list ends before its limit has to be looked up. */
+async function pageAfterLimit(exchange: Exchange, listing: Listing): Promise<NextPage | undefined> {
+  const after = itemAfter(exchange.binding, listing);
+  if (after === undefined) return undefined;
+  const { nodes } = listing.read(exchange, await listing.run(exchange, after.variables));
+  return nodes.length === 0 ? undefined : { offset: after.offset };
 }
 
 async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   const { response, binding } = exchange;
   const { variables, limit = Number.POSITIVE_INFINITY } = binding;
-  const { first, after, offset, paging } = listing;
+  const { first, after, offset, paging, counting } = listing;
   let left = limit;
   let page = listing.read(
     exchange,
     await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED_PAGE) }),
   );
   left -= page.nodes.length;
-  if (left <= 0 || !page.pageInfo?.hasNextPage) return sendPage(exchange, listing, page);
-
-  const tap = openTap(exchange, listing.headers);
+  const { totalCount: total } = page;
+  if (left <= 0 || !page.pageInfo?.hasNextPage)
+    return sendPage(exchange, placed(exchange, listing, { total, next: cursorAfter(page) }), page);
+  const nextAddress = await pageAfterLimit(exchange, listing);
+  const tap = openTap(exchange, placed(exchange, listing, { total, next: nextAddress }).headers);
   let start = '[';
-  const { [offset]: _, ...following } = variables;
+  const { [offset]: _offset, [counting]: _counting, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
     for (const piece of piecesOf(start, page.nodes, listing.write))
       if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);

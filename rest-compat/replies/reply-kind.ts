@@ -20,7 +20,7 @@ export interface DescriptionContext {
 /** The endpoint data that sending a reply needs. */
 export interface ReplyContext extends DescriptionContext {
   /** The variable that has a source of this kind. */
-  variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging' | 'page-size' | 'page-start'): string;
+  variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging' | 'counting' | 'page-size' | 'page-start'): string;
   cookieManner(request: IncomingMessage): CookieManner;
   /** Stands before every path that a client is sent to. */
   readonly basePath: string;

@@ -1,7 +1,7 @@
 import type { Source } from '../declare/source.ts';
 import { body } from './kinds/body.ts';
 import { constantKind } from './kinds/constant.ts';
-import { continuation } from './kinds/continuation.ts';
+import { counting, cursor, paging } from './kinds/continuation.ts';
 import { file } from './kinds/file.ts';
 import { filters } from './kinds/filters.ts';
 import { formField } from './kinds/form-field.ts';
@@ -31,8 +31,9 @@ const SOURCE_KINDS: Kinds = {
   filters,
   limit,
   offset,
-  cursor: continuation,
-  paging: continuation,
+  cursor,
+  paging,
+  counting,
   'page-size': pageSize,
   'page-start': pageStart,
   'json-array': jsonArray,

@@ -1,7 +1,8 @@
-import type { SourceKind } from '../source-kind.ts';
+import { singleValue } from '../../../src/http/query-string.ts';
+import { described, queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
-/** The paging state of a list longer than one GraphQL page; never sent by a client. */
-export interface ContinuationSource<From extends 'cursor' | 'paging'> {
+/** The state of a list: where its pages start, and what is asked of them. */
+export interface ContinuationSource<From extends 'cursor' | 'paging' | 'counting'> {
   readonly from: From;
 }
 
@@ -11,5 +12,46 @@ export const fromCursor: ContinuationSource<'cursor'> = { from: 'cursor' };
 /** Whether further pages follow, so that the operation must return the end cursor. */
 export const fromPaging: ContinuationSource<'paging'> = { from: 'paging' };
 
-/** Set by the reply itself, for each further page. */
-export const continuation: SourceKind<ContinuationSource<'cursor' | 'paging'>> = { bind: () => ({}) };
+/** Where the first page starts, as the header Link of the page before it said; the reply sets it for each further page. */
+export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
+  bind: (_, { variable }) => ({
+    query: ({ query }, binding) => setVariable(binding, variable, singleValue(query, 'cursor', binding.faults)),
+  }),
+  parameters: () => [
+    queryParameter(
+      'cursor',
+      { type: 'string', minLength: 1 },
+      described('Where the page starts; only as the `Link` header of the page before it says.'),
+    ),
+  ],
+  parameterNames: () => ['cursor'],
+  place: () => ({ parameter: 'cursor' }),
+};
+
+/** Set by the reply itself. */
+export const paging: SourceKind<ContinuationSource<'paging'>> = { bind: () => ({}) };
+
+/** Whether the total is to be counted, as the header Prefer asks (RFC 7240). */
+export const fromCounting: ContinuationSource<'counting'> = { from: 'counting' };
+
+/** Every other preference is ignored (RFC 7240, 2). */
+const COUNT_EXACT = /(?:^|,)\s*count\s*=\s*(?:exact|"exact")\s*(?:[,;]|$)/i;
+
+/** Whether a header Prefer asks for the total of a list. */
+export const asksForTotal = (prefer: unknown): boolean => prefer !== undefined && COUNT_EXACT.test(String(prefer));
+
+export const counting: SourceKind<ContinuationSource<'counting'>> = {
+  bind: (_, { variable }) => ({
+    query: ({ headers }, { variables }) => {
+      if (asksForTotal(headers.prefer)) variables[variable] = true;
+    },
+  }),
+  parameters: () => [
+    {
+      name: 'Prefer',
+      in: 'header',
+      description: '`count=exact`: the response says in `X-Total-Count` how long the whole list is.',
+      schema: { type: 'string' },
+    },
+  ],
+};

@@ -1,0 +1,44 @@
+import { MAX_INT } from '../../src/http/query-string.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Variables } from '../sources/source-kind.ts';
+
+/** What the headers of a list are made of. */
+export interface ListPosition {
+  readonly headers: readonly string[];
+  readonly basePath: string;
+  /** The number of items of the whole list, if it was asked for. */
+  readonly total: number | undefined;
+  /** Where the next page starts; undefined where nothing follows. */
+  readonly next: NextPage | undefined;
+}
+
+/** The query parameters that lead to a page. */
+export type NextPage = { readonly cursor: string } | { readonly offset: number };
+
+/** The headers of a list: where the next page is (RFC 8288), and how many items there are (contract §13). */
+export function listHeaders(exchange: Exchange, { headers, basePath, total, next }: ListPosition): readonly string[] {
+  if (total === undefined && next === undefined) return headers;
+  const sent = [...headers];
+  if (next) sent.push('Link', `<${basePath}${addressOf(exchange, next)}>; rel="next"`);
+  if (total !== undefined) sent.push('X-Total-Count', String(total), 'Preference-Applied', 'count=exact');
+  return sent;
+}
+
+/** A cursor counts from the page before; an offset from the cursor, if there is one. */
+function addressOf({ path, queryText }: Exchange, next: NextPage): string {
+  const query = new URLSearchParams(queryText);
+  query.delete('offset');
+  for (const [name, value] of Object.entries(next)) query.set(name, String(value));
+  return `${path}?${query}`;
+}
+
+/** The variables that read the one item after those that were asked for; undefined where there cannot be one. */
+export function itemAfter(
+  { limit, variables }: { readonly limit?: number | undefined; readonly variables: Variables },
+  names: { readonly first: string; readonly offset: string; readonly counting: string },
+): { readonly offset: number; readonly variables: Variables } | undefined {
+  const offset = Number(variables[names.offset] ?? 0) + (limit ?? Number.POSITIVE_INFINITY);
+  if (offset > MAX_INT) return undefined;
+  const asked = { ...variables, [names.offset]: offset, [names.first]: 1, [names.counting]: false };
+  return { offset, variables: asked };
+}

@@ -1,0 +1,123 @@
+import { v7 as newId } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const JOBS = 7;
+const service = serviceFixture({ env: { BASE_URL: 'https://api.example.com/gw' } });
+const workspace = workspaceFixture(service);
+const ids: string[] = [];
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  service.ask(method, path, { as: 'client', headers });
+const COUNT = { prefer: 'count=exact' };
+
+beforeAll(async () => {
+  for (let n = 0; n < JOBS; n++) {
+    const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
+      as: 'client',
+      body: { notes: `n${n % 2}` },
+    });
+    ids.unshift(made.body.id);
+  }
+});
+
+/** Where the header Link leads, without the path of BASE_URL. */
+const nextOf = (answer: { readonly headers: Headers }): string | undefined =>
+  /^<\/gw(\/[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+
+/** Every page of a list, by its links. */
+async function pagesOf(path: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer = await get(next);
+    expect(answer.status).toBe(200);
+    pages.push(answer.body.map(({ id }: { id: string }) => id));
+    next = nextOf(answer);
+  }
+  return pages;
+}
+
+const LISTS: Readonly<Record<string, () => string>> = {
+  'Data API': () => `/bridge/v1/data/jobs?meta.workspace=${workspace.id}`,
+  'Workspace API': () => `/workspaces/${workspace.id}/jobs?sort=created_at:desc`,
+  v2: () => `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job&filter[meta.workspace]=${workspace.id}`,
+};
+
+describe.each(Object.entries(LISTS))('a list of the %s', (_, path) => {
+  it('leads from page to page until there is no more', async () => {
+    expect(await pagesOf(`${path()}&limit=3`)).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    expect(await pagesOf(`${path()}&limit=7`)).toEqual([ids]);
+    expect(await pagesOf(`${path()}&limit=3&offset=2`)).toEqual([ids.slice(2, 5), ids.slice(5)]);
+    expect(await pagesOf(`${path()}&limit=2147483647`)).toEqual([ids]);
+  });
+
+  it('goes on after the last item that was read, whatever was added before it', async () => {
+    const first = await get(`${path()}&limit=3`);
+    const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
+    const second = await get(nextOf(first) ?? '');
+    await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${made.body.id}`, { as: 'client' });
+    expect(second.body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(3, 6));
+  });
+
+  it('says how long it is when asked', async () => {
+    for (const limit of ['limit=1', 'limit=', 'limit=5000', 'limit=2&offset=6', 'limit=2&offset=100']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { headers } = await get(`${path()}&${limit}`, COUNT, method);
+        expect([limit, headers.get('x-total-count'), headers.get('preference-applied')]).toEqual([
+          limit,
+          String(JOBS),
+          'count=exact',
+        ]);
+      }
+    }
+    const prefer = 'respond-async, count="exact"; foo';
+    expect((await get(`${path()}&limit=1`, { prefer })).headers.get('x-total-count')).toBe(String(JOBS));
+    for (const other of ['count=estimated', 'discount=exact', '']) {
+      expect((await get(`${path()}&limit=1`, { prefer: other })).headers.has('x-total-count')).toBe(false);
+    }
+    expect((await get(`${path()}&limit=1`)).headers.has('x-total-count')).toBe(false);
+  });
+
+  it('refuses a cursor that is made up, or of another order', async () => {
+    const cursor = new URLSearchParams(nextOf(await get(`${path()}&limit=3`))?.split('?')[1]).get('cursor');
+    const refused = [
+      `${path()}&cursor=x`,
+      `${path()}&cursor=`,
+      `${path().replace(/&?sort=[^&]*/, '')}&sort=notes&cursor=${cursor}`,
+    ];
+    for (const one of refused) {
+      const answer = await get(one);
+      expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, 'cursor']);
+    }
+  });
+});
+
+it('a list that is longer than a page of GraphQL leads on from its limit', async () => {
+  const bodies = Array.from({ length: 1_203 }, () => ({ notes: 'many' }));
+  const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
+  const made = await service.ask('POST', bulk, { as: 'client', body: { type: 'svc.inspection.job', body: bodies } });
+  expect(made.status).toBe(201);
+  const path = `/workspaces/${workspace.id}/jobs?notes=many`;
+  const sizes = async (limit: number) => (await pagesOf(`${path}&limit=${limit}`)).map(({ length }) => length);
+  expect(await sizes(1_100)).toEqual([1_100, 103]);
+  expect(await sizes(1_203)).toEqual([1_203]);
+  expect(nextOf(await get(`${path}&limit=1100`, {}, 'HEAD'))).toContain('offset=1100');
+  expect((await get(`${path}&limit=1100`, COUNT)).headers.get('x-total-count')).toBe('1203');
+});
+
+it.each([
+  '/v2/organizations',
+  '/v2/workspaces',
+  '/v2/schemas',
+  '/workspaces',
+  '/workspaces/W/catalogs/products',
+  '/v2/workspaces/W/xrefs/products',
+  '/v2/workspaces/W/xrefs/products/R/synonyms',
+  '/workspaces/W/catalogs/products/R/synonyms',
+])('counts what %s lists', async (path) => {
+  const catalog = `/workspaces/${workspace.id}/catalogs/products`;
+  const record = await service.ask('POST', catalog, { as: 'client', body: { name: newId() } });
+  const at = path.replace('W', workspace.id).replace('R', record.body.id);
+  const { body } = await get(`${at}${at.includes('schemas') ? '' : '?limit=2147483647'}`);
+  expect((await get(at, COUNT)).headers.get('x-total-count')).toBe(String(body.length));
+});
