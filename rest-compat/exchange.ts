@@ -56,6 +56,8 @@ export class Exchange implements Waiter, LoggedRequest {
   isAnswered = false;
   /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */
   seed: string | undefined = undefined;
+  /** Claims the Idempotency-Key for a refusal; there until the key is claimed. */
+  claimForRefusal: (() => Promise<unknown>) | undefined = undefined;
   /** Stores the response of a request with an Idempotency-Key before it is sent. */
   keep: ((answer: Answer) => Promise<void>) | undefined = undefined;
 

@@ -32,6 +32,10 @@ export function readKey(header: string | string[]): string {
   );
 }
 
+/** Whether a request has a key that can be one. */
+export const isKey = (header: string | string[] | undefined): header is string | string[] =>
+  header !== undefined && /^.{1,128}$/.test(String(header).trim());
+
 /** The fingerprint of a request: method, path with query, and body. */
 export const fingerprint = (method: string, url: string, body: Uint8Array | string): string =>
   createHash('sha256').update(`${method} ${url}\n`).update(body).digest('base64url');
@@ -51,8 +55,8 @@ export function canonical(body: Uint8Array): Uint8Array | string {
  */
 export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(status);
 
-/** Credential rejected; too many requests; client disconnected. */
-const UNKEPT: ReadonlySet<number> = new Set([401, 429, 499]);
+/** Credential rejected; body not received; too many requests; client disconnected. */
+const UNKEPT: ReadonlySet<number> = new Set([401, 408, 429, 499]);
 
 /**
  * Claims the key, waiting up to 10 s for a first request that is still running, the last look at it included.

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { forbidden, invalidInput, notFound, unauthenticated } from '../../src/errors.ts';
+import { forbidden, invalidInput, notFound, ServiceError, unauthenticated } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type BodyLimits, parseBody, readBody } from '../../src/http/bodies/body.ts';
 import {
@@ -17,18 +17,14 @@ import { compileReply } from '../replies/compile-reply.ts';
 import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
 import type { Binding, Variables } from '../sources/source-kind.ts';
 import { compileUrlencoded, type ReadUrlencoded } from '../sources/urlencoded.ts';
-import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, readKey } from './idempotency.ts';
+import { isKept } from './idempotency.ts';
+import { claimIdempotencyKey, keepRefusals } from './key-steps.ts';
 import type { Availability, RestOptions } from './options.ts';
 import { compileForm, type ReceiveForm } from './received-form.ts';
+import { ANSWERED, type Step } from './step.ts';
 
 /** Serves one exchange, from authentication on; path and method have been matched. */
 export type Serve = (exchange: Exchange) => void;
-
-/** One step of the pipeline; throws the error to respond with, and returns whether it has already answered. */
-type Step = (exchange: Exchange) => Outcome | Promise<Outcome>;
-// biome-ignore lint/suspicious/noConfusingVoidType: most steps return nothing
-type Outcome = void | typeof ANSWERED;
-const ANSWERED = Symbol('answered');
 
 /**
  * Compiles an endpoint: everything that does not depend on the request is done here, once.
@@ -81,6 +77,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
     open ? undefined : authenticate(gateway, changes), // 401
+    idempotency && takesKey(endpoint) ? keepRefusals(endpoint.method, idempotency) : undefined,
     open ? undefined : checkScope(scope), // 403
     open ? undefined : checkVersion(family.check), // 400
     bindQuery(sources), // 400
@@ -123,8 +120,23 @@ function resume(steps: readonly Step[], exchange: Exchange, from: number): void 
   else void exchange.form?.discard();
 }
 
-/** Discards the uploaded file of a rejected request. */
+/** A request that is rejected before its key was claimed claims it for the refusal. */
 function refuse(exchange: Exchange, error: unknown): void {
+  const { claimForRefusal: claim } = exchange;
+  exchange.claimForRefusal = undefined;
+  const isWorthKeeping = error instanceof ServiceError && isKept(error.status);
+  if (claim === undefined || !isWorthKeeping) discard(exchange, error);
+  else
+    claim().then(
+      (outcome) => {
+        if (outcome !== ANSWERED) discard(exchange, error);
+      },
+      (failure: unknown) => discard(exchange, failure),
+    );
+}
+
+/** Discards the uploaded file of a rejected request. */
+function discard(exchange: Exchange, error: unknown): void {
   if (exchange.form === undefined) exchange.fail(error);
   else void exchange.form.discard().then(() => exchange.fail(error));
 }
@@ -187,6 +199,7 @@ function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
     checkFormType(exchange.request);
     sources.bindPath(exchange, exchange.binding);
     throwIfUnknown(exchange.binding);
+    exchange.claimForRefusal = undefined; // an upload that breaks off may be repeated under its key
     exchange.form = await receive(exchange);
     exchange.bytes = exchange.form.identity;
   };
@@ -204,31 +217,6 @@ function takeBody(limits: BodyLimits, orForm: boolean): Step {
         fail: reject,
       });
     });
-  };
-}
-
-/** Replays the first response if the key was used before; otherwise arranges for this response to be stored. */
-function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson: boolean): Step {
-  const claim = async (exchange: Exchange, key: string): Promise<Outcome> => {
-    const isJson = takesJson && !isUrlencoded(exchange.request);
-    const what = fingerprint(method, urlOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
-    const { tenant, id } = exchange.viewer ?? {};
-    const use = { principal: `${tenant}:${id}`, key, fingerprint: what };
-    const claimed = await claimKey(store, use);
-    if (claimed.state === 'settled') {
-      await exchange.form?.discard();
-      const { status, headers, body } = claimed.answer;
-      exchange.replayed = true;
-      exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
-      return ANSWERED;
-    }
-    exchange.seed = claimed.seed;
-    const held = { ...use, holder: claimed.holder };
-    exchange.keep = (kept) => (isKept(kept.status) ? store.settle(held, kept) : store.release(held));
-  };
-  return (exchange) => {
-    const header = exchange.headers['idempotency-key'];
-    return header === undefined ? undefined : claim(exchange, readKey(header));
   };
 }
 
@@ -256,5 +244,3 @@ function throwIfInvalid({ faults }: Binding): void {
 function throwIfUnknown({ unknownId }: Binding): void {
   if (unknownId) throw notFound(...unknownId);
 }
-
-const urlOf = ({ path, queryText }: Exchange): string => (queryText === '' ? path : `${path}?${queryText}`);

@@ -15,7 +15,11 @@ export const fromPaging: ContinuationSource<'paging'> = { from: 'paging' };
 /** Where the first page starts, as the header Link of the page before it said; the reply sets it for each further page. */
 export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
   bind: (_, { variable }) => ({
-    query: ({ query }, binding) => setVariable(binding, variable, singleValue(query, 'cursor', binding.faults)),
+    query({ query }, binding) {
+      const value = singleValue(query, 'cursor', binding.faults);
+      if (value === '') binding.faults.push({ parameter: 'cursor', message: 'must not be empty.' });
+      else setVariable(binding, variable, value);
+    },
   }),
   parameters: () => [
     queryParameter(

@@ -1,4 +1,6 @@
 import { invalidInput } from '../../errors.ts';
+import { withDataApiPaths } from '../../model/data-api/data-api-fields.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { DocumentType } from '../../model/entity/entity-type.ts';
@@ -25,13 +27,18 @@ const kinds = new Map(
     {
       type,
       validator: validatorOf(type),
-      fields: new Map([...fieldsOf(type.extensionSchema ?? {}), ...fieldsOf(type.schema)]),
+      fields: fieldsOfKind(type),
       where: whereTableOf(type),
       references: referencePathsOf(type.schema),
       rules: rulesOf(type.name),
     },
   ]),
 );
+
+function fieldsOfKind(type: DocumentType): FieldTable {
+  const fields = new Map([...fieldsOf(type.extensionSchema ?? {}), ...fieldsOf(type.schema)]);
+  return type.name === JOB_TYPE ? withDataApiPaths(fields) : fields;
+}
 
 /** The kind for a type name or alias; INVALID_INPUT lists the known types. */
 export function documentKind(name: string): DocumentKind {

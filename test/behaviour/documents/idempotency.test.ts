@@ -85,6 +85,35 @@ describe('an Idempotency-Key', () => {
     expect((await keys.claim({ ...use, principal: 'tenant-2:p' })).state).toBe('running');
   });
 
+  it.each([
+    ['415', () => post(jobs(), 'e415', 'x', { 'Content-Type': 'text/plain' }), jobs],
+    ['400 of a query', () => post(`${jobs()}?nonsense=1`, 'e400', {}), () => `${jobs()}?nonsense=1`],
+    ['406', () => post(jobs(), 'e406', {}, { Accept: 'text/html' }), jobs],
+    ['413', () => post(jobs(), 'e413', `{"a":"${'x'.repeat(33 * 1024 * 1024)}"}`), jobs],
+    ['403', () => post(jobs(), 'e403', {}, { Authorization: 'Bearer demo-readonly-key' }), jobs],
+  ])('keeps a refusal that comes before the body is read: %s', async (status, send, path) => {
+    const [first, again] = [await send(), await send()];
+    expect([first.status, replayed(first)]).toEqual([Number(status.slice(0, 3)), null]);
+    expect([again.status, replayed(again), again.body.detail]).toEqual([first.status, 'true', first.body.detail]);
+    const key = `e${status.slice(0, 3)}`;
+    const headers = { ...(status === '403' && { Authorization: 'Bearer demo-readonly-key' }) };
+    const other = await post(path(), key, { refNumber: 'another' }, headers);
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('of an upload that was refused for its form is free for the whole one', async () => {
+    const job = (await post(jobs(), 'u0', {})).body.id;
+    const path = `${service.url}${jobs()}/${job}/files`;
+    const send = (form: FormData) => {
+      const headers = { Authorization: 'Bearer demo-client-key', 'Idempotency-Key': 'u1' };
+      return fetch(path, { method: 'POST', headers, body: form });
+    };
+    expect((await send(new FormData())).status).toBe(400);
+    const whole = new FormData();
+    whole.set('file', new Blob(['a']), 'a.txt');
+    expect((await send(whole)).status).toBe(201);
+  });
+
   it('keeps refusals of the request, and none of its credential', async () => {
     const bad = { parties: {} };
     expect([(await post('/workspaces', 'r1', bad)).status, replayed(await post('/workspaces', 'r1', bad))]).toEqual([

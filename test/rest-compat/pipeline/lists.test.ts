@@ -61,8 +61,9 @@ describe('lists', () => {
     const answer = await service.ask('GET', path + query);
     expect(answer.headers.get('content-length')).toBeNull();
     expect(numbers(await answer.json())).toEqual(expected);
-    expect(pages.map(({ first }) => first)).toEqual(sizes);
-    expect(pages.slice(1).every((page) => page.offset === undefined && page.after !== undefined)).toBe(true);
+    const read = pages.filter(({ first }) => first !== 1); // one looks whether the list goes on after its limit
+    expect(read.map(({ first }) => first)).toEqual(sizes);
+    expect(read.slice(1).every((page) => page.offset === undefined && page.after !== undefined)).toBe(true);
     expect([...contexts].map(({ disposed }) => disposed)).toEqual([true]);
   });
 

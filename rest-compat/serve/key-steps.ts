@@ -1,0 +1,54 @@
+import { isUrlencoded, mediaTypeOf } from '../../src/http/media-type.ts';
+import type { Exchange } from '../exchange.ts';
+import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, isKey, readKey } from './idempotency.ts';
+import { ANSWERED, type Outcome, type Step } from './step.ts';
+
+/** Replays the first response if the key was used before; otherwise arranges for this response to be stored. */
+export function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson: boolean): Step {
+  return (exchange) => {
+    exchange.claimForRefusal = undefined;
+    const header = exchange.headers['idempotency-key'];
+    if (header === undefined) return;
+    const key = readKey(header);
+    const isJson = takesJson && !isUrlencoded(exchange.request);
+    const what = fingerprint(method, urlOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
+    return claim(exchange, store, { key, what });
+  };
+}
+
+/**
+ * Refusals from here on are kept under the key too (contract §13). They come before the body is read, so that it is known
+ * by its type and length alone: the same request gets the same refusal, and any other needs another key.
+ */
+export function keepRefusals(method: string, store: IdempotencyStore): Step {
+  return (exchange) => {
+    const { 'idempotency-key': header, 'content-length': length } = exchange.headers;
+    if (!isKey(header)) return;
+    exchange.claimForRefusal = () => {
+      const unread = `unread ${mediaTypeOf(exchange.request)} ${length}`;
+      return claim(exchange, store, { key: readKey(header), what: fingerprint(method, urlOf(exchange), unread) });
+    };
+  };
+}
+
+async function claim(
+  exchange: Exchange,
+  store: IdempotencyStore,
+  { key, what }: { readonly key: string; readonly what: string },
+): Promise<Outcome> {
+  const { tenant, id } = exchange.viewer ?? {};
+  const use = { principal: `${tenant}:${id}`, key, fingerprint: what };
+  const claimed = await claimKey(store, use);
+  if (claimed.state === 'settled') {
+    await exchange.form?.discard();
+    const { status, headers, body } = claimed.answer;
+    exchange.replayed = true;
+    exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
+    return ANSWERED;
+  }
+  exchange.seed = claimed.seed;
+  const held = { ...use, holder: claimed.holder };
+  exchange.keep = (kept) => (isKept(kept.status) ? store.settle(held, kept) : store.release(held));
+}
+
+const urlOf = ({ path, queryText }: Exchange): string => (queryText === '' ? path : `${path}?${queryText}`);

@@ -1,0 +1,20 @@
+import type { FieldTable } from '../fields/fields.ts';
+
+/** Members of Shape B that the other APIs have elsewhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'cargo.quantity.value': 'cargo.quantity',
+  'cargo.quantity.uom': 'cargo.uom',
+};
+
+/** The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). */
+export function withDataApiPaths(fields: FieldTable): FieldTable {
+  const table = new Map(fields);
+  for (const [name, there] of Object.entries(ELSEWHERE)) {
+    const field = fields.get(there);
+    if (field) table.set(name, { ...field, name });
+  }
+  for (const [name, field] of [...table]) {
+    if (field.catalog) table.set(`${name}.id`, { ...field, name: `${name}.id`, catalog: undefined });
+  }
+  return table;
+}
