@@ -15,6 +15,7 @@ import { documents } from './v2/documents.ts';
 import { organizations } from './v2/organizations.ts';
 import { schemas } from './v2/schemas.ts';
 import { synonyms } from './v2/synonyms.ts';
+import { webhooks } from './v2/webhooks.ts';
 import { workspaces } from './v2/workspaces.ts';
 import { xrefs } from './v2/xrefs.ts';
 
@@ -31,6 +32,7 @@ export const endpoints: readonly Endpoint[] = [
   ...xrefs,
   ...synonyms,
   ...changes,
+  ...webhooks,
   ...schemas,
   ...legacyWorkspaces,
   ...jobs,

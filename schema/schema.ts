@@ -16,6 +16,7 @@ import './specification.ts';
 import './document-event.ts';
 import './deleted-document.ts';
 import './audit-log.ts';
+import './webhook.ts';
 import './attachment.ts';
 import './catalog-record.ts';
 import './synonym.ts';

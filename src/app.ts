@@ -99,6 +99,11 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     recheck: authenticator({ ...credentials, limit: undefined }),
     health,
     environment: config.environment,
+    webhookRules: {
+      allowed: config.webhooks.allowPrivate,
+      httpsOnly: config.environment === 'production',
+      maxPerTenant: config.webhooks.maxPerTenant,
+    },
     jit: config.graphql.jit === 'on',
   });
   const addressOf = (request: IncomingMessage) => client.addressOf(request);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback } from './http/known-hosts.ts';
+import { RETRY_SECONDS } from './webhooks/retry-schedule.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
@@ -55,6 +56,15 @@ export interface Config {
   readonly eventsTtlSeconds: number;
   /** How long the audit log and what was deleted are kept, in days. */
   readonly auditTtlDays: number;
+  /** Deliveries to the addresses of tenants (contract §14). */
+  readonly webhooks: {
+    /** Which addresses that are not public they may lead to. */
+    readonly allowPrivate: 'none' | 'loopback' | 'all';
+    /** The pauses before each attempt. */
+    readonly retrySeconds: readonly number[];
+    readonly timeoutMs: number;
+    readonly maxPerTenant: number;
+  };
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
     /** Fields below one another. */
@@ -168,6 +178,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     events: choice('EVENTS', SWITCH, 'on'),
     eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
     auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
+    webhooks: Object.freeze({
+      allowPrivate: privateAddresses(
+        given('WEBHOOK_ALLOW_PRIVATE') && choice('WEBHOOK_ALLOW_PRIVATE', ['1', '0'], '0'),
+        environment,
+      ),
+      retrySeconds: retrySeconds(given('WEBHOOK_RETRY_SECONDS')) ?? refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
+      timeoutMs: whole('WEBHOOK_TIMEOUT_SECONDS', 20, 1, 60) * 1_000,
+      maxPerTenant: whole('WEBHOOK_MAX_PER_TENANT', 20, 1, 1_000),
+    }),
     graphql: Object.freeze({
       maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
       maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),
@@ -201,6 +220,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config);
+}
+
+const RETRIES = 'a comma-separated list of 1 to 20 whole numbers, the seconds before each attempt, such as 0,5,300';
+
+function retrySeconds(text: string | undefined): readonly number[] | undefined {
+  if (text === undefined) return RETRY_SECONDS;
+  const numbers = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
+  return numbers.length > 20 || numbers.some(Number.isNaN) ? undefined : numbers;
+}
+
+/** Public addresses alone, but for the loopback interface in the demo; all of them where the operator allows it. */
+function privateAddresses(allowed: string | undefined, environment: Environment): Config['webhooks']['allowPrivate'] {
+  if (allowed !== undefined) return allowed === '1' ? 'all' : 'none';
+  return environment === 'demo' ? 'loopback' : 'none';
 }
 
 /** Tokens are taken with all of these, or not at all: one that is not meant for this service must never pass. */

@@ -8,6 +8,7 @@ import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders.ts';
 import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
 import { shortened } from './errors.ts';
+import type { WebhookRules, Webhooks } from './domain/webhooks/webhooks.ts';
 import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
 import { MAX_NAME, plainAddress } from './http/access-log.ts';
 import type { RequestOrigin } from './model/audit.ts';
@@ -25,6 +26,7 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
+  readonly webhooks: Webhooks;
   readonly session: SessionActions;
   readonly health: () => Promise<HealthReport>;
   /** What the answer may hold; set for operations of clients, while REST limits its own. */
@@ -43,6 +45,7 @@ export interface ContextParts {
   readonly sessions: Sessions;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
+  readonly webhookRules: WebhookRules;
 }
 
 /** The request that a context is for. */
@@ -89,6 +92,9 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
     },
     get lastEventId() {
       return [info.request.headers['last-event-id']].flat()[0] || undefined;
+    },
+    get webhooks() {
+      return domain.webhooks(parts.webhookRules);
     },
     get gone() {
       hangUp ??= hangUpOf(info.request);

@@ -16,6 +16,9 @@ import { startSweeping } from './store/files/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { logSlow } from './telemetry/slow.ts';
+import { createConnector } from './webhook-delivery/connector.ts';
+import { startDelivering } from './webhook-delivery/engine.ts';
+import { Slots } from './webhook-delivery/slots.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */
 const GRACE_MS = 10_000;
@@ -75,6 +78,7 @@ export async function startService({
     const endSweeping = startSweeping(stores.files, log);
     const endErasureSweep = startErasureSweep(stores, log);
     const endRecording = recordEvents(config, stores, log);
+    const endDelivering = deliverWebhooks(config, stores, log);
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -90,6 +94,7 @@ export async function startService({
           steps.run('the sweep of files', endSweeping()),
           steps.run('the sweep below deletions', endErasureSweep()),
           steps.run('the recorder of events', endRecording()),
+          steps.run('the deliveries to webhooks', endDelivering()),
         ]);
         await steps.run('the connections to MongoDB', stores.close());
         endSlowLog();
@@ -106,6 +111,27 @@ function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log:
   if (events === 'on') return startRecording(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
   stores.eventTail.close();
   return () => Promise.resolve();
+}
+
+const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
+/** Requests to receivers at once: to those that answer, and to those that failed the last time. */
+const SOUND = 96;
+const FAILING = 32;
+
+/** Delivers to webhooks; where no events are recorded, there is nothing to deliver. */
+export function deliverWebhooks({ events, webhooks }: Config, stores: Stores, log: Log): () => Promise<void> {
+  if (events === 'off') return () => Promise.resolve();
+  return startDelivering({
+    stores,
+    log,
+    connector: createConnector(webhooks.allowPrivate),
+    retrySeconds: webhooks.retrySeconds,
+    timeoutMs: webhooks.timeoutMs,
+    failingMs: FIVE_DAYS_MS,
+    now: () => new Date(),
+    slots: { sound: new Slots(SOUND), failing: new Slots(FAILING) },
+    disabled: ({ _id }, reason) => log.warn({ webhook: _id, reason }, 'a webhook was disabled'),
+  });
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

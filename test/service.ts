@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
 import type { Gateway } from '../src/gateway.ts';
+import { deliverWebhooks } from '../src/service.ts';
 import { startRecording } from '../src/store/events/event-recorder.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
@@ -57,6 +58,8 @@ export interface TestOptions {
   readonly database?: string;
   /** Events are recorded, so that subscriptions hear of changes. */
   readonly records?: boolean;
+  /** Messages are sent to webhooks, so that these must be on the loopback interface. */
+  readonly delivers?: boolean;
 }
 
 /** Starts a gateway for one test file. */
@@ -66,6 +69,7 @@ export async function startTestService({
   uri = inject('mongoUri'),
   database,
   records = false,
+  delivers = false,
 }: TestOptions = {}): Promise<TestService> {
   // What is answered is held against the OpenAPI document, in production too.
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', PUBLIC_DOCS: '1', ...env }), port: 0 };
@@ -83,6 +87,7 @@ export async function startTestService({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endDelivering = delivers ? deliverWebhooks(config, stores, log) : async () => undefined;
   const endRecording = records
     ? startRecording(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;
@@ -90,7 +95,7 @@ export async function startTestService({
     stores.eventTail.close();
     server.closeAllConnections();
     server.close();
-    await endRecording();
+    await Promise.all([endRecording(), endDelivering()]);
     if (database === undefined) await stores.db.dropDatabase();
     await stores.close();
   };

@@ -25,7 +25,7 @@ export interface Declaration {
   /** The maximum size of its body, in bytes, where it is less than that of the service. */
   readonly maxBodyBytes?: number;
   /** The required scope; by default `write` for a mutation and `read` for a query. */
-  readonly scope?: 'none';
+  readonly scope?: 'none' | 'admin';
 }
 
 /** A declaration with its family and parsed route; plain data. */

@@ -9,7 +9,7 @@ import type { SearchReply } from '../replies/search.ts';
 import type { UpsertReply } from '../replies/upsert.ts';
 
 export { array, createdArray } from '../replies/array.ts';
-export { created, createdWithCookie, createdWithoutLocation, one } from '../replies/entity.ts';
+export { accepted, created, createdWithCookie, createdWithoutLocation, one } from '../replies/entity.ts';
 export { feed } from '../replies/feed.ts';
 export { fileContent } from '../replies/file.ts';
 export { list } from '../replies/list.ts';

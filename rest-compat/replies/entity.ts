@@ -10,7 +10,7 @@ import { IF_NONE_MATCH, jsonHeaders, READ_HEADERS, type ReplyKind, sendingNode, 
 /** One entity, with an ETag if it has versions. */
 export interface EntityReply extends Written {
   readonly kind: 'entity';
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   /** The created entity has its own path, below that of the request. */
   readonly located?: boolean;
   readonly cookie?: CookieFields;
@@ -20,6 +20,9 @@ export interface EntityReply extends Written {
 
 /** One entity with its ETag: 200. */
 export const one = (view: View, body?: string): EntityReply => ({ kind: 'entity', status: 200, view, body });
+
+/** What was begun and is done soon: 202. */
+export const accepted = (view: View): EntityReply => ({ kind: 'entity', status: 202, view, body: undefined });
 
 /** The created entity, with ETag and Location: 201. */
 export const created = (view: View, body?: string): EntityReply => ({

@@ -160,7 +160,7 @@ function authenticate(gateway: Gateway, changes: boolean): Step {
 }
 
 /** The domain enforces the scope; checking it here as well determines the order of errors. */
-function checkScope(scope: 'read' | 'write' | 'none'): Step {
+function checkScope(scope: 'read' | 'write' | 'admin' | 'none'): Step {
   return ({ viewer }) => {
     if (viewer === undefined) throw unauthenticated();
     if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);

@@ -29,6 +29,8 @@ export type OpenObjectName =
   | 'DataApiJobSubmission'
   | 'BridgeJobBody'
   | 'BridgeJobSubmission'
+  | 'WebhookBody'
+  | 'WebhookPatch'
   | `${ReferenceName}Body`;
 
 /** The Pothos schema builder; fields are non-null by default. */

@@ -14,6 +14,7 @@ import {
   portType,
 } from '../../src/model/reference-data/reference-types.ts';
 import { isUuid } from '../../src/model/uuid.ts';
+import { WEBHOOK_PATCH_SCHEMA, WEBHOOK_SCHEMA } from '../../src/model/webhook-form.ts';
 import { builder, type OpenObjectName } from './builder.ts';
 
 builder.scalarType('UUID', {
@@ -123,6 +124,11 @@ for (const [name, what, schema] of kinds) {
     role: 'patch',
   });
 }
+
+openObject('WebhookBody', 'A webhook as it is made. Unknown members are refused.', { jsonSchema: WEBHOOK_SCHEMA });
+openObject('WebhookPatch', 'The changes of a webhook. Unknown members are refused.', {
+  jsonSchema: WEBHOOK_PATCH_SCHEMA,
+});
 
 const { create, submit, single } = DATA_API_FORMS;
 const dataApiJob: Schema = {

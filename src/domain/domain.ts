@@ -17,6 +17,7 @@ import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics.ts';
 import { History } from './versions/history.ts';
 import { VolumeCorrections } from './volume-corrections.ts';
+import { type WebhookRules, Webhooks } from './webhooks/webhooks.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
 
 /** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
@@ -88,6 +89,11 @@ export class Domain {
 
   get events(): Events {
     return new Events(this.#ask());
+  }
+
+  /** The webhooks of the caller's tenant, under the rules of the operator. */
+  webhooks(rules: WebhookRules): Webhooks {
+    return new Webhooks(this.#ask(), rules);
   }
 
   get relatedDocuments(): RelatedDocuments {

@@ -121,6 +121,15 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   leases: [],
+  webhooks: [{ key: { tenant: 1, created_at: -1 }, name: 'tenant' }],
+  webhook_deliveries: [
+    { key: { webhook: 1, id: 1 }, name: 'path' },
+    { key: { webhook: 1, created_at: -1, _id: -1 }, name: 'newest' },
+    { key: { webhook: 1, status: 1, created_at: -1, _id: -1 }, name: 'status' },
+    { key: { webhook: 1, next_at: 1 }, name: 'due' },
+    { key: { webhook: 1, waits: 1 }, name: 'waiting', partialFilterExpression: { waits: true } },
+    { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   sign_in_failures: [{ key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   request_counts: [
     { key: { key: 1 }, name: 'principal', unique: true },

@@ -29,6 +29,8 @@ import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
 import type { Transaction } from './transaction.ts';
 import { type TransactionOptions, Transactions } from './transactions.ts';
+import { DeliveryStore } from './webhooks/deliveries.ts';
+import { WebhookStore } from './webhooks/webhooks.ts';
 
 /** MongoDB as the domain sees it: one handle a noun, and transactions. */
 export interface Stores {
@@ -51,6 +53,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly signInFailures: SignInFailures;
   readonly usage: TenantUsage;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
   readonly events: EventLog;
   readonly eventTail: EventTail;
   readonly db: Db;
@@ -135,6 +139,8 @@ export async function connectStores({
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
     referenceRecords: new ReferenceRecords(db),
+    webhooks: new WebhookStore(db),
+    deliveries: new DeliveryStore(db),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     statistics: new StatisticsStore(db),
     versions: new VersionStore(db),

@@ -28,9 +28,11 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   analysis: { values: ['model', 'decimal.js', 'convert'], types: [] },
   domain: {
-    values: ['analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader'],
+    values: ['webhooks', 'analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader'],
     types: ['auth'],
   },
+  webhooks: { values: ['model', 'ipaddr.js', 'standardwebhooks'], types: [] },
+  'webhook-delivery': { values: ['webhooks', 'domain', 'store', 'model'], types: [] },
   backup: { values: ['store', 'model', 'mongodb'], types: [] },
   verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
   demo: { values: ['domain', 'analysis', 'store', 'auth', 'model', 'uuid'], types: [] },

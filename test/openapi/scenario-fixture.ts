@@ -10,6 +10,11 @@ import { type Caller, startTestService, type TestService } from '../service.ts';
 
 const START = Date.parse('2026-05-01T08:00:00.000Z');
 const MINUTE = 60_000;
+/** What is another each time, by its member. */
+const UNSTABLE: Readonly<Record<string, string>> = {
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  place: '4711',
+};
 const A_FILE = '019de2c0-0000-7000-8000-00000000f11e';
 
 /** One request of the scenario. */
@@ -48,7 +53,11 @@ export async function openScenario() {
   };
   /** The id of a stored file is the storage's own, and another one each time. */
   const stable = (member: string, value: unknown): unknown =>
-    member === 'location' && isUuid(String(value)) && !given.has(String(value)) ? A_FILE : value;
+    UNSTABLE[member] !== undefined && typeof value === 'string'
+      ? UNSTABLE[member]
+      : member === 'location' && isUuid(String(value)) && !given.has(String(value))
+        ? A_FILE
+        : value;
   const service = await startTestService({ sources: { now, newId }, records: true });
   await recorderBegins(service);
   const examples = new Map<string, Example[]>();

@@ -13,9 +13,30 @@ export async function runV2Scenario(send: Send, partners: Partners): Promise<voi
   await send('v2.changes.ofWorkspace', { at: workspace, query: 'types=svc.inspection.job&limit=1&wait=20' });
   await runAttachments(send, { ...workspace, document_id: job });
   await runRecords(send, workspace);
+  await runWebhooks(send);
   const schema = (await send('v2.schemas.list')).at(-1);
   await send('v2.schemas.get', { at: { schema_id: schema.id } });
   await send('v2.documents.delete', { at: { ...workspace, document_id: job } });
+}
+
+async function runWebhooks(send: Send): Promise<void> {
+  const as = 'admin';
+  const body = {
+    url: 'https://receiver.example/hooks',
+    description: 'Our terminal system',
+    event_types: ['job.completed'],
+  };
+  const { id } = await send('v2.webhooks.create', { as, body });
+  const at = { webhook_id: id };
+  await send('v2.webhooks.list', { as });
+  await send('v2.webhooks.get', { as, at });
+  await send('v2.webhooks.rotate', { as, at });
+  const ping = await send('v2.webhooks.ping', { as, at });
+  await send('v2.webhooks.retry', { as, at: { ...at, delivery_id: ping.id } });
+  await send('v2.webhooks.deliveries', { as, at });
+  await send('v2.webhooks.update', { as, at, body: { enabled: false } });
+  await send('v2.webhooks.replay', { as, at, body: { after: '0' } });
+  await send('v2.webhooks.delete', { as, at });
 }
 
 async function runParties(send: Send, { client, vendor, workspace }: Partners): Promise<void> {

@@ -35,6 +35,12 @@ export const v2Routes: InterfaceRoutes = {
   added: [
     ...routes('/v2/changes', 'GET'),
     ...routes('/v2/workspaces/{workspace_id}/changes', 'GET'),
+    ...routes('/v2/webhooks', 'GET', 'POST'),
+    ...routes('/v2/webhooks/{webhook_id}', 'GET', 'PATCH', 'DELETE'),
+    ...['ping', 'rotate', 'replay', 'deliveries/{delivery_id}/retry'].flatMap((part) =>
+      routes(`/v2/webhooks/{webhook_id}/${part}`, 'POST'),
+    ),
+    ...routes('/v2/webhooks/{webhook_id}/deliveries', 'GET'),
     ...routes('/v2/schemas', 'GET'),
     ...routes('/v2/schemas/{schema_id}', 'GET'),
   ],

@@ -4,7 +4,7 @@ import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
 
 /** The expected kind of a JSON value in a request body. */
-export type BodyKind = 'object' | 'objects' | 'string' | 'uuid';
+export type BodyKind = 'object' | 'objects' | 'string' | 'id' | 'uuid';
 
 /** The JSON body of the request, or one of its members. */
 export interface BodySource {
@@ -118,5 +118,6 @@ const KINDS: Readonly<Record<BodyKind, { readonly name: string; test(value: unkn
   object: { name: 'a JSON object', test: isObject },
   objects: { name: 'an array of JSON objects', test: (value) => Array.isArray(value) && value.every(isObject) },
   string: { name: 'a string', test: (value) => typeof value === 'string' },
+  id: { name: 'an id', test: (value) => typeof value === 'string' || Number.isSafeInteger(value) },
   uuid: { name: 'a UUID', test: (value) => typeof value === 'string' && isUuid(value) },
 };

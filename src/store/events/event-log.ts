@@ -36,6 +36,8 @@ export interface ReadEvents {
   readonly reaches: number;
 }
 
+/** How many events of a document are read at once. */
+const DOCUMENT_EVENTS = 100;
 const MAJORITY = { level: 'majority' } as const;
 /** Waits until the majority has confirmed that this is the primary still; one that is not never answers. */
 const LINEARIZABLE = { level: 'linearizable' } as const;
@@ -113,6 +115,17 @@ export class EventLog {
       const last = events.at(-1)?.sequence ?? sequence;
       return { events, reaches: events.length < limit ? Math.max(last, latest) : last };
     });
+  }
+
+  /** The event of that number; undefined when it is no longer kept. */
+  async at(sequence: number): Promise<DocumentEvent | undefined> {
+    return (await this.#find({ sequence }, 1))[0];
+  }
+
+  /** The events of a document between two places, the later of them included. */
+  async ofDocument(document: string, { after, to }: { after: number; to: number }): Promise<DocumentEvent[]> {
+    const ofDocument = { _id: { $gte: `${document} `, $lt: `${document}!` }, sequence: { $gt: after, $lte: to } };
+    return this.#find(ofDocument, DOCUMENT_EVENTS);
   }
 
   /** The newest event of a document. */

@@ -1,0 +1,183 @@
+import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../src/model/webhook.ts';
+import { builder } from './building/builder.ts';
+
+type Shown = StoredWebhook & { readonly secret?: string };
+
+const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
+  description: 'An address that is told of changes by signed messages (Standard Webhooks; docs/webhooks.md).',
+  fields: (t) => ({
+    id: t.field({ type: 'UUID', description: 'The id.', resolve: ({ _id }) => _id }),
+    url: t.exposeString('url', { description: 'Where messages are sent.' }),
+    description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
+    eventTypes: t.field({
+      type: ['String'],
+      description: 'Only events of these types; empty for all.',
+      resolve: ({ event_types }) => [...event_types],
+    }),
+    workspaceId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Only events of this workspace; null for all that the tenant may see.',
+      resolve: ({ workspace }) => workspace,
+    }),
+    signature: t.exposeString('signature', { description: 'How messages are signed: v1 or v1a.' }),
+    secret: t.string({
+      nullable: true,
+      description:
+        'What messages are verified with: the secret `whsec_…`, or the public key `whpk_…`. Shown once, when it is made.',
+      resolve: ({ secret }) => secret,
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether messages are sent.' }),
+    disabledReason: t.string({
+      nullable: true,
+      description:
+        'requested; gone (the receiver answered 410); failing (five days of nothing but failures). Null if enabled.',
+      resolve: ({ enabled, disabled_reason }) => (enabled ? null : disabled_reason),
+    }),
+    failingSince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when every attempt has failed; null if the last one succeeded.',
+      resolve: ({ failing_since }) => failing_since,
+    }),
+    place: t.id({
+      description: 'The id of the event up to which everything was delivered, or waits for another attempt.',
+      resolve: ({ cursor }) => String(cursor),
+    }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (row) => row.created_at }),
+    modifiedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was changed last.',
+      resolve: (row) => row.modified_at,
+    }),
+  }),
+});
+
+const AttemptRef = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
+  description: 'One request to a receiver.',
+  fields: (t) => ({
+    time: t.field({ type: 'DateTime', description: 'When it was sent.', resolve: ({ time }) => time }),
+    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; null without an answer.' }),
+    duration: t.exposeInt('duration', { description: 'How long it took, in milliseconds.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why it failed; null for a success.' }),
+  }),
+});
+
+const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').implement({
+  description: 'A message to a receiver, and the attempts to deliver it; kept for 30 days.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id, by which it is tried again.' }),
+    messageId: t.string({
+      description: 'The header webhook-id, the same for every attempt.',
+      resolve: ({ _id }) => _id,
+    }),
+    type: t.exposeString('type', {
+      description: 'The type of the event; history.lost tells of events that were removed before they were delivered.',
+    }),
+    eventId: t.id({
+      nullable: true,
+      description: 'The id of the event; null for a ping.',
+      resolve: ({ event }) => (event === null ? null : String(event)),
+    }),
+    documentId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The document or attachment; null for a ping.',
+      resolve: ({ document }) => document,
+    }),
+    status: t.exposeString('status', {
+      description: 'pending: not tried yet; delivered; failed: the last attempt failed.',
+    }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is tried next; null if it is not.',
+      resolve: ({ next_at }) => next_at,
+    }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was tried first.', resolve: (row) => row.created_at }),
+    attempts: t.field({
+      type: [AttemptRef],
+      description: 'The attempts, the oldest first.',
+      resolve: (row) => [...row.attempts],
+    }),
+  }),
+});
+
+const idArg = () =>
+  builder.args((t) => ({ id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }) }));
+
+builder.queryFields((t) => ({
+  webhook: t.field({
+    type: WebhookRef,
+    nullable: true,
+    description: 'One webhook of the tenant; needs the scope admin, as everything about webhooks does.',
+    args: idArg(),
+    resolve: (_root, { id }, { webhooks }) => webhooks.get(id),
+  }),
+  webhooks: t.field({
+    type: [WebhookRef],
+    description: 'All webhooks of the tenant, the newest first.',
+    resolve: (_root, _args, { webhooks }) => webhooks.list(),
+  }),
+  webhookDeliveries: t.field({
+    type: [DeliveryRef],
+    description: 'The deliveries of a webhook, the newest first.',
+    args: {
+      ...idArg(),
+      status: t.arg.string({ description: 'Only those that are pending, delivered or failed.' }),
+      first: t.arg.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
+      after: t.arg.id({ description: 'Only those after the delivery of this id.' }),
+    },
+    resolve: (_root, { id, ...request }, { webhooks }) => webhooks.deliveries(id, request),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createWebhook: t.field({
+    type: WebhookRef,
+    description: 'Makes a webhook, which starts with what happens next. Its secret is shown in this answer alone.',
+    args: { body: t.arg({ type: 'WebhookBody', required: true, description: 'The webhook.' }) },
+    resolve: (_root, { body }, { webhooks }) => webhooks.create(body),
+  }),
+  updateWebhook: t.field({
+    type: WebhookRef,
+    description:
+      'Changes a webhook. One that is enabled again goes on from its place: nothing is lost while events are kept.',
+    args: { ...idArg(), patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }) },
+    resolve: (_root, { id, patch }, { webhooks }) => webhooks.update(id, patch),
+  }),
+  deleteWebhook: t.field({
+    type: WebhookRef,
+    description: 'Deletes a webhook with its deliveries, and returns it.',
+    args: idArg(),
+    resolve: (_root, { id }, { webhooks }) => webhooks.remove(id),
+  }),
+  rotateWebhookSecret: t.field({
+    type: WebhookRef,
+    description: 'Makes a new secret, shown in this answer alone. Messages have both signatures for 24 hours.',
+    args: idArg(),
+    resolve: (_root, { id }, { webhooks }) => webhooks.rotate(id),
+  }),
+  pingWebhook: t.field({
+    type: DeliveryRef,
+    description: 'Has the message webhook.ping sent, once, whatever event types the webhook asks for.',
+    args: idArg(),
+    resolve: (_root, { id }, { webhooks }) => webhooks.ping(id),
+  }),
+  replayWebhook: t.field({
+    type: WebhookRef,
+    description: 'Sends again what happened after an event, or since a time. Each message keeps its webhook-id.',
+    args: {
+      ...idArg(),
+      after: t.arg.id({ description: 'The id of an event; what follows it is sent.' }),
+      since: t.arg({ type: 'DateTime', description: 'A time; what happened from then on is sent.' }),
+    },
+    resolve: (_root, { id, ...place }, { webhooks }) => webhooks.replay(id, place),
+  }),
+  retryWebhookDelivery: t.field({
+    type: DeliveryRef,
+    description: 'Has a delivery tried again at once.',
+    args: { ...idArg(), delivery: t.arg.id({ required: true, description: 'The id of the delivery.' }) },
+    resolve: (_root, { id, delivery }, { webhooks }) => webhooks.retry(id, delivery),
+  }),
+}));

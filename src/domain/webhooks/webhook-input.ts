@@ -1,0 +1,58 @@
+import { type Fault, invalidInput } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isUuid } from '../../model/uuid.ts';
+import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhook.ts';
+import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
+import { EVENT_TYPES } from '../../webhooks/messages.ts';
+
+const LONGEST_DESCRIPTION = 1_000;
+
+type Settings = Partial<WebhookSettings>;
+/** Reads one member; a text is what is wrong with it. */
+type ReadMember = (value: unknown, rules: UrlRules) => Settings | string;
+
+/** The members that a request may set; null, where a member may be absent, takes it away. */
+const MEMBERS: Readonly<Record<string, ReadMember>> = {
+  url(value, rules) {
+    if (typeof value !== 'string') return 'must be a string.';
+    return refusalOfUrl(value, rules) ?? { url: value };
+  },
+  description(value) {
+    if (value === null) return { description: null };
+    if (typeof value !== 'string') return 'must be a string.';
+    if (value.length > LONGEST_DESCRIPTION) return `must have at most ${LONGEST_DESCRIPTION} characters.`;
+    return { description: value };
+  },
+  event_types(value) {
+    if (value === null) return { event_types: [] };
+    if (!Array.isArray(value)) return 'must be an array of event types.';
+    const unknown = value.find((type) => !EVENT_TYPES.includes(type));
+    if (unknown === undefined) return { event_types: [...new Set(value as string[])] };
+    return `${JSON.stringify(unknown)} is not a type of event: there are ${EVENT_TYPES.join(', ')}.`;
+  },
+  workspace(value) {
+    if (value === null) return { workspace: null };
+    return typeof value === 'string' && isUuid(value) ? { workspace: value } : 'must be a UUID.';
+  },
+  signature(value) {
+    if (SIGNATURE_KINDS.includes(value as SignatureKind)) return { signature: value as SignatureKind };
+    return `must be one of ${SIGNATURE_KINDS.join(', ')}.`;
+  },
+  enabled: (value) => (typeof value === 'boolean' ? { enabled: value } : 'must be true or false.'),
+};
+
+/** The settings that a body holds; INVALID_INPUT lists every fault. Other members are not kept, and so refused. */
+export function readSettings(body: JsonObject, rules: UrlRules): Settings {
+  const errors: Fault[] = [];
+  let settings: Settings = {};
+  for (const [name, value] of Object.entries(body)) {
+    const read = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+    const path = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const result =
+      read?.(value, rules) ?? `is not a member of a webhook: there are ${Object.keys(MEMBERS).join(', ')}.`;
+    if (typeof result === 'string') errors.push({ path, message: result });
+    else settings = { ...settings, ...result };
+  }
+  if (errors.length > 0) throw invalidInput(errors);
+  return settings;
+}

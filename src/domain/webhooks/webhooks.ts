@@ -1,0 +1,232 @@
+import { forbidden, invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { instantOf } from '../../model/instant.ts';
+import type { JsonObject } from '../../model/json.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  deliveryId,
+  type SigningSecret,
+  type StoredDelivery,
+  type StoredWebhook,
+} from '../../model/webhook.ts';
+import type { Stores } from '../../store/stores.ts';
+import type { UrlRules } from '../../webhooks/address-rules.ts';
+import { PING } from '../../webhooks/messages.ts';
+import { newSecret } from '../../webhooks/signatures.ts';
+import { findPlace, historyLost } from '../events/place.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { accessTo } from '../workspaces/workspace-access.ts';
+import { readSettings } from './webhook-input.ts';
+
+/** What an operator sets of webhooks. */
+export interface WebhookRules extends UrlRules {
+  readonly maxPerTenant: number;
+}
+
+/** A webhook with the secret of its creation or rotation, which is shown once. */
+export type WithSecret = StoredWebhook & { readonly secret: string };
+
+/** Where a replay begins: after an event, or with the first since a time. */
+export interface ReplayPlace {
+  readonly after?: string | null | undefined;
+  readonly since?: string | null | undefined;
+}
+
+/** A page of deliveries. */
+export interface DeliveriesRequest {
+  readonly status?: string | null | undefined;
+  readonly first: number;
+  /** The id of the last delivery of the page before. */
+  readonly after?: string | null | undefined;
+}
+
+/** Both secrets are used for so long after a rotation. */
+const ROTATION_MS = 24 * 3_600_000;
+const MAX_DELIVERIES = 1_000;
+
+/** The addresses that a tenant is told of changes at (contract §14); all of it needs the scope `admin`. */
+export class Webhooks {
+  readonly #ctx: RequestContext;
+  readonly #rules: WebhookRules;
+
+  constructor(ctx: RequestContext, rules: WebhookRules) {
+    this.#ctx = ctx;
+    this.#rules = rules;
+  }
+
+  /** A new webhook starts with what happens next. */
+  async create(body: JsonObject): Promise<WithSecret> {
+    const { webhooks, events } = this.#stores();
+    const settings = readSettings(body, this.#rules);
+    if (settings.url === undefined) throw invalidInput([{ path: '/url', message: 'is missing.' }]);
+    if (settings.workspace) await this.#checkWorkspace(settings.workspace);
+    const count = await webhooks.count(this.#ctx.tenant);
+    if (count >= this.#rules.maxPerTenant) {
+      throw new ServiceError('CONFLICT', `Your tenant has ${count} webhooks, as many as it may have.`);
+    }
+    const now = this.#ctx.sources.now();
+    const secret = newSecret(settings.signature ?? 'v1');
+    const webhook: StoredWebhook = {
+      _id: this.#ctx.sources.newId(),
+      tenant: this.#ctx.tenant,
+      url: settings.url,
+      description: settings.description ?? null,
+      event_types: settings.event_types ?? [],
+      workspace: settings.workspace ?? null,
+      signature: settings.signature ?? 'v1',
+      secrets: [secret],
+      enabled: settings.enabled ?? true,
+      disabled_reason: settings.enabled === false ? 'requested' : null,
+      cursor: await events.latest(),
+      generation: 0,
+      failing_since: null,
+      paused_until: null,
+      created_at: now,
+      created_by: this.#ctx.viewer.id,
+      modified_at: now,
+      lease_holder: null,
+      lease_until: new Date(0),
+    };
+    await webhooks.insert(webhook);
+    return { ...webhook, secret: secret.shown };
+  }
+
+  list(): Promise<StoredWebhook[]> {
+    return this.#stores().webhooks.list(this.#ctx.tenant);
+  }
+
+  async get(id: string): Promise<StoredWebhook> {
+    const found = await this.#stores().webhooks.byId(id, this.#ctx.tenant);
+    if (!found) throw notFound('webhook', id);
+    return found;
+  }
+
+  /** Changes the settings that the patch names. One that is enabled again goes on from its place. */
+  async update(id: string, patch: JsonObject): Promise<StoredWebhook> {
+    const { webhooks, deliveries } = this.#stores();
+    const before = await this.get(id);
+    const settings = readSettings(patch, this.#rules);
+    if (settings.workspace) await this.#checkWorkspace(settings.workspace);
+    if (settings.signature !== undefined && settings.signature !== before.signature) {
+      const message = 'cannot be changed, since the secret belongs to it: make another webhook.';
+      throw invalidInput([{ path: '/signature', message }]);
+    }
+    const now = this.#ctx.sources.now();
+    const isEnabled = settings.enabled === true && !before.enabled;
+    if (isEnabled) await deliveries.retryWaiting(id, now);
+    const change = {
+      ...settings,
+      ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
+      ...(isEnabled && { disabled_reason: null, failing_since: null, paused_until: null }),
+      modified_at: now,
+    };
+    return this.#changed(await webhooks.change(before, change), id);
+  }
+
+  /** Deletes a webhook with its deliveries, and returns it. */
+  async remove(id: string): Promise<StoredWebhook> {
+    const { webhooks, deliveries } = this.#stores();
+    const before = await this.get(id);
+    if (!(await webhooks.remove(id, this.#ctx.tenant))) throw notFound('webhook', id);
+    await deliveries.removeOf(id);
+    return before;
+  }
+
+  /** A new secret; messages are signed with the old one too for a day. */
+  async rotate(id: string): Promise<WithSecret> {
+    const before = await this.get(id);
+    const now = this.#ctx.sources.now();
+    const secret = newSecret(before.signature);
+    const until = new Date(now.getTime() + ROTATION_MS);
+    const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
+    const secrets = [secret, ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now)].slice(0, 5);
+    const changed = await this.#stores().webhooks.change(before, { secrets, modified_at: now });
+    return { ...this.#changed(changed, id), secret: secret.shown };
+  }
+
+  /** Has a message sent that says nothing, whatever the webhook asks for; it is tried once. */
+  async ping(id: string): Promise<StoredDelivery> {
+    const { deliveries } = this.#stores();
+    const webhook = await this.#enabled(id);
+    const _id = `ping_${this.#ctx.sources.newId()}_${webhook._id}`;
+    const subject = { _id, webhook: id, event: null, type: PING, document: null };
+    await deliveries.record(subject, { status: 'pending', tries: 0, next_at: this.#ctx.sources.now(), waits: false });
+    const made = await deliveries.byId(id, deliveryId(_id));
+    if (!made) throw notFound('delivery', _id);
+    return made;
+  }
+
+  /** The deliveries of a webhook, the newest first. */
+  async deliveries(id: string, { status, first, after }: DeliveriesRequest): Promise<StoredDelivery[]> {
+    const { deliveries } = this.#stores();
+    await this.get(id);
+    if (status && !DELIVERY_STATUSES.includes(status as DeliveryStatus)) {
+      throw invalidInput([{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]);
+    }
+    if (first < 1 || first > MAX_DELIVERIES) {
+      throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]);
+    }
+    const before = after ? await deliveries.byId(id, after) : undefined;
+    if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
+    return deliveries.list(id, { status: (status as DeliveryStatus) || undefined, limit: first, before });
+  }
+
+  /** Sends again what happened after an event, or since a time; each message keeps its `webhook-id`. */
+  async replay(id: string, { after, since }: ReplayPlace): Promise<StoredWebhook> {
+    const { webhooks, deliveries, eventTail, events } = this.#stores();
+    const before = await this.get(id);
+    if ((after == null) === (since == null)) {
+      throw invalidInput([{ path: '', message: 'must have either "after", the id of an event, or "since", a time.' }]);
+    }
+    let cursor: number;
+    if (after != null) {
+      const { sequence, isKept } = await findPlace(eventTail, after);
+      if (!isKept) throw await historyLost(eventTail, sequence);
+      cursor = sequence;
+    } else {
+      const time = instantOf(String(since));
+      if (!time) throw invalidInput([{ parameter: 'since', message: 'must be an ISO 8601 time.' }]);
+      cursor = await events.since(time);
+    }
+    await deliveries.forgetAfter(id, cursor);
+    const change = { cursor, modified_at: this.#ctx.sources.now() };
+    return this.#changed(await webhooks.change(before, change, { rewound: true }), id);
+  }
+
+  /** Has a delivery tried again at once. */
+  async retry(id: string, delivery: string): Promise<StoredDelivery> {
+    const { deliveries } = this.#stores();
+    await this.get(id);
+    if (!(await deliveries.byId(id, delivery))) throw notFound('delivery', delivery);
+    await this.#enabled(id);
+    const due = await deliveries.retryNow(id, delivery, this.#ctx.sources.now());
+    if (!due) throw notFound('delivery', delivery);
+    return due;
+  }
+
+  async #enabled(id: string): Promise<StoredWebhook> {
+    const webhook = await this.get(id);
+    if (webhook.enabled) return webhook;
+    throw new ServiceError('CONFLICT', `The webhook ${id} is disabled; enable it first.`);
+  }
+
+  #changed(webhook: StoredWebhook | undefined, id: string): StoredWebhook {
+    if (!webhook) throw notFound('webhook', id);
+    return webhook;
+  }
+
+  /** A webhook of one workspace needs access to it. */
+  async #checkWorkspace(id: string): Promise<void> {
+    await accessTo(this.#ctx, this.#stores(), id);
+  }
+
+  #stores(): Stores {
+    const { scopes } = this.#ctx.viewer;
+    if (!scopes.has('admin')) {
+      throw forbidden(
+        `Webhooks need a key with the scope admin; the scopes of this one are ${[...scopes].join(', ')}.`,
+      );
+    }
+    return this.#ctx.unscopedStores();
+  }
+}

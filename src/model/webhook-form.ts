@@ -1,0 +1,25 @@
+import { SIGNATURE_KINDS } from './webhook.ts';
+
+/** The JSON Schema of what a tenant sets of a webhook, for OpenAPI; other members are refused. */
+const properties = {
+  url: { type: 'string', description: 'Where messages are sent: https alone in production, and a public address.' },
+  description: { type: ['string', 'null'], description: 'Free text.' },
+  event_types: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Only events of these types, such as job.completed; without it, all.',
+  },
+  workspace: { type: ['string', 'null'], format: 'uuid', description: 'Only events of this workspace.' },
+  signature: {
+    type: 'string',
+    enum: [...SIGNATURE_KINDS],
+    description: 'v1 signs with a shared secret (HMAC-SHA256), v1a with a private key (Ed25519); v1 if left out.',
+  },
+  enabled: {
+    type: 'boolean',
+    description: 'Whether messages are sent; one that is enabled again goes on from its place.',
+  },
+};
+
+export const WEBHOOK_SCHEMA = { title: 'Webhook', type: 'object', properties, required: ['url'] };
+export const WEBHOOK_PATCH_SCHEMA = { title: 'Changes of a webhook', type: 'object', properties };

@@ -1,0 +1,101 @@
+import type { Collection, Db } from 'mongodb';
+import { type DeliveryAttempt, type DeliveryStatus, deliveryId, type StoredDelivery } from '../../model/webhook.ts';
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** How many attempts of a delivery are listed. */
+const MAX_ATTEMPTS = 50;
+
+/** What a delivery is of. */
+export type DeliverySubject = Pick<StoredDelivery, '_id' | 'webhook' | 'event' | 'type' | 'document'>;
+
+/** What an attempt came to. */
+export interface DeliveryOutcome {
+  readonly status: DeliveryStatus;
+  readonly tries: number;
+  readonly next_at: Date | null;
+  readonly waits: boolean;
+}
+
+/** A page of deliveries. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly limit: number;
+  /** Only those made before this delivery. */
+  readonly before?: StoredDelivery | undefined;
+}
+
+/** The messages to webhooks, and the attempts to deliver them. */
+export class DeliveryStore {
+  readonly #collection: Collection<StoredDelivery>;
+
+  constructor(db: Db) {
+    this.#collection = db.collection('webhook_deliveries');
+  }
+
+  /** Records what was done for a delivery, which is made if it is the first. */
+  async record(subject: DeliverySubject, outcome: DeliveryOutcome, attempt?: DeliveryAttempt): Promise<void> {
+    const { _id, ...rest } = subject;
+    const now = attempt?.time ?? new Date();
+    const made = { ...rest, id: deliveryId(_id), created_at: now, expires_at: new Date(now.getTime() + KEPT_MS) };
+    await this.#collection.updateOne(
+      { _id },
+      {
+        $set: { ...outcome },
+        $setOnInsert: { ...made, ...(attempt === undefined && { attempts: [] }) },
+        ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS } } }),
+      },
+      { upsert: true },
+    );
+  }
+
+  async byId(webhook: string, id: string): Promise<StoredDelivery | undefined> {
+    return (await this.#collection.findOne({ webhook, id })) ?? undefined;
+  }
+
+  /** The deliveries of a webhook, the newest first. */
+  list(webhook: string, { status, limit, before }: DeliveryFilter): Promise<StoredDelivery[]> {
+    const earlier = before && {
+      $or: [{ created_at: { $lt: before.created_at } }, { created_at: before.created_at, _id: { $lt: before._id } }],
+    };
+    return this.#collection
+      .find({ webhook, ...(status && { status }), ...earlier })
+      .sort({ created_at: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Those whose time has come, the earliest first. */
+  due(webhook: string, now: Date, limit: number): Promise<StoredDelivery[]> {
+    return this.#collection
+      .find({ webhook, next_at: { $lte: now } })
+      .sort({ next_at: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Those that later events of their document wait for. */
+  waiting(webhook: string): Promise<StoredDelivery[]> {
+    return this.#collection.find({ webhook, waits: true }).toArray();
+  }
+
+  /** Makes a delivery due now; undefined when there is none of that id. */
+  async retryNow(webhook: string, id: string, now: Date): Promise<StoredDelivery | undefined> {
+    const options = { returnDocument: 'after' } as const;
+    return (await this.#collection.findOneAndUpdate({ webhook, id }, { $set: { next_at: now } }, options)) ?? undefined;
+  }
+
+  /** Makes everything that waits due now, when a webhook is enabled again. */
+  async retryWaiting(webhook: string, now: Date): Promise<void> {
+    await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } });
+  }
+
+  /** Nobody waits any more for events after a place, since all of them come again. */
+  async forgetAfter(webhook: string, place: number): Promise<void> {
+    const after = { webhook, waits: true, event: { $gt: place } };
+    await this.#collection.updateMany(after, { $set: { waits: false, next_at: null, tries: 0 } });
+  }
+
+  async removeOf(webhook: string): Promise<void> {
+    await this.#collection.deleteMany({ webhook });
+  }
+}

@@ -1,0 +1,77 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import type { DisabledReason, StoredWebhook } from '../../model/webhook.ts';
+
+const LEASE_MS = 6_000;
+
+/** What a change of a webhook sets. */
+export type WebhookChange = Partial<Omit<StoredWebhook, '_id' | 'tenant' | 'lease_holder' | 'lease_until'>>;
+
+/** The webhooks of tenants. */
+export class WebhookStore {
+  readonly #collection: Collection<StoredWebhook>;
+
+  constructor(db: Db) {
+    this.#collection = db.collection('webhooks');
+  }
+
+  async insert(webhook: StoredWebhook): Promise<void> {
+    await this.#collection.insertOne(webhook);
+  }
+
+  /** The webhook of a tenant; undefined when there is none of that id, or it belongs to another. */
+  async byId(id: string, tenant: string): Promise<StoredWebhook | undefined> {
+    return (await this.#collection.findOne({ _id: id, tenant })) ?? undefined;
+  }
+
+  /** All webhooks of a tenant, the newest first. */
+  list(tenant: string): Promise<StoredWebhook[]> {
+    return this.#collection.find({ tenant }).sort({ created_at: -1, _id: 1 }).toArray();
+  }
+
+  count(tenant: string): Promise<number> {
+    return this.#collection.countDocuments({ tenant });
+  }
+
+  /** The changed webhook; `rewound` when its place in the log was set, so that whoever delivers begins anew. */
+  async change(
+    { _id, tenant }: Pick<StoredWebhook, '_id' | 'tenant'>,
+    change: WebhookChange,
+    { rewound = false } = {},
+  ): Promise<StoredWebhook | undefined> {
+    const update = { $set: change, ...(rewound && { $inc: { generation: 1 } }) };
+    const options = { returnDocument: 'after' } as const;
+    return (await this.#collection.findOneAndUpdate({ _id, tenant }, update, options)) ?? undefined;
+  }
+
+  async remove(id: string, tenant: string): Promise<boolean> {
+    return (await this.#collection.deleteOne({ _id: id, tenant })).deletedCount === 1;
+  }
+
+  /**
+   * Renews what this gateway delivers, takes what no gateway delivers, and returns the webhooks that are its own; by
+   * MongoDB's clock.
+   */
+  async lease(holder: string): Promise<StoredWebhook[]> {
+    const isFree = { $expr: { $lt: ['$lease_until', '$$NOW'] } } as Filter<StoredWebhook>;
+    const term = { lease_holder: holder, lease_until: { $add: ['$$NOW', LEASE_MS] } };
+    await this.#collection.updateMany({ enabled: true, $or: [{ lease_holder: holder }, isFree] }, [{ $set: term }]);
+    return this.#collection.find({ enabled: true, lease_holder: holder }).toArray();
+  }
+
+  /** Lets other gateways deliver at once. */
+  async release(holder: string): Promise<void> {
+    await this.#collection.updateMany({ lease_holder: holder }, { $set: { lease_until: new Date(0) } });
+  }
+
+  /** Keeps what the deliveries came to; false when another gateway delivers by now, or the place was set. */
+  async keep({ _id, generation, lease_holder }: StoredWebhook, change: WebhookChange): Promise<boolean> {
+    const own = { _id, generation, lease_holder };
+    return (await this.#collection.updateOne(own, { $set: change })).matchedCount === 1;
+  }
+
+  /** True for the one who disabled it. */
+  async disable({ _id }: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
+    const change = { enabled: false, disabled_reason: reason, modified_at: now };
+    return (await this.#collection.updateOne({ _id, enabled: true }, { $set: change })).modifiedCount === 1;
+  }
+}

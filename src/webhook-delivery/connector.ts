@@ -1,0 +1,70 @@
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { literalAddress, type PrivateAddresses, refusalOfAddress } from '../webhooks/address-rules.ts';
+
+/** The host of a webhook leads to an address that may not be called; nothing was sent. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** What a request to a receiver needs. */
+export interface Connector {
+  /** Begins a POST; it connects only to addresses that were checked after DNS. Throws AddressRefused for a literal one. */
+  post(url: URL, options: PostOptions): http.ClientRequest;
+  close(): void;
+}
+
+export interface PostOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Looks all addresses of a name up. */
+export type Resolve = (
+  name: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const IDLE_MS = 4_000;
+
+/**
+ * Connections to receivers. A name is looked up for each connection, every address that it has is checked, and the
+ * connection is made to just those: a name that leads elsewhere a moment later changes nothing. Connections are kept
+ * for some seconds; an open one leads where it was checked to lead.
+ */
+export function createConnector(allowed: PrivateAddresses, resolve: Resolve = lookup as Resolve): Connector {
+  const checked: LookupFunction = (name, options, done) => {
+    resolve(name, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
+      const refused = error ? undefined : addresses.find(({ address }) => refusalOfAddress(address, allowed));
+      const failure = refused ? new AddressRefused('the host leads to an address that may not be called') : error;
+      const [first] = addresses ?? [];
+      if (failure || !first) done(failure ?? new Error('the host has no address'), []);
+      else if (options.all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+  const options = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    maxFreeSockets: 2,
+    scheduling: 'lifo',
+    lookup: checked,
+  } as const;
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  return {
+    post(url, { headers, signal }) {
+      const literal = literalAddress(url);
+      const refusal = literal === undefined ? undefined : refusalOfAddress(literal, allowed);
+      if (refusal) throw new AddressRefused(`the address ${refusal}`);
+      const isSecure = url.protocol === 'https:';
+      const agent = isSecure ? agents['https:'] : agents['http:'];
+      return (isSecure ? https : http).request(url, { method: 'POST', headers, agent, signal, lookup: checked });
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}

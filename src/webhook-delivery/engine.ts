@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryParts } from './delivery-parts.ts';
+import { WebhookWorker } from './webhook-worker.ts';
+
+/** How often the leases are renewed, and webhooks of gateways that are gone taken over. */
+const TERM_MS = 1_000;
+/** A gateway that could not renew its leases for so long has lost them: others may deliver. */
+const LOST_MS = 5_000;
+
+/** Delivers to the webhooks that this gateway has the leases of. The function that is returned ends it. */
+export function startDelivering(parts: DeliveryParts): () => Promise<void> {
+  const engine = new DeliveryEngine(parts);
+  const running = engine.run();
+  return async () => {
+    engine.stop();
+    await running;
+  };
+}
+
+class DeliveryEngine {
+  readonly #parts: DeliveryParts;
+  readonly #holder = randomUUID();
+  readonly #workers = new Map<string, WebhookWorker>();
+  readonly #stopped = new AbortController();
+  #leave: (() => void) | undefined;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async run(): Promise<void> {
+    const { stores, log, connector } = this.#parts;
+    let renewed = performance.now();
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const begun = performance.now();
+        await this.#renew();
+        renewed = begun;
+      } catch (err) {
+        log.warn({ err }, 'the leases of webhooks were not renewed');
+        if (performance.now() - renewed > LOST_MS) await this.#stopAll();
+      }
+      await sleep(TERM_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    }
+    await this.#stopAll();
+    connector.close();
+    await stores.webhooks.release(this.#holder).catch(() => undefined); // they run out by themselves
+  }
+
+  async #renew(): Promise<void> {
+    const { stores } = this.#parts;
+    const webhooks = await stores.webhooks.lease(this.#holder);
+    const ids = new Set(webhooks.map(({ _id }) => _id));
+    for (const id of this.#workers.keys()) if (!ids.has(id)) await this.#end(id);
+    for (const webhook of webhooks) {
+      const worker = this.#workers.get(webhook._id);
+      if (worker?.fits(webhook)) worker.refresh(webhook);
+      else {
+        await this.#end(webhook._id);
+        this.#leave ??= stores.eventTail.join();
+        this.#workers.set(webhook._id, new WebhookWorker(this.#parts, webhook));
+      }
+    }
+    if (this.#workers.size > 0) return;
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  async #end(id: string): Promise<void> {
+    const worker = this.#workers.get(id);
+    this.#workers.delete(id);
+    await worker?.stop();
+  }
+
+  async #stopAll(): Promise<void> {
+    await Promise.all([...this.#workers.keys()].map((id) => this.#end(id)));
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { StoredDelivery } from '../model/webhook.ts';
+import { HISTORY_LOST } from '../webhooks/messages.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
+
+type Parts = Pick<DeliveryParts, 'stores' | 'now' | 'log'>;
+
+/** Events after a place were removed before they were delivered: tells so in the deliveries, and returns the first that is kept. */
+export async function tellLoss({ stores, now, log }: Parts, webhook: string, place: number): Promise<number> {
+  const beginning = (await stores.events.next(place)) ?? (await stores.events.latest()) + 1;
+  const error = `HISTORY_LOST: the events after ${place} and before ${beginning} are no longer kept; read the documents anew`;
+  const subject = { _id: `lost_${place}_${webhook}`, webhook, event: null, type: HISTORY_LOST, document: null };
+  const outcome = { status: 'failed', tries: 0, next_at: null, waits: false } as const;
+  await stores.deliveries.record(subject, outcome, { time: now(), status: null, duration: 0, error });
+  log.warn({ webhook, place, beginning }, 'events were removed before a webhook was told of them');
+  return beginning;
+}
+
+/** The event of a delivery was removed before it was delivered. */
+export async function tellExpired({ stores, now }: Parts, delivery: StoredDelivery): Promise<void> {
+  const { _id, webhook, event, type, document, tries } = delivery;
+  const error = 'HISTORY_LOST: the event is no longer kept; read the document anew';
+  const outcome = { status: 'failed', tries, next_at: null, waits: false } as const;
+  const attempt = { time: now(), status: null, duration: 0, error };
+  await stores.deliveries.record({ _id, webhook, event, type, document }, outcome, attempt);
+}

@@ -1,0 +1,111 @@
+import type { StoredWebhook } from '../model/webhook.ts';
+import type { DeliverySubject } from '../store/webhooks/deliveries.ts';
+import type { Message } from '../webhooks/messages.ts';
+import { pauseAfter } from '../webhooks/retry-schedule.ts';
+import { type AttemptResult, attemptDelivery } from './attempt.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
+
+/** How a message is tried: what was tried before, and whether by the schedule or once, as a person asked for. */
+export interface Try {
+  readonly tries: number;
+  readonly scheduled: boolean;
+}
+
+/** What became of a message. */
+export type SendOutcome = 'delivered' | 'waits' | 'given up' | 'stopped';
+
+const TOO_MANY_REQUESTS = 429;
+const GONE = 410;
+
+/** Sends the messages of one webhook, and keeps what came of each attempt. */
+export class Sender {
+  readonly #parts: DeliveryParts;
+  readonly #stopped: AbortController;
+  #webhook: StoredWebhook;
+  #isFailing: boolean;
+  #failingSince: Date | null;
+  #pausedUntil: Date | null;
+
+  constructor(parts: DeliveryParts, webhook: StoredWebhook, stopped: AbortController) {
+    this.#parts = parts;
+    this.#webhook = webhook;
+    this.#stopped = stopped;
+    this.#failingSince = webhook.failing_since;
+    this.#isFailing = webhook.failing_since !== null;
+    this.#pausedUntil = webhook.paused_until;
+  }
+
+  /** Whether the last attempt failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Whether the receiver asked for silence. */
+  get isPaused(): boolean {
+    return this.#pausedUntil !== null && this.#pausedUntil > this.#parts.now();
+  }
+
+  /** The settings may have changed. */
+  refresh(webhook: StoredWebhook): void {
+    this.#webhook = webhook;
+    this.#failingSince = webhook.failing_since;
+  }
+
+  /** Tries a message once, when there is a slot. */
+  send(message: Message, subject: DeliverySubject, { tries, scheduled }: Try): Promise<SendOutcome> {
+    const { slots, stores, connector, timeoutMs, now } = this.#parts;
+    const stopped = this.#stopped.signal;
+    return (this.#isFailing ? slots.failing : slots.sound).run(stopped, async () => {
+      if (stopped.aborted) return 'stopped';
+      const result = await attemptDelivery(message, this.#webhook, { connector, timeoutMs, now, stopped });
+      if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
+      const { retryAfter, ...attempt } = result;
+      const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
+      const outcome = {
+        status: result.error === null ? ('delivered' as const) : ('failed' as const),
+        tries: tries + 1,
+        next_at: pause === undefined ? null : new Date(now().getTime() + pause),
+        waits: pause !== undefined,
+      };
+      await stores.deliveries.record(subject, outcome, attempt);
+      await this.#note(result);
+      if (result.error === null) return 'delivered';
+      return pause === undefined ? 'given up' : 'waits';
+    });
+  }
+
+  #pauseAfter(tries: number, retryAfter: number): number | undefined {
+    const pause = pauseAfter(tries, this.#parts.retrySeconds);
+    return pause === undefined ? undefined : Math.max(pause, retryAfter);
+  }
+
+  /** Keeps what the attempt says about the receiver: that it works, fails, asks for silence, or is gone. */
+  async #note({ error, status, retryAfter, time }: AttemptResult): Promise<void> {
+    const { stores, failingMs, now } = this.#parts;
+    const webhook = this.#webhook;
+    this.#isFailing = error !== null;
+    if (error === null) {
+      if (this.#failingSince === null) return;
+      this.#failingSince = null;
+      await stores.webhooks.keep(webhook, { failing_since: null });
+      return;
+    }
+    if (status === GONE) return this.#disable('gone');
+    if (status === TOO_MANY_REQUESTS && retryAfter > 0) {
+      this.#pausedUntil = new Date(now().getTime() + retryAfter);
+      await stores.webhooks.keep(webhook, { paused_until: this.#pausedUntil });
+    }
+    if (this.#failingSince === null) {
+      this.#failingSince = time;
+      await stores.webhooks.keep(webhook, { failing_since: time });
+    } else if (now().getTime() - this.#failingSince.getTime() >= failingMs) await this.#disable('failing');
+  }
+
+  async #disable(reason: 'gone' | 'failing'): Promise<void> {
+    const webhook = this.#webhook;
+    if (await this.#parts.stores.webhooks.disable(webhook, reason, this.#parts.now())) {
+      this.#parts.disabled(webhook, reason);
+    }
+    this.#stopped.abort();
+  }
+}

@@ -1,0 +1,111 @@
+import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createConnector, type Resolve } from '../../src/webhook-delivery/connector.ts';
+import { refusalOfAddress, refusalOfUrl } from '../../src/webhooks/address-rules.ts';
+import { Receiver } from './receiver.ts';
+
+const PRODUCTION = { allowed: 'none', httpsOnly: true } as const;
+
+describe('the rule of addresses', () => {
+  it.each([
+    ...['127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['0.1.2.3', '224.0.0.1', '239.255.255.255', '255.255.255.255', '240.0.0.1', '192.0.0.8', '198.18.0.1'],
+    ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '192.88.99.1'],
+    ...['::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:10.0.0.1', 'fe80::1', 'fe80::1%eth0'],
+    ...['fc00::1', 'fd12:3456::1', 'fec0::1', 'ff02::1', '64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1'],
+    ...['2001:db8::1', '3fff::1', '100::1', '4000::1', '::ffff:0:127.0.0.1', 'not an address', ''],
+  ])('refuses %s', (address) => {
+    expect(refusalOfAddress(address, 'none')).toEqual(expect.any(String));
+  });
+
+  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:8.8.8.8'])(
+    'takes %s',
+    (address) => {
+      expect(refusalOfAddress(address, 'none')).toBeUndefined();
+    },
+  );
+
+  it('takes the loopback interface alone in the demo, and private networks where the operator says so', () => {
+    const refused = (address: string) =>
+      (['none', 'loopback', 'all'] as const).map((allowed) => refusalOfAddress(address, allowed) !== undefined);
+    expect(refused('127.0.0.1')).toEqual([true, false, false]);
+    expect(refused('::ffff:127.0.0.1')).toEqual([true, false, false]);
+    expect(refused('192.168.1.1')).toEqual([true, true, false]);
+    expect(refused('fd00::1')).toEqual([true, true, false]);
+    for (const address of ['224.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']) {
+      expect(refused(address)).toEqual([true, true, true]);
+    }
+  });
+});
+
+describe('the rule of URLs', () => {
+  it.each([
+    ...['https://2130706433/', 'https://0x7f000001', 'https://0177.0.0.1', 'https://127.1', 'https://0x7f.1'],
+    ...[
+      'https://[::1]',
+      'https://[::ffff:127.0.0.1]',
+      'https://[::ffff:7f00:1]',
+      'https://127.0.0.1.',
+      'https://①②⑦.0.0.1',
+    ],
+    ...['https://10.0.0.1:8443/hook', 'http://a.example', 'ftp://a.example', 'a.example', 'https://u:p@a.example', ''],
+  ])('refuses %s', (url) => {
+    expect(refusalOfUrl(url, PRODUCTION)).toEqual(expect.any(String));
+  });
+
+  it.each(['https://a.example/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1]:8443/'])('takes %s', (url) => {
+    expect(refusalOfUrl(url, PRODUCTION)).toBeUndefined();
+  });
+});
+
+describe('the connector', () => {
+  /** A name server that answers with these addresses, and counts how often it was asked. */
+  function names(...addresses: string[]) {
+    const asked: string[] = [];
+    const resolve: Resolve = (name, _options, done) => {
+      asked.push(name);
+      const found: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      done(null, found);
+    };
+    return { asked, resolve };
+  }
+  const options = () => ({ headers: {}, signal: AbortSignal.timeout(5_000) });
+
+  it.each([['127.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['::ffff:127.0.0.1'], ['64:ff9b::7f00:1']])(
+    'connects to no name that leads to %s',
+    async (...addresses) => {
+      await using receiver = await Receiver.start();
+      const { asked, resolve } = names(...addresses);
+      const request = createConnector('none', resolve).post(
+        new URL(`http://hook.example:${receiver.port}/`),
+        options(),
+      );
+      const [error] = await once(request.end('{}'), 'error').catch((failure) => [failure]);
+      expect(error).toMatchObject({ name: 'AddressRefused' });
+      expect(asked).toEqual(['hook.example']);
+      expect(receiver.received).toEqual([]);
+    },
+  );
+
+  it('connects to the address that was checked, whatever the name leads to later', async () => {
+    await using receiver = await Receiver.start();
+    const { asked, resolve } = names('127.0.0.1');
+    const connector = createConnector('loopback', resolve);
+    const request = connector.post(new URL(`http://hook.example:${receiver.port}/`), options());
+    const [response] = await once(request.end('{}'), 'response');
+    expect([response.statusCode, asked.length, receiver.received[0]?.headers.host]).toEqual([
+      204,
+      1,
+      `hook.example:${receiver.port}`,
+    ]);
+    connector.close();
+  });
+
+  it('refuses a literal address before anything is sent', () => {
+    expect(() => createConnector('none').post(new URL('http://127.0.0.1:9/'), options())).toThrow(
+      'is a loopback address',
+    );
+    expect(() => createConnector('none').post(new URL('http://[::ffff:7f00:1]:9/'), options())).toThrow('loopback');
+  });
+});

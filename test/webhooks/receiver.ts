@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A request that a receiver got. */
+export interface Received {
+  readonly at: number;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a message is looked at member by member
+  readonly body: any;
+}
+
+/** What a receiver does with a request: the status that it answers with, or whatever it likes. */
+export type Behaviour = (request: Received, response: ServerResponse) => number | undefined;
+
+/** A receiver of webhooks on the loopback interface. */
+export class Receiver implements AsyncDisposable {
+  readonly received: Received[] = [];
+  behave: Behaviour = () => 204;
+  readonly #server = createServer(async (request, response) => {
+    const at = Date.now();
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const got = { at, path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
+    this.received.push(got);
+    const status = this.behave(got, response);
+    if (status !== undefined) response.writeHead(status).end('a body that nobody may see');
+  });
+
+  static async start(behave?: Behaviour): Promise<Receiver> {
+    const receiver = new Receiver();
+    if (behave) receiver.behave = behave;
+    receiver.#server.listen(0, '127.0.0.1');
+    await once(receiver.#server, 'listening');
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** The messages of a type, or of all, as soon as there are so many. */
+  async messages(count: number, { type = '', ms = 15_000 } = {}): Promise<Received[]> {
+    const found = () => this.received.filter(({ body }) => type === '' || body.type === type);
+    for (const end = Date.now() + ms; Date.now() < end && found().length < count; ) await sleep(20);
+    return found();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller, TestService } from '../service.ts';
+
+export const JOB = 'svc.inspection.job';
+
+/** A webhook of a tenant; the demo's only key with the scope admin is of the client's tenant. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked at member by member
+export async function makeWebhook(service: TestService, body: object, as: Caller = 'admin'): Promise<any> {
+  const answer = await service.ask('POST', '/v2/webhooks', { as, body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** Creates a job, and returns its id. */
+export async function makeJob(service: TestService, workspace: string, body: object = {}): Promise<string> {
+  const answer = await service.ask('POST', `/v2/workspaces/${workspace}/documents`, {
+    as: 'client',
+    body: { type: JOB, body },
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.id;
+}
+
+export const patchJob = (service: TestService, place: { workspace: string; id: string }, body: object) =>
+  service.ask('PATCH', `/v2/workspaces/${place.workspace}/documents/${place.id}`, { as: 'client', body: { body } });
+
+/** The deliveries of a webhook, as soon as they fit. */
+export async function deliveriesOf(
+  service: TestService,
+  id: string,
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at member by member
+  fits: (deliveries: any[]) => boolean,
+  query = '',
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at member by member
+): Promise<any[]> {
+  for (const end = Date.now() + 15_000; ; ) {
+    const { body } = await service.ask('GET', `/v2/webhooks/${id}/deliveries${query}`, { as: 'admin' });
+    if (fits(body) || Date.now() > end) return body;
+    await sleep(50);
+  }
+}
+
+/** Waits until what happens is recorded. */
+export async function recorderBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
+  const leases = stores.db.collection<{ _id: string }>('leases');
+  while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
+}
