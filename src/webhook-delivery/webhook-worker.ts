@@ -184,7 +184,7 @@ export class WebhookWorker {
     const [first = 0] = retrySeconds;
     if (tries > 0 || first === 0) return this.#sender.send(message, subject, { tries, scheduled: true });
     const next_at = new Date(now().getTime() + first * 1_000);
-    await stores.deliveries.record(subject, { status: 'pending', tries: 0, next_at, waits: true });
+    await stores.deliveries.record(subject, { status: 'pending', tries: 0, next_at, waits: true }, now());
     return 'waits';
   }
 

@@ -150,7 +150,8 @@ export class Webhooks {
     const webhook = await this.#enabled(id);
     const _id = `ping_${this.#ctx.sources.newId()}_${webhook._id}`;
     const subject = { _id, webhook: id, event: null, type: PING, document: null };
-    await deliveries.record(subject, { status: 'pending', tries: 0, next_at: this.#ctx.sources.now(), waits: false });
+    const now = this.#ctx.sources.now();
+    await deliveries.record(subject, { status: 'pending', tries: 0, next_at: now, waits: false }, now);
     const made = await deliveries.byId(id, deliveryId(_id));
     if (!made) throw notFound('delivery', _id);
     return made;

@@ -32,10 +32,11 @@ export class DeliveryStore {
     this.#collection = db.collection('webhook_deliveries');
   }
 
-  /** Records what was done for a delivery, which is made if it is the first. */
-  async record(subject: DeliverySubject, outcome: DeliveryOutcome, attempt?: DeliveryAttempt): Promise<void> {
+  /** Records what was done for a delivery, or that it is to be done; it is made if it is the first. */
+  async record(subject: DeliverySubject, outcome: DeliveryOutcome, done: DeliveryAttempt | Date): Promise<void> {
     const { _id, ...rest } = subject;
-    const now = attempt?.time ?? new Date();
+    const attempt = done instanceof Date ? undefined : done;
+    const now = done instanceof Date ? done : done.time;
     const made = { ...rest, id: deliveryId(_id), created_at: now, expires_at: new Date(now.getTime() + KEPT_MS) };
     await this.#collection.updateOne(
       { _id },

@@ -1,0 +1,77 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
+import { createConnector } from '../../src/webhook-delivery/connector.ts';
+import { pingMessage } from '../../src/webhooks/messages.ts';
+import { newSecret } from '../../src/webhooks/signatures.ts';
+
+const examples = join(import.meta.dirname, '..', '..', 'examples', 'webhooks');
+
+/** How each receiver of docs/webhooks.md is run, and whether its language is on this machine. */
+const RECEIVERS = [
+  ['TypeScript', process.execPath, ['receiver.ts'], ['--version']],
+  ['Python', 'python3', ['receiver.py'], ['--version']],
+  ['Java', 'java', ['Receiver.java'], ['-version']],
+  ['Go', 'go', ['run', 'receiver.go'], ['version']],
+] as const;
+
+const isThere = (command: string, args: readonly string[]): boolean => {
+  try {
+    execFileSync(command, [...args], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, version)))(
+  'the receiver in %s',
+  (_, command, args) => {
+    const secret = newSecret('v1');
+    const connector = createConnector('loopback');
+    let child: ChildProcess;
+    let port: number;
+    let said = '';
+
+    beforeAll(async () => {
+      port = await freePort();
+      const env = { ...process.env, WEBHOOK_SECRET: secret.value, PORT: String(port) };
+      child = spawn(command, args, { cwd: examples, env, detached: true });
+      child.stdout?.on('data', (chunk) => {
+        said += chunk;
+      });
+      for (let left = 600; left > 0 && !said.includes('listening'); left--) await sleep(100);
+    }, 70_000);
+    afterAll(() => {
+      connector.close();
+      process.kill(-(child.pid ?? 0), 'SIGKILL'); // go run starts the receiver as a process of its own
+    });
+
+    const send = (id: string, { value = secret.value, now = new Date() } = {}) =>
+      attemptDelivery(
+        pingMessage(id, 'w', new Date()),
+        { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }] },
+        { connector, timeoutMs: 5_000, now: () => now, stopped: new AbortController().signal },
+      );
+
+    it('takes a genuine message once, and refuses a forged one and an old one', async () => {
+      expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
+      expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
+      expect(await send('ping_2', { value: newSecret('v1').value })).toMatchObject({ status: 401 });
+      expect(await send('ping_3', { now: new Date(Date.now() - 600_000) })).toMatchObject({ status: 401 });
+      for (let left = 100; left > 0 && !said.includes('webhook.ping'); left--) await sleep(50);
+      expect(said.trim().split('\n')).toEqual(['listening', 'ping_1 webhook.ping']);
+    });
+  },
+);
