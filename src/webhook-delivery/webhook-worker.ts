@@ -36,7 +36,7 @@ export class WebhookWorker {
   readonly #waiting = new Set<string>();
   /** Deliveries that are being tried again. */
   readonly #retried = new Set<string>();
-  /** Documents whose events were sent beyond the place, when what waited of an earlier time was tried again. */
+  /** Up to which event documents that waited were sent: what was kept before a worker began may be read again. */
   readonly #sentTo = new Map<string, number>();
   /** Who waits for a turn to send. */
   readonly #turns: (() => void)[] = [];
@@ -123,12 +123,11 @@ export class WebhookWorker {
 
   #take(event: DocumentEvent): void {
     const messages = messagesOf(event, this.#webhook);
-    const sentTo = this.#sentTo.get(event.document) ?? 0;
-    if (event.sequence >= sentTo) this.#sentTo.delete(event.document);
-    if (messages.length === 0 || event.sequence <= sentTo) return;
+    if (messages.length === 0) return;
     this.#unfinished.add(event.sequence);
     this.#chain(event.document, async () => {
-      if (!this.#waiting.has(event.document)) await this.#sendAll(event, messages);
+      const isSent = event.sequence <= (this.#sentTo.get(event.document) ?? 0);
+      if (!isSent && !this.#waiting.has(event.document)) await this.#sendAll(event, messages);
       if (!this.#stopped.signal.aborted) this.#unfinished.delete(event.sequence);
     });
   }
@@ -250,6 +249,7 @@ export class WebhookWorker {
   /** Sends the events of a document that were passed over while it waited. */
   async #catchUp(document: string, from: number): Promise<void> {
     const { stores } = this.#parts;
+    let sent = from;
     for (let after = from; !this.#stopped.signal.aborted; ) {
       const to = this.#reader.place;
       const events = await stores.events.ofDocument(document, { after, to });
@@ -258,10 +258,11 @@ export class WebhookWorker {
         if (this.#unfinished.has(after)) continue; // it stands behind this in the chain of the document
         if (await this.#isForeign(event)) continue;
         if (!(await this.#sendAll(event, messagesOf(event, this.#webhook)))) return;
+        sent = after;
       }
       if (events.length > 0 || this.#reader.place !== to) continue;
       this.#waiting.delete(document);
-      if (after > to) this.#sentTo.set(document, after);
+      this.#sentTo.set(document, sent);
       return;
     }
   }
@@ -279,6 +280,7 @@ export class WebhookWorker {
     const [first] = this.#unfinished;
     const cursor = first === undefined ? this.#reader.place : first - 1;
     if (cursor === this.#webhook.cursor) return;
+    for (const [document, sent] of this.#sentTo) if (sent <= cursor) this.#sentTo.delete(document);
     if (await this.#parts.stores.webhooks.keep(this.#webhook, { cursor })) this.#webhook = { ...this.#webhook, cursor };
     else this.#stopped.abort(); // another gateway delivers, or the place was set
   }
