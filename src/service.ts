@@ -10,6 +10,7 @@ import { startErasureSweep } from './domain/erasure-sweep.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from './domain/request/clock-and-ids.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
+import { THE_SERVICE } from './model/audit.ts';
 import { StopSteps } from './stop-steps.ts';
 import { startRecording } from './store/events/event-recorder.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
@@ -130,7 +131,11 @@ export function deliverWebhooks({ events, webhooks }: Config, stores: Stores, lo
     failingMs: FIVE_DAYS_MS,
     now: () => new Date(),
     slots: { sound: new Slots(SOUND), failing: new Slots(FAILING) },
-    disabled: ({ _id }, reason) => log.warn({ webhook: _id, reason }, 'a webhook was disabled'),
+    disabled({ _id, tenant }, reason) {
+      log.warn({ webhook: _id, reason }, 'a webhook was disabled');
+      const entry = { ...THE_SERVICE, tenant, at: new Date(), action: 'webhook.disabled', entity: _id } as const;
+      stores.audit.note({ ...entry, outcome: 'success' });
+    },
   });
 }
 

@@ -62,7 +62,7 @@ class DeliveryEngine {
       if (worker?.fits(webhook)) worker.refresh(webhook);
       else {
         await this.#end(webhook._id);
-        this.#leave ??= stores.eventTail.join();
+        this.#leave ??= stores.eventTail.subscribe(this.#holder);
         this.#workers.set(webhook._id, new WebhookWorker(this.#parts, webhook));
       }
     }

@@ -33,6 +33,15 @@ describe('a webhook', () => {
     await receiver.messages(1 + 3);
     const delivered = receiver.received.slice(1).map(({ body }) => body.data.document_id);
     expect([...delivered].sort()).toEqual([...jobs].sort());
+    const query = '{ auditLog(first: 20) { nodes { action entity principal { name } } } }';
+    const { nodes } = (await service.graphql(query, {}, 'admin')).body.data.auditLog;
+    const own = nodes.filter(({ entity }: { entity: string }) => entity === id);
+    expect(own.map(({ action }: { action: string }) => action)).toEqual([
+      'webhook.enabled',
+      'webhook.disabled',
+      'webhook.created',
+    ]);
+    expect(own[1].principal.name).toBe('the service');
   });
 
   it('replays what happened after an event with the same ids', async () => {

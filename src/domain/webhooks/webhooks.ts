@@ -1,4 +1,4 @@
-import { forbidden, invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError } from '../../errors.ts';
 import { instantOf } from '../../model/instant.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
@@ -88,6 +88,7 @@ export class Webhooks {
       lease_until: new Date(0),
     };
     await webhooks.insert(webhook);
+    this.#ctx.note('webhook.created', webhook._id);
     return { ...webhook, secret: secret.shown };
   }
 
@@ -120,7 +121,10 @@ export class Webhooks {
       ...(isEnabled && { disabled_reason: null, failing_since: null, paused_until: null }),
       modified_at: now,
     };
-    return this.#changed(await webhooks.change(before, change), id);
+    const changed = this.#changed(await webhooks.change(before, change), id);
+    const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
+    this.#ctx.note(changed.enabled === before.enabled ? 'webhook.changed' : switched, id);
+    return changed;
   }
 
   /** Deletes a webhook with its deliveries, and returns it. */
@@ -129,6 +133,7 @@ export class Webhooks {
     const before = await this.get(id);
     if (!(await webhooks.remove(id, this.#ctx.tenant))) throw notFound('webhook', id);
     await deliveries.removeOf(id);
+    this.#ctx.note('webhook.deleted', id);
     return before;
   }
 
@@ -141,7 +146,9 @@ export class Webhooks {
     const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
     const secrets = [secret, ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now)].slice(0, 5);
     const changed = await this.#stores().webhooks.change(before, { secrets, modified_at: now });
-    return { ...this.#changed(changed, id), secret: secret.shown };
+    const rotated = this.#changed(changed, id);
+    this.#ctx.note('webhook.rotated', id);
+    return { ...rotated, secret: secret.shown };
   }
 
   /** Has a message sent that says nothing, whatever the webhook asks for; it is tried once. */
@@ -222,12 +229,6 @@ export class Webhooks {
   }
 
   #stores(): Stores {
-    const { scopes } = this.#ctx.viewer;
-    if (!scopes.has('admin')) {
-      throw forbidden(
-        `Webhooks need a key with the scope admin; the scopes of this one are ${[...scopes].join(', ')}.`,
-      );
-    }
-    return this.#ctx.unscopedStores();
+    return this.#ctx.adminStores();
   }
 }
