@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
-const JOB = '019da02b-c518-76cc-b71c-c11403ba8e28';
+const JOB = '019da02b-c518-7182-afa9-49e59e9c33a1';
 
 describe('the dashboard', () => {
   let service: TestService;
