@@ -53,11 +53,11 @@ const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/i;
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
 /** Every Host header, of which Node shows the first alone, and the host of a target in absolute form (RFC 9112, 3.2.2). */
-function namedIn({ rawHeaders, url = '', httpVersion }: IncomingMessage): string[] {
+function namedIn({ rawHeaders, url = '' }: IncomingMessage): string[] {
   const named = rawHeaders.flatMap((value, at) => (at % 2 === 1 && isHost(rawHeaders[at - 1]) ? [value] : []));
   const [, target] = ABSOLUTE.exec(url) ?? [];
   if (target !== undefined) named.push(target);
-  return named.length === 0 && httpVersion !== '1.1' ? [''] : named; // without one, HTTP/1.1 is refused anyway
+  return named;
 }
 
 const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { serviceFixture } from '../service.ts';
 
-const service = serviceFixture();
+const service = serviceFixture({ env: { DEMO_PUBLIC: '1' } });
 const AS = 'Authorization: Bearer demo-client-key';
 
 interface RawAnswer {
