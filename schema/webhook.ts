@@ -112,12 +112,12 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One webhook of the tenant; needs the scope admin, as everything about webhooks does.',
     args: idArg(),
-    resolve: (_root, { id }, { webhooks }) => webhooks.get(id),
+    resolve: (_root, { id }, context) => context.webhooks().get(id),
   }),
   webhooks: t.field({
     type: [WebhookRef],
     description: 'All webhooks of the tenant, the newest first.',
-    resolve: (_root, _args, { webhooks }) => webhooks.list(),
+    resolve: (_root, _args, context) => context.webhooks().list(),
   }),
   webhookDeliveries: t.field({
     type: [DeliveryRef],
@@ -128,7 +128,7 @@ builder.queryFields((t) => ({
       first: t.arg.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
       after: t.arg.id({ description: 'Only those after the delivery of this id.' }),
     },
-    resolve: (_root, { id, ...request }, { webhooks }) => webhooks.deliveries(id, request),
+    resolve: (_root, { id, ...request }, context) => context.webhooks().deliveries(id, request),
   }),
 }));
 
@@ -137,32 +137,32 @@ builder.mutationFields((t) => ({
     type: WebhookRef,
     description: 'Makes a webhook, which starts with what happens next. Its secret is shown in this answer alone.',
     args: { body: t.arg({ type: 'WebhookBody', required: true, description: 'The webhook.' }) },
-    resolve: (_root, { body }, { webhooks }) => webhooks.create(body),
+    resolve: (_root, { body }, context) => context.webhooks().create(body),
   }),
   updateWebhook: t.field({
     type: WebhookRef,
     description:
       'Changes a webhook. One that is enabled again goes on from its place: nothing is lost while events are kept.',
     args: { ...idArg(), patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }) },
-    resolve: (_root, { id, patch }, { webhooks }) => webhooks.update(id, patch),
+    resolve: (_root, { id, patch }, context) => context.webhooks().update(id, patch),
   }),
   deleteWebhook: t.field({
     type: WebhookRef,
     description: 'Deletes a webhook with its deliveries, and returns it.',
     args: idArg(),
-    resolve: (_root, { id }, { webhooks }) => webhooks.remove(id),
+    resolve: (_root, { id }, context) => context.webhooks().remove(id),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookRef,
     description: 'Makes a new secret, shown in this answer alone. Messages have both signatures for 24 hours.',
     args: idArg(),
-    resolve: (_root, { id }, { webhooks }) => webhooks.rotate(id),
+    resolve: (_root, { id }, context) => context.webhooks().rotate(id),
   }),
   pingWebhook: t.field({
     type: DeliveryRef,
     description: 'Has the message webhook.ping sent, once, whatever event types the webhook asks for.',
     args: idArg(),
-    resolve: (_root, { id }, { webhooks }) => webhooks.ping(id),
+    resolve: (_root, { id }, context) => context.webhooks().ping(id),
   }),
   replayWebhook: t.field({
     type: WebhookRef,
@@ -172,12 +172,12 @@ builder.mutationFields((t) => ({
       after: t.arg.id({ description: 'The id of an event; what follows it is sent.' }),
       since: t.arg({ type: 'DateTime', description: 'A time; what happened from then on is sent.' }),
     },
-    resolve: (_root, { id, ...place }, { webhooks }) => webhooks.replay(id, place),
+    resolve: (_root, { id, ...place }, context) => context.webhooks().replay(id, place),
   }),
   retryWebhookDelivery: t.field({
     type: DeliveryRef,
     description: 'Has a delivery tried again at once.',
     args: { ...idArg(), delivery: t.arg.id({ required: true, description: 'The id of the delivery.' }) },
-    resolve: (_root, { id, delivery }, { webhooks }) => webhooks.retry(id, delivery),
+    resolve: (_root, { id, delivery }, context) => context.webhooks().retry(id, delivery),
   }),
 }));

@@ -26,7 +26,8 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
-  readonly webhooks: Webhooks;
+  /** The caller's webhooks; UNAUTHENTICATED without a credential. */
+  webhooks(): Webhooks;
   readonly session: SessionActions;
   readonly health: () => Promise<HealthReport>;
   /** What the answer may hold; set for operations of clients, while REST limits its own. */
@@ -62,53 +63,94 @@ export interface RequestInfo {
   readonly seed?: string | undefined;
 }
 
+/** A context, made for every request: what a request does not ask for is not made. */
 export function createContext(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo): Context {
-  const { requestId, seed } = info;
-  const sources = seed === undefined ? parts.sources : seededClockAndIds(parts.sources, seed);
-  const origin: RequestOrigin = {
-    requestId,
+  return new LazyContext(parts, viewer, info);
+}
+
+/** A context as a plain object, for Yoga, which copies what an object owns and nothing of its class. */
+export function plainContext(context: Context): Context {
+  const { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment } = context;
+  const limitTime = (ms: number): void => context.limitTime(ms);
+  const dispose = (): Promise<unknown> | undefined => context.dispose();
+  const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
+  return { ...made, webhooks: () => context.webhooks(), limitTime, dispose };
+}
+
+class LazyContext implements Context {
+  readonly viewer: Viewer | undefined;
+  readonly requestId: string;
+  readonly domain: Domain;
+  readonly health: () => Promise<HealthReport>;
+  readonly environment: Environment;
+  readonly #sessions: Sessions;
+  readonly #webhookRules: WebhookRules;
+  readonly #info: RequestInfo;
+  readonly #origin: RequestOrigin;
+  #hangUp: HangUp | undefined;
+  #loaders: Loaders | undefined;
+  #analyses: Analyses | undefined;
+
+  constructor(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo) {
+    const { seed } = info;
+    const sources = seed === undefined ? parts.sources : seededClockAndIds(parts.sources, seed);
+    this.viewer = viewer;
+    this.requestId = info.requestId;
+    this.health = parts.health;
+    this.environment = parts.environment;
+    this.#sessions = parts.sessions;
+    this.#webhookRules = parts.webhookRules;
+    this.#info = info;
+    this.#origin = originOf(info);
+    this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin });
+  }
+
+  get load(): Loaders {
+    this.#loaders ??= new Loaders(this.domain);
+    return this.#loaders;
+  }
+
+  get analyse(): Analyses {
+    this.#analyses ??= new Analyses(this.load);
+    return this.#analyses;
+  }
+
+  get lastEventId(): string | undefined {
+    return [this.#info.request.headers['last-event-id']].flat()[0] || undefined;
+  }
+
+  get gone(): AbortSignal {
+    this.#hangUp ??= hangUpOf(this.#info.request);
+    return this.#hangUp.signal;
+  }
+
+  get session(): SessionActions {
+    return new SessionActions(this.#sessions, this.viewer, { request: this.#info.request, origin: this.#origin });
+  }
+
+  webhooks(): Webhooks {
+    return this.domain.webhooks(this.#webhookRules);
+  }
+
+  limitTime(ms: number): void {
+    this.domain.limitTime(ms);
+  }
+
+  dispose(): Promise<unknown> | undefined {
+    this.#hangUp?.dispose();
+    return this.domain.close();
+  }
+}
+
+/** Where a request comes from, worked out when the audit log asks; its members are its own, as entries are made by copying. */
+function originOf(info: RequestInfo): RequestOrigin {
+  return {
+    requestId: info.requestId,
     get address() {
       return info.address === undefined ? undefined : plainAddress(info.address);
     },
     get operation() {
       return operationOf(info);
-    },
-  };
-  const domain = new Domain(viewer, parts.stores, { sources, origin });
-  let hangUp: HangUp | undefined;
-  let loaders: Loaders | undefined;
-  let analyses: Analyses | undefined;
-  return {
-    viewer,
-    requestId,
-    domain,
-    get load() {
-      loaders ??= new Loaders(domain);
-      return loaders;
-    },
-    get analyse() {
-      analyses ??= new Analyses(this.load);
-      return analyses;
-    },
-    get lastEventId() {
-      return [info.request.headers['last-event-id']].flat()[0] || undefined;
-    },
-    get webhooks() {
-      return domain.webhooks(parts.webhookRules);
-    },
-    get gone() {
-      hangUp ??= hangUpOf(info.request);
-      return hangUp.signal;
-    },
-    get session() {
-      return new SessionActions(parts.sessions, viewer, { request: info.request, origin });
-    },
-    health: parts.health,
-    limitTime: (ms) => domain.limitTime(ms),
-    environment: parts.environment,
-    dispose: () => {
-      hangUp?.dispose();
-      return domain.close();
     },
   };
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 describe('docs/graphql.md', () => {
   it.each(examples)('has an example that runs: %s', async (_name, query, variables) => {
-    const { status, body } = await service.graphql(query, JSON.parse(variables));
+    const { status, body } = await service.graphql(query, JSON.parse(variables), 'admin');
     expect([status, body.errors]).toEqual([200, undefined]);
   });
 

@@ -1,6 +1,6 @@
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
-import type { Context } from '../../context.ts';
+import { type Context, plainContext } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
@@ -69,7 +69,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         watch.check();
         const context = gateway.open(logged.viewer, logged);
         res.once('close', () => void context.dispose());
-        return context;
+        return plainContext(context);
       } catch (error) {
         logged.cause = error;
         throw asGraphQLError(error, log, requestId);
