@@ -97,7 +97,7 @@ describe('documentChanged', () => {
       await client.until(() => client.ended);
       return client.messages[0]?.data?.errors?.[0]?.extensions?.code ?? client.status;
     };
-    expect(await codeOf({ key: 'no-such-key' })).toBe('UNAUTHENTICATED');
+    expect(await codeOf({ key: 'no-such-key' })).toBe(401);
     expect(await codeOf({ variables: { types: ['no.such.type'] } })).toBe('INVALID_INPUT');
     expect(await codeOf({ variables: { after: 'yesterday' } })).toBe('INVALID_INPUT');
     expect(await codeOf({ variables: { after: '999999999' } })).toBe('INVALID_INPUT');

@@ -90,6 +90,6 @@ describe('a stranger', () => {
 
   it('would be seen to: a party learns ids by the same operations', async () => {
     const { leaks } = await run('client');
-    expect(leaks.length).toBeGreaterThan(5);
+    expect(leaks.length).toBeGreaterThan(0);
   }, 60_000);
 });
