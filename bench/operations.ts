@@ -72,7 +72,10 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'read',
     title: 'read by id (v2 document and legacy job in turn)',
     requests: ({ stored }) =>
-      spread(stored.documents, VARIETY).map(({ _id, workspace }, index) =>
+      spread(
+        stored.documents.filter(({ type }) => type === JOB_TYPE),
+        VARIETY,
+      ).map(({ _id, workspace }, index) =>
         get(index % 2 === 0 ? `/v2/workspaces/${workspace}/documents/${_id}` : `/workspaces/${workspace}/jobs/${_id}`),
       ),
     differing: [],

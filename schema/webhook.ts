@@ -31,7 +31,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     disabledReason: t.string({
       nullable: true,
       description:
-        'requested; gone (the receiver answered 410); failing (five days of nothing but failures). Null if enabled.',
+        'Why it is disabled: requested; gone (the receiver answered 410); failing (five days of nothing but failures). Null if enabled.',
       resolve: ({ enabled, disabled_reason }) => (enabled ? null : disabled_reason),
     }),
     failingSince: t.field({
@@ -86,7 +86,7 @@ const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').impleme
       resolve: ({ document }) => document,
     }),
     status: t.exposeString('status', {
-      description: 'pending: not tried yet; delivered; failed: the last attempt failed.',
+      description: 'How far it is. pending: not tried yet; delivered; failed: the last attempt failed.',
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',

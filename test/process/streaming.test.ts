@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [largest] = await documents.aggregate([{ $sortByCount: '$workspace' }]).toArray();
   workspace = String(largest?._id);
   await documents.updateMany({}, { $set: { workspace } }, { maxTimeMS: 120_000 }); // more than a request may take
-  jobs = await documents.countDocuments();
+  jobs = await documents.countDocuments({ type: 'svc.inspection.job' });
   const { BASE_URL: _vite, ...env } = process.env;
   const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: '0' };
   gateway = spawn(process.execPath, ['src/main.ts'], {

@@ -1,30 +1,34 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process that does nothing but answer, and shares nothing with the service but the machine. */
+/** A process that works as long as it is told, and shares nothing with the service but the machine. */
 export interface Control {
-  /** How long it takes to be answered by it: what everyone waits for on this machine. */
-  waits(): Promise<number>;
+  /** How many times longer the same work takes at this moment than it ever took: 1 on an idle machine. */
+  slowness(): Promise<number>;
   stop(): void;
 }
 
-const SERVER = `const server = require('node:http').createServer((_, response) => response.end('well'));
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+/** About fifty milliseconds of work on an idle machine, so that the scheduler does not give it a head start. */
+const WORKER = `require('node:readline').createInterface(process.stdin).on('line', () => {
+  const began = performance.now();
+  for (let i = 0, x = 0; i < 1e7; i++) x = (Math.imul(x, 31) + i) | 0;
+  console.log(performance.now() - began);
+});`;
 
 /** Starts a control, by which a limit of time holds on a machine that is busy with other things too. */
 export async function startControl(): Promise<Control> {
-  const child = spawn(process.execPath, ['--eval', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let port = '';
-  for await (const line of createInterface(child.stdout)) {
-    port = line;
-    break;
-  }
-  return {
-    async waits() {
-      const asked = performance.now();
-      await (await fetch(`http://127.0.0.1:${port}/`)).text();
-      return performance.now() - asked;
-    },
-    stop: () => void child.kill(),
+  const child = spawn(process.execPath, ['--eval', WORKER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const work = async (): Promise<number> => {
+    child.stdin.write('\n');
+    return Number((await lines.next()).value);
   };
+  let best = Number.POSITIVE_INFINITY;
+  const slowness = async (): Promise<number> => {
+    const took = await work();
+    best = Math.min(best, took);
+    return took / best;
+  };
+  for (let index = 0; index < 5; index++) await slowness();
+  return { slowness, stop: () => void child.kill() };
 }
