@@ -36,7 +36,8 @@ async function answerOf(contestant: Running, request: BenchRequest, { name, diff
     throw new Error(`${name}: ${contestant.name} answers ${request.path} with ${response.status}: ${text}`);
   const value: unknown = JSON.parse(text, (member, inner) => (differing.includes(member) ? typeof inner : inner));
   const type = response.headers.get('content-type')?.replace(/ ?charset=.*/, '');
-  const tag = differing.length > 0 ? response.headers.has('etag') : response.headers.get('etag');
+  const tag =
+    differing.length > 0 ? response.headers.has('etag') : response.headers.get('etag')?.replace(/-gzip"$/, '"');
   return { status: response.status, type, tag, hasId: response.headers.has('x-request-id'), value };
 }
 
