@@ -88,7 +88,9 @@ describe('the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.locator('dialog.job #timeline .chart svg').waitFor();
     expect(await title('timeline')).toMatch(/ h at port/);
-    expect(await page.locator('dialog.job #details tbody').textContent()).toContain('Version 1');
+    const details = page.locator('dialog.job #details tbody');
+    await details.waitFor({ state: 'attached' });
+    expect(await details.textContent()).toContain('Version 1');
     await page.keyboard.press('Escape');
     await page.locator('dialog.job').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.has('job')).toBe(false);
@@ -169,6 +171,7 @@ test('a dashboard whose service is gone says that it no longer hears of changes'
   await using browser = await openBrowser(service.url);
   await browser.page.goto(`${service.url}/dashboard`);
   await browser.page.locator('.live[data-live=true]').waitFor();
+  await browser.page.locator('#vessel[aria-busy=false]').waitFor(); // it asks last, for what the filters offer
   await service.stop();
   await browser.page.locator('.live[data-live=false]').waitFor();
   expect(await browser.page.locator('.live').innerText()).toContain('interrupted');
