@@ -93,7 +93,7 @@ describe('the dashboard', () => {
     expect(await details.textContent()).toContain('Version 1');
     await page.keyboard.press('Escape');
     await page.locator('dialog.job').waitFor({ state: 'detached' });
-    expect(new URL(page.url()).searchParams.has('job')).toBe(false);
+    await expect.poll(() => new URL(page.url()).searchParams.has('job')).toBe(false);
   });
 
   test('shows a change within two seconds', async () => {
