@@ -28,7 +28,7 @@ import { CLIENT_GONE, logAccess } from './http/access-log.ts';
 import { type Handler, openFrontDoor } from './http/front-door.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
-import { hostFault, restoreMethod, serveRefused } from './http/refused-requests.ts';
+import { hostError, restoreMethod, serveRefused } from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
@@ -158,8 +158,8 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
 
   const serve: Handler = (request, response) => {
     restoreMethod(request, response);
-    const fault = hostFault(request);
-    if (fault) return new Exchange(request, response, { log, addressOf, standing }).fail(fault);
+    const refusal = hostError(request);
+    if (refusal) return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
     limitHeaders?.open(request, response);
     rest(request, response, () => {
       putStandingHeaders(response, standing);

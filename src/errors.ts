@@ -37,20 +37,20 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** One fault of an invalid input: a JSON Pointer into the body (`path`), or the name of a query parameter. */
-export type Fault =
+/** One violation of an invalid input: a JSON Pointer into the body (`path`), or the name of a query parameter. */
+export type Violation =
   | { readonly path: string; readonly message: string }
   | { readonly parameter: string; readonly message: string };
 
-/** How many faults an answer lists. */
-export const MAX_FAULTS = 100;
+/** How many violations an answer lists. */
+export const MAX_VIOLATIONS = 100;
 
-/** The maximum number of faults that are collected, regardless of the size of the input. */
-export const FAULTS_SOUGHT = 1_000;
+/** The maximum number of violations that are collected, regardless of the size of the input. */
+export const VIOLATIONS_SOUGHT = 1_000;
 
 /** What REST and GraphQL add to an error besides its text; `headers` are sent over HTTP only. */
 export interface ErrorDetails {
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly Violation[];
   /** How many more faults were found than `errors` lists. */
   readonly errorsOmitted?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface ErrorDetails {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
-  readonly errors: readonly Fault[] | undefined;
+  readonly errors: readonly Violation[] | undefined;
   /** How many more faults were found than `errors` lists; undefined when it lists them all. */
   readonly errorsOmitted: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -69,9 +69,9 @@ export class ServiceError extends Error {
   constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
     super(shortened(detail, MAX_DETAIL), details.cause === undefined ? undefined : { cause: details.cause });
     const { errors, errorsOmitted = 0 } = details;
-    const omitted = errorsOmitted + Math.max(0, (errors?.length ?? 0) - MAX_FAULTS);
+    const omitted = errorsOmitted + Math.max(0, (errors?.length ?? 0) - MAX_VIOLATIONS);
     this.code = code;
-    this.errors = errors?.slice(0, MAX_FAULTS).map(shortFault);
+    this.errors = errors?.slice(0, MAX_VIOLATIONS).map(shortViolation);
     this.errorsOmitted = omitted === 0 ? undefined : omitted;
     this.headers = details.headers ?? {};
   }
@@ -80,7 +80,7 @@ export class ServiceError extends Error {
     return STATUS_OF[this.code];
   }
 
-  /** What GraphQL shows under `errors[].extensions`; REST reads code, faults and headers here too. */
+  /** What GraphQL shows under `errors[].extensions`; REST reads code, violations and headers here too. */
   get extensions(): Record<string, unknown> {
     return {
       code: this.code,
@@ -138,39 +138,39 @@ export function rateLimited(what: string, ms: number): ServiceError {
   });
 }
 
-/** The input breaks a rule (400); every fault that was found is counted, and the first hundred are listed. */
-export const invalidInput = (errors: readonly Fault[], errorsOmitted = 0): ServiceError =>
+/** The input breaks a rule (400); every violation that was found is counted, and the first hundred are listed. */
+export const invalidInput = (errors: readonly Violation[], errorsOmitted = 0): ServiceError =>
   new ServiceError('INVALID_INPUT', textOfAll(errors, errorsOmitted) || 'The input is invalid.', {
     errors,
     errorsOmitted,
   });
 
-/** How many faults the text tells. */
-const MAX_FAULTS_IN_TEXT = 20;
+/** How many violations the text tells. */
+const MAX_VIOLATIONS_IN_TEXT = 20;
 
-function textOfAll(errors: readonly Fault[], omitted: number): string {
-  const told = errors.slice(0, MAX_FAULTS_IN_TEXT).map((fault) => faultText(shortFault(fault)));
+function textOfAll(errors: readonly Violation[], omitted: number): string {
+  const told = errors.slice(0, MAX_VIOLATIONS_IN_TEXT).map((violation) => violationText(shortViolation(violation)));
   const more = errors.length + omitted - told.length;
   return shortened(told.join(' '), MAX_DETAIL - MORE) + (more > 0 ? ` And ${more} more.` : '');
 }
 
-function faultText(fault: Fault): string {
-  const place = 'parameter' in fault ? `Parameter ${fault.parameter}` : fault.path || 'The body';
-  return `${place}: ${fault.message}`;
+function violationText(violation: Violation): string {
+  const place = 'parameter' in violation ? `Parameter ${violation.parameter}` : violation.path || 'The body';
+  return `${place}: ${violation.message}`;
 }
 
-/** The longest text of an error, and of the place and the message of one fault, in characters. */
+/** The longest text of an error, and of the place and the message of one violation, in characters. */
 const MAX_DETAIL = 4_000;
 const MAX_PLACE = 1_000;
 const MAX_MESSAGE = 1_000;
-/** Room for the sentence that counts the faults which the text does not tell. */
+/** Room for the sentence that counts the violations which the text does not tell. */
 const MORE = 40;
 
-function shortFault(fault: Fault): Fault {
-  const message = shortened(fault.message, MAX_MESSAGE);
-  return 'path' in fault
-    ? { path: shortened(fault.path, MAX_PLACE), message }
-    : { parameter: shortened(fault.parameter, MAX_PLACE), message };
+function shortViolation(violation: Violation): Violation {
+  const message = shortened(violation.message, MAX_MESSAGE);
+  return 'path' in violation
+    ? { path: shortened(violation.path, MAX_PLACE), message }
+    : { parameter: shortened(violation.parameter, MAX_PLACE), message };
 }
 
 /** The text, cut where it is longer than so many characters. */

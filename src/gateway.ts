@@ -35,7 +35,7 @@ export type Result = ExecutionResult<Record<string, unknown>>;
 /** What the REST layer knows of the rest of the service: GraphQL operations, and who is info. */
 export interface Gateway {
   readonly schema: GraphQLSchema;
-  /** Parses, validates and compiles; throws an Error that lists every fault when the text does not fit the schema. */
+  /** Parses, validates and compiles; throws an Error that lists every violation when the text does not fit the schema. */
   prepare(text: string): Operation;
   /** Runs a prepared operation; the outcome is a GraphQL result, never a throw. */
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
@@ -94,8 +94,8 @@ export function createGateway(parts: GatewayParts): Gateway {
 
 function prepare(schema: GraphQLSchema, text: string, jit: boolean): Prepared {
   const document = parse(text);
-  const faults = validate(schema, document);
-  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
+  const violations = validate(schema, document);
+  if (violations.length > 0) throw new Error(violations.map(({ message }) => message).join('\n'));
   const definition = operationOf(document, undefined);
   if (!definition?.name) throw new Error('an operation must have a name');
   const name = definition.name.value;

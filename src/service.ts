@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { THE_SERVICE } from './model/audit.ts';
 import { StopSteps } from './stop-steps.ts';
-import { startRecording } from './store/events/event-recorder.ts';
+import { startProjecting } from './store/events/event-projector.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -94,7 +94,7 @@ export async function startService({
           steps.run('requests', closeServer(server)),
           steps.run('the sweep of files', endSweeping()),
           steps.run('the sweep below deletions', endErasureSweep()),
-          steps.run('the recorder of events', endRecording()),
+          steps.run('the projector of events', endRecording()),
           steps.run('the deliveries to webhooks', endDelivering()),
         ]);
         await steps.run('the connections to MongoDB', stores.close());
@@ -109,7 +109,7 @@ export async function startService({
 
 /** Records what happens for subscriptions; where that is off, there are none. */
 function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
-  if (events === 'on') return startRecording(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
+  if (events === 'on') return startProjecting(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
   stores.eventTail.close();
   return () => Promise.resolve();
 }

@@ -28,7 +28,7 @@ interface Document {
 }
 
 /** Headers that no answer may have without saying so. */
-const TOLD = [
+const DESCRIBED_HEADERS = [
   ...['ETag', 'Location', 'WWW-Authenticate', 'Retry-After', 'Idempotency-Replayed'],
   ...['RateLimit', 'RateLimit-Policy'],
   ...['Content-Disposition', 'Content-Range', 'Accept-Ranges'],
@@ -82,7 +82,9 @@ class Description {
   #headerFaults({ headers }: Given, described: Described): string[] {
     const known = Object.entries(described.headers ?? {});
     const names = new Set(known.map(([name]) => name));
-    const untold = TOLD.filter((name) => headers.has(name) && !names.has(name)).map((name) => `it has ${name}`);
+    const untold = DESCRIBED_HEADERS.filter((name) => headers.has(name) && !names.has(name)).map(
+      (name) => `it has ${name}`,
+    );
     const wrong = known.flatMap(([name, reference]) => {
       const header = reference.$ref === undefined ? (reference as Header) : this.#document.components.headers[name];
       if (header === undefined) return [`there is no ${reference.$ref}`];

@@ -9,7 +9,7 @@ import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { deliverWebhooks } from '../src/service.ts';
-import { startRecording } from '../src/store/events/event-recorder.ts';
+import { startProjecting } from '../src/store/events/event-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
 
@@ -89,7 +89,7 @@ export async function startTestService({
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endDelivering = delivers ? deliverWebhooks(config, stores, log) : async () => undefined;
   const endRecording = records
-    ? startRecording(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
+    ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;
   const stop = async () => {
     stores.eventTail.close();

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { type ErrorCode, MAX_FAULTS, STATUS_OF } from '../../src/errors.ts';
+import { type ErrorCode, MAX_VIOLATIONS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
@@ -29,8 +29,8 @@ export const problemSchema: JsonSchema = {
     requestId: { type: 'string' },
     errors: {
       type: 'array',
-      maxItems: MAX_FAULTS,
-      description: `The errors in the input, at most the first ${MAX_FAULTS}.`,
+      maxItems: MAX_VIOLATIONS,
+      description: `The errors in the input, at most the first ${MAX_VIOLATIONS}.`,
       items: {
         type: 'object',
         required: ['message'],

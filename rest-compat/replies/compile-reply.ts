@@ -1,5 +1,5 @@
 import { type ExecutionResult, type GraphQLSchema, getNamedType, Kind } from 'graphql';
-import { type Fault, invalidInput, notFound, ServiceError } from '../../src/errors.ts';
+import { invalidInput, notFound, ServiceError, type Violation } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
@@ -61,17 +61,17 @@ function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>):
   };
 }
 
-/** The same error, with its faults located where the client sent them. */
+/** The same error, with its violations located where the client sent them. */
 function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string, ArgumentPlace>): Error {
   const { code, errors, errorsOmitted = 0, headers } = problemOf(error);
   if (errors === undefined) return error;
-  const faults = errors.map((fault): Fault => {
-    const { message } = fault;
-    if ('path' in fault) return { path: binding.bodyPrefix + fault.path, message };
-    const parameter = binding.parameterOfField?.get(fault.parameter);
+  const violations = errors.map((violation): Violation => {
+    const { message } = violation;
+    if ('path' in violation) return { path: binding.bodyPrefix + violation.path, message };
+    const parameter = binding.parameterOfField?.get(violation.parameter);
     if (parameter !== undefined) return { parameter, message };
-    return { ...(places.get(fault.parameter) ?? { parameter: fault.parameter }), message };
+    return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
   });
-  const detail = code === 'INVALID_INPUT' ? invalidInput(faults, errorsOmitted).message : error.message;
-  return new ServiceError(code, detail, { errors: faults, errorsOmitted, headers });
+  const detail = code === 'INVALID_INPUT' ? invalidInput(violations, errorsOmitted).message : error.message;
+  return new ServiceError(code, detail, { errors: violations, errorsOmitted, headers });
 }

@@ -177,10 +177,10 @@ function checkVersion(check: Endpoint['family']['check']): Step | undefined {
 
 function bindQuery(sources: CompiledSources): Step {
   return (exchange) => {
-    const broken: Binding['faults'] = [];
+    const broken: Binding['violations'] = [];
     exchange.query = parseQuery(exchange.queryText, broken);
     exchange.binding = sources.bindQuery(exchange);
-    exchange.binding.faults.unshift(...broken);
+    exchange.binding.violations.unshift(...broken);
     throwIfInvalid(exchange.binding);
   };
 }
@@ -236,9 +236,9 @@ function bindRequest(sources: CompiledSources): Step {
   };
 }
 
-/** Rejects the request with all faults found so far. */
-function throwIfInvalid({ faults }: Binding): void {
-  if (faults.length > 0) throw invalidInput(faults);
+/** Rejects the request with all violations found so far. */
+function throwIfInvalid({ violations }: Binding): void {
+  if (violations.length > 0) throw invalidInput(violations);
 }
 
 function throwIfUnknown({ unknownId }: Binding): void {

@@ -8,7 +8,7 @@ import { kindOf } from './source-kinds.ts';
 
 /** The sources of an endpoint, compiled. */
 export interface CompiledSources {
-  /** Binds the query string before the body is read; the result has all of its faults. */
+  /** Binds the query string before the body is read; the result has all of its violations. */
   bindQuery(request: BindingInput): Binding;
   /** Binds only the path, before a file is received. */
   bindPath(request: BindingInput, binding: Binding): void;
@@ -90,10 +90,10 @@ const parameterNames = ({ variables }: Endpoint): Set<string> =>
 function refuseUnknownParameters({ variables, family }: Endpoint, named: ReadonlySet<string>): Bind {
   const style = Object.values(variables).some(({ from }) => from === 'filters') ? family.filterStyle : 'none';
   const allowed = [...named, ...(style === 'bracketed' ? ['filter[<field>]'] : [])].join(', ') || 'none';
-  return ({ query }, { faults }) => {
+  return ({ query }, { violations }) => {
     for (const name of query.keys()) {
       if (named.has(name) || filterField(name, style) !== undefined) continue;
-      faults.push({ parameter: name, message: `is not a parameter of this path. Allowed: ${allowed}.` });
+      violations.push({ parameter: name, message: `is not a parameter of this path. Allowed: ${allowed}.` });
     }
   };
 }

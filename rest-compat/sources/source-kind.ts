@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fault } from '../../src/errors.ts';
+import type { Violation } from '../../src/errors.ts';
 import type { Query } from '../../src/http/query-string.ts';
 import type { Family } from '../declare/family.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
@@ -20,10 +20,10 @@ export interface BindingInput {
 
 export type Variables = Record<string, unknown>;
 
-/** The result of binding: the variables of the operation, all faults, and the request data that the reply needs. */
+/** The result of binding: the variables of the operation, all violations, and the request data that the reply needs. */
 export class Binding {
   readonly variables: Variables = {};
-  readonly faults: Fault[] = [];
+  readonly violations: Violation[] = [];
   /** The requested number of items, or the family's default; undefined for all. */
   limit: number | undefined = undefined;
   /** The number of items before the requested page of a search. */
@@ -89,7 +89,7 @@ export interface SourceKind<S> {
   bodyPart?(source: S, context: DescriptionContext): BodyPart;
   /** The query parameters that it reads by name. */
   parameterNames?(source: S): readonly string[];
-  /** The location for faults of the operation that name this variable; absent if unknown. */
+  /** The location for violations of the operation that name this variable; absent if unknown. */
   place?(source: S): ArgumentPlace | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { GraphQLSchema } from 'graphql';
-import { type Fault, invalidInput } from '../../src/errors.ts';
+import { invalidInput, type Violation } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
 import { exactNumber } from '../../src/model/exact-json.ts';
@@ -30,17 +30,19 @@ export function compileUrlencoded(
 
 function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonObject {
   if (!isUtf8(body)) throw invalidInput([{ path: '', message: 'is not valid UTF-8.' }]);
-  const broken: Fault[] = [];
+  const broken: Violation[] = [];
   const fields = [...parseQuery(body.toString('utf8'), broken)];
-  const faults = [
-    ...broken.map((fault) => ('parameter' in fault ? atField(fault.parameter, fault.message) : fault)),
+  const violations = [
+    ...broken.map((violation) =>
+      'parameter' in violation ? atField(violation.parameter, violation.message) : violation,
+    ),
     ...fields.filter(([, values]) => values.length > 1).map(([name]) => atField(name, 'is given more than once.')),
   ];
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
   return Object.fromEntries(fields.map(([name, [text = '']]) => [name, typed(text, partOf(name))]));
 }
 
-const atField = (name: string, message: string): Fault => ({ path: pointer([name]), message });
+const atField = (name: string, message: string): Violation => ({ path: pointer([name]), message });
 
 /** A text that does not fit its type is passed on unchanged, and rejected by the validation of the body. */
 function typed(text: string, part: Schema | undefined): string | number | boolean {

@@ -17,7 +17,7 @@ export interface BodyFields<Source> {
 }
 
 /**
- * The typed fields of a body, derived from its JSON Schema: one field for members with two spellings, the record for a
+ * The typed fields of a body, derived from its JSON Schema: one field for a member and its alias, the record for a
  * catalog reference, an object type for an object. A member that has a field of its own is hidden here.
  */
 export function bodyFields<Source>(
@@ -81,7 +81,7 @@ function describe({ description, enum: values }: Schema): string | undefined {
 /** The id of a reference, which is either the id itself or an object with an id. */
 const recordId = (reference: unknown): unknown => (isObject(reference) ? reference.id : reference);
 
-/** The first of two spellings that has a value. */
+/** The member, or else its alias. */
 const either =
   <Source>(one: (source: Source) => unknown, other: (source: Source) => unknown) =>
   (source: Source): unknown =>

@@ -8,8 +8,8 @@ import { builder } from './builder.ts';
 type Types = typeof builder.$inferSchemaTypes;
 type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 /** The value of an input object, which the domain parses. */
-type Asked = Readonly<Record<string, NonNullable<unknown> | null | undefined>>;
-type Fields = InputFieldsFromShape<Types, Asked, 'InputObject'>;
+type WhereValue = Readonly<Record<string, NonNullable<unknown> | null | undefined>>;
+type Fields = InputFieldsFromShape<Types, WhereValue, 'InputObject'>;
 
 const NULL = 'Null is an absent value.';
 
@@ -19,7 +19,7 @@ function comparisons(
   type: 'String' | 'Float' | 'Boolean' | 'DateTime' | 'UUID',
   extra: readonly Extra[],
 ) {
-  const ref = builder.inputRef<Asked>(name);
+  const ref = builder.inputRef<WhereValue>(name);
   ref.implement({
     description: `Comparisons of ${WHAT[type]}; all that are given must match.`,
     fields: (t) =>
@@ -53,7 +53,7 @@ const WHAT = {
 
 const TextFilter = comparisons('TextFilter', 'String', ['text']);
 const NumberFilter = comparisons('NumberFilter', 'Float', ['order']);
-const FILTERS: Readonly<Record<FieldKind, InputRef<Asked>>> = {
+const FILTERS: Readonly<Record<FieldKind, InputRef<WhereValue>>> = {
   text: TextFilter,
   integer: NumberFilter,
   float: NumberFilter,
@@ -62,16 +62,16 @@ const FILTERS: Readonly<Record<FieldKind, InputRef<Asked>>> = {
   id: comparisons('IdFilter', 'UUID', []),
 };
 
-const wheres = new Map<WhereTable, InputRef<Asked>>();
+const wheres = new Map<WhereTable, InputRef<WhereValue>>();
 
 /** The typed filter of an entity type, derived from its model. */
-export const whereInput = (type: EntityType): InputRef<Asked> =>
+export const whereInput = (type: EntityType): InputRef<WhereValue> =>
   inputOf(`${graphqlTypeName(type.noun)}Where`, whereTableOf(type), `Which ${type.noun} entities are meant`);
 
-function inputOf(name: string, table: WhereTable, what: string): InputRef<Asked> {
+function inputOf(name: string, table: WhereTable, what: string): InputRef<WhereValue> {
   const known = wheres.get(table);
   if (known) return known;
-  const ref = builder.inputRef<Asked>(name);
+  const ref = builder.inputRef<WhereValue>(name);
   wheres.set(table, ref);
   ref.implement({
     description: `${what}; all conditions must match.`,
@@ -106,19 +106,19 @@ export const SortDirection = builder.enumType('SortDirection', {
   } as const,
 });
 
-const orders = new Map<WhereTable, InputRef<Asked> | undefined>();
+const orders = new Map<WhereTable, InputRef<WhereValue> | undefined>();
 
 /** The input type for one sort key: exactly one field, with its direction. */
-export function orderInput(type: EntityType): InputRef<Asked> {
+export function orderInput(type: EntityType): InputRef<WhereValue> {
   const ref = orderOf(`${graphqlTypeName(type.noun)}Order`, whereTableOf(type));
   if (!ref) throw new Error(`${type.name} has nothing to sort by`);
   return ref;
 }
 
-function orderOf(name: string, table: WhereTable): InputRef<Asked> | undefined {
+function orderOf(name: string, table: WhereTable): InputRef<WhereValue> | undefined {
   if (orders.has(table)) return orders.get(table);
   const sortable = [...table].filter(([, node]) => isSortable(node));
-  const ref = sortable.length > 0 ? builder.inputRef<Asked>(name) : undefined;
+  const ref = sortable.length > 0 ? builder.inputRef<WhereValue>(name) : undefined;
   orders.set(table, ref);
   ref?.implement({
     description: 'One sort key: exactly one field, with its direction.',

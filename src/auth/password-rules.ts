@@ -7,7 +7,7 @@ const SAFE_SCORE = 3;
  * What is wrong with a new password; undefined if nothing is. Beside its length, it must not be one of the most common
  * passwords, nor made of those, of the user's name, of repetitions, sequences or rows of keys.
  */
-export async function passwordFault(password: string, username: string): Promise<string | undefined> {
+export async function passwordViolation(password: string, username: string): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD || password.length > MAX_LENGTHS.password) {
     return `must have ${SHORTEST_PASSWORD} to ${MAX_LENGTHS.password} characters.`;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { v5 as nameBasedId, v7 as newId } from 'uuid';
-import { type Fault, httpsRequired, invalidInput, notFound, ServiceError, shortened } from '../errors.ts';
+import { httpsRequired, invalidInput, notFound, ServiceError, shortened, type Violation } from '../errors.ts';
 import type { AuditAction, AuditEntry, RequestOrigin } from '../model/audit.ts';
 import { MAX_LENGTHS, type NewPassword, type NewSession, type OwnSession, type SignIn } from '../model/session.ts';
 import type { StoredSession } from '../store/access/sessions.ts';
@@ -11,7 +11,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { CredentialCache, hashSecret, type Known } from './credential-cache.ts';
 import { refuseForeignPage } from './csrf.ts';
 import { PasswordCheck } from './password-check.ts';
-import { passwordFault } from './password-rules.ts';
+import { passwordViolation } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
@@ -130,8 +130,8 @@ export class Sessions {
       await this.#recordFailure(signIn, asked, error);
       throw error;
     });
-    const fault = next === current ? 'is the present one.' : await passwordFault(next, viewer.name);
-    if (fault !== undefined) throw invalidInput([{ parameter: 'new', message: fault }]);
+    const violation = next === current ? 'is the present one.' : await passwordViolation(next, viewer.name);
+    if (violation !== undefined) throw invalidInput([{ parameter: 'new', message: violation }]);
     const changed = { password: await this.#passwords.queue.run(() => hashPassword(next)), password_id: newId() };
     await this.#eraseOthers(viewer, async (tx) => {
       if (!(await stores.users.replacePassword(user, changed, tx))) throw changedMeanwhile();
@@ -256,10 +256,10 @@ function signInEntry(
 }
 
 function refuseWrongLength(signIn: SignIn): void {
-  const faults = (['username', 'password'] as const).flatMap((parameter): Fault[] => {
+  const violations = (['username', 'password'] as const).flatMap((parameter): Violation[] => {
     const { length } = signIn[parameter];
     if (length > 0 && length <= MAX_LENGTHS[parameter]) return [];
     return [{ parameter, message: `must have 1 to ${MAX_LENGTHS[parameter]} characters; this one has ${length}.` }];
   });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
 }

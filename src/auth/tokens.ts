@@ -67,7 +67,7 @@ function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer:
 }
 
 /** The jose errors that are about the token; every other one means that the keys could not be fetched. */
-const TOKEN_FAULTS: Readonly<Record<string, string>> = {
+const TOKEN_ERRORS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JWKS_NO_MATCHING_KEY: 'it is signed by a key that its issuer does not have',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which of the keys of its issuer it is signed by',
@@ -80,8 +80,8 @@ const TOKEN_FAULTS: Readonly<Record<string, string>> = {
 
 function refuse(error: unknown): never {
   if (error instanceof errors.JWTClaimValidationFailed) throw refused(`its claim "${error.claim}" is missing or wrong`);
-  const fault = error instanceof errors.JOSEError ? TOKEN_FAULTS[error.code] : undefined;
-  if (fault !== undefined) throw refused(fault);
+  const reason = error instanceof errors.JOSEError ? TOKEN_ERRORS[error.code] : undefined;
+  if (reason !== undefined) throw refused(reason);
   throw new ServiceError('UNAVAILABLE', 'The keys that JSON Web Tokens are checked with cannot be had; try again.', {
     headers: { 'Retry-After': '5' },
     cause: error,

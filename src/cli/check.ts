@@ -44,7 +44,7 @@ async function tool(name: string, ...args: string[]): Promise<string> {
   const script = fileURLToPath(new URL('scripts/run.mjs', root));
   const child = spawn(process.execPath, [script, name, ...args], { cwd: fileURLToPath(root), stdio: 'inherit' });
   const [code] = await once(child, 'close');
-  return code === 0 ? '' : `${[name, ...args].join(' ')} found faults`;
+  return code === 0 ? '' : `${[name, ...args].join(' ')} found problems`;
 }
 
 /** Empty when the file holds what its command would write. */

@@ -56,16 +56,16 @@ function parsed(args: readonly string[]) {
 }
 
 function create(values: Values, rest: readonly string[]): Work {
-  const faults = surplus(values, rest, ['tenant', 'name', 'scopes', 'expires']);
+  const problems = surplus(values, rest, ['tenant', 'name', 'scopes', 'expires']);
   const now = SYSTEM_CLOCK_AND_IDS.now();
-  const tenant = tenantOf(values, faults);
+  const tenant = tenantOf(values, problems);
   const name = values.name?.trim() ?? '';
   if (name === '' || name.length > LONGEST_NAME) {
-    faults.push(`--name must say whose key it is, in 1 to ${LONGEST_NAME} characters.`);
+    problems.push(`--name must say whose key it is, in 1 to ${LONGEST_NAME} characters.`);
   }
-  const scopes = scopesOf(values, faults);
-  const expires = expiryOf(values, now, faults);
-  refuseAny(faults);
+  const scopes = scopesOf(values, problems);
+  const expires = expiryOf(values, now, problems);
+  refuseAny(problems);
   const key = newKey();
   const stored: StoredKey = {
     _id: SYSTEM_CLOCK_AND_IDS.newId(),
@@ -92,12 +92,12 @@ function create(values: Values, rest: readonly string[]): Work {
 const SHOWN_ONCE = 'This is the key. It is shown now and never again:';
 
 /** When a new key expires: in a year unless told otherwise, and null for one that never does. */
-function expiryOf({ expires }: Values, now: Date, faults: string[]): Date | null {
+function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | null {
   if (expires === undefined) return new Date(now.getTime() + YEAR_MS);
   if (expires === 'never') return null;
   const at = instantOf(expires);
   if (at !== undefined && at > now) return at;
-  faults.push(
+  problems.push(
     `--expires must lie in the future, as ${DATETIME_FORMS}, or be never; without it a key works for a year.`,
   );
   return null;
@@ -105,12 +105,12 @@ function expiryOf({ expires }: Values, now: Date, faults: string[]): Date | null
 
 /** Gives a key another secret under the same id, so that everything which counts by principal goes on. */
 function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
-  const faults = surplus(values, rest, ['overlap', 'expires']);
-  if (!isUuid(id)) faults.push('rotate needs the id of a key, which is a UUID: `keys list` tells it.');
+  const problems = surplus(values, rest, ['overlap', 'expires']);
+  if (!isUuid(id)) problems.push('rotate needs the id of a key, which is a UUID: `keys list` tells it.');
   const now = SYSTEM_CLOCK_AND_IDS.now();
-  const expires = expiryOf(values, now, faults);
-  const overlap = overlapOf(values, faults);
-  refuseAny(faults);
+  const expires = expiryOf(values, now, problems);
+  const overlap = overlapOf(values, problems);
+  refuseAny(problems);
   const key = newKey();
   return async ({ principals, audit, transaction }) => {
     const rotated = await transaction(async (tx) => {
@@ -136,19 +136,19 @@ function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** How long the old key goes on, in milliseconds. */
-function overlapOf({ overlap = DEFAULT_OVERLAP }: Values, faults: string[]): number {
+function overlapOf({ overlap = DEFAULT_OVERLAP }: Values, problems: string[]): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(overlap) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
-  faults.push(
+  problems.push(
     '--overlap must be a number of seconds, minutes, hours or days, such as 30m, 24h or 7d; 0s ends the old key.',
   );
   return 0;
 }
 
 function list(values: Values, rest: readonly string[]): Work {
-  const faults = surplus(values, rest, ['tenant']);
-  const tenant = tenantOf(values, faults);
-  refuseAny(faults);
+  const problems = surplus(values, rest, ['tenant']);
+  const tenant = tenantOf(values, problems);
+  refuseAny(problems);
   return async ({ principals }) => {
     const keys = await principals.keysOf(tenant);
     for (const key of keys) console.log(described(key, SYSTEM_CLOCK_AND_IDS.now()));
@@ -157,9 +157,9 @@ function list(values: Values, rest: readonly string[]): Work {
 }
 
 function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
-  const faults = surplus(values, rest, []);
-  if (!isUuid(id)) faults.push('revoke needs the id of a key, which is a UUID: `keys list` tells it.');
-  refuseAny(faults);
+  const problems = surplus(values, rest, []);
+  if (!isUuid(id)) problems.push('revoke needs the id of a key, which is a UUID: `keys list` tells it.');
+  refuseAny(problems);
   return async ({ principals, audit, transaction }) => {
     const known = await transaction(async (tx) => {
       const key = await principals.revokeKey(id.toLowerCase(), SYSTEM_CLOCK_AND_IDS.now(), tx);

@@ -39,19 +39,19 @@ export function surplus(values: Values, rest: readonly string[], allowed: readon
   return [...options.map((name) => `--${name}`), ...rest].map((word) => `${word} is not expected here.`);
 }
 
-export function tenantOf({ tenant = '' }: Values, faults: string[]): string {
-  if (!isUuid(tenant)) faults.push('--tenant must be a UUID; for a new tenant, make one up with uuidgen.');
+export function tenantOf({ tenant = '' }: Values, problems: string[]): string {
+  if (!isUuid(tenant)) problems.push('--tenant must be a UUID; for a new tenant, make one up with uuidgen.');
   return tenant.toLowerCase();
 }
 
-export function scopesOf({ scopes = '' }: Values, faults: string[]): string[] {
+export function scopesOf({ scopes = '' }: Values, problems: string[]): string[] {
   const named = new Set(scopes.split(',').map((scope) => scope.trim()));
   if (![...named].every((scope) => SCOPES.includes(scope as Scope))) {
-    faults.push(`--scopes must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
+    problems.push(`--scopes must be one or more of ${SCOPES.join(', ')}, separated by commas.`);
   }
   return [...named];
 }
 
-export function refuseAny(faults: readonly string[]): void {
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+export function refuseAny(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
 }

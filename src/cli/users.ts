@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { passwordFault } from '../auth/password-rules.ts';
+import { passwordViolation } from '../auth/password-rules.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
@@ -64,14 +64,14 @@ function parsed(args: readonly string[]) {
 }
 
 async function add(values: Values, rest: readonly string[]): Promise<Work> {
-  const faults = surplus(values, rest, ['tenant', 'username', 'scopes']);
-  const tenant = tenantOf(values, faults);
+  const problems = surplus(values, rest, ['tenant', 'username', 'scopes']);
+  const tenant = tenantOf(values, problems);
   const username = values.username?.trim() ?? '';
   if (username === '' || username.length > MAX_LENGTHS.username) {
-    faults.push(`--username must be what the user signs in with, in 1 to ${MAX_LENGTHS.username} characters.`);
+    problems.push(`--username must be what the user signs in with, in 1 to ${MAX_LENGTHS.username} characters.`);
   }
-  const scopes = scopesOf(values, faults);
-  refuseAny(faults);
+  const scopes = scopesOf(values, problems);
+  refuseAny(problems);
   const user: StoredUser = {
     _id: SYSTEM_CLOCK_AND_IDS.newId(),
     kind: 'user',
@@ -96,9 +96,9 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
 }
 
 function list(values: Values, rest: readonly string[]): Work {
-  const faults = surplus(values, rest, ['tenant']);
-  const tenant = tenantOf(values, faults);
-  refuseAny(faults);
+  const problems = surplus(values, rest, ['tenant']);
+  const tenant = tenantOf(values, problems);
+  refuseAny(problems);
   return async ({ users }) => {
     const found = await users.listOf(tenant);
     for (const user of found) console.log(described(user));
@@ -107,8 +107,8 @@ function list(values: Values, rest: readonly string[]): Work {
 }
 
 async function changePassword(values: Values, rest: readonly string[]): Promise<Work> {
-  const [username, faults] = named(values, rest);
-  refuseAny(faults);
+  const [username, problems] = named(values, rest);
+  refuseAny(problems);
   const set = await newPassword(username);
   const changing = { action: 'user.password_changed', command: 'users password' } as const;
   return (stores) =>
@@ -125,15 +125,15 @@ interface Change {
 }
 
 function change(values: Values, rest: readonly string[], what: Change): Work {
-  const [username, faults] = named(values, rest);
-  refuseAny(faults);
+  const [username, problems] = named(values, rest);
+  refuseAny(problems);
   return (stores) => update(stores, username, what);
 }
 
 function named(values: Values, [username = '', ...rest]: readonly string[]): [string, string[]] {
-  const faults = surplus(values, rest, []);
-  if (username === '') faults.push('The name of the user is missing: `users list` tells it.');
-  return [username, faults];
+  const problems = surplus(values, rest, []);
+  if (username === '') problems.push('The name of the user is missing: `users list` tells it.');
+  return [username, problems];
 }
 
 /** Changes a user and ends its sessions. */
@@ -155,13 +155,13 @@ async function update(stores: Stores, username: string, { set, action, command, 
 async function newPassword(username: string): Promise<{ password: string; password_id: string }> {
   const keyboard = { input: process.stdin, output: process.stderr };
   const password = await askPassword('Password: ', keyboard);
-  const faults: string[] = [];
-  const fault = await passwordFault(password, username);
-  if (fault !== undefined) faults.push(`The password ${fault}`);
+  const problems: string[] = [];
+  const problem = await passwordViolation(password, username);
+  if (problem !== undefined) problems.push(`The password ${problem}`);
   else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
-    faults.push('The second password is another one.');
+    problems.push('The second password is another one.');
   }
-  refuseAny(faults);
+  refuseAny(problems);
   return { password: await hashPassword(password), password_id: SYSTEM_CLOCK_AND_IDS.newId() };
 }
 

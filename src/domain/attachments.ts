@@ -1,4 +1,4 @@
-import { type Fault, notFound } from '../errors.ts';
+import { notFound, type Violation } from '../errors.ts';
 import { attachmentType } from '../model/entity/attachment-type.ts';
 import type { Entity, StoredAttachment } from '../model/entity/entity.ts';
 import { type ByteRange, FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
@@ -230,7 +230,7 @@ export class Attachments {
   }
 }
 
-const NO_WORKSPACE: Fault = {
+const NO_WORKSPACE: Violation = {
   parameter: 'document',
   message: 'is in no workspace; place it in one first, then attach files.',
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
 import { type Children, MAX_REPORTED, refuseChildren } from './documents/related-documents.ts';
 import type { Domain } from './domain.ts';
-import type { Asked, VersionWindow } from './versions/history.ts';
+import type { VersionsRequest, VersionWindow } from './versions/history.ts';
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {
@@ -20,7 +20,7 @@ export class Loaders {
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
-  #versions: DataLoader<Asked, Version[], string> | undefined;
+  #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
   #principals: DataLoader<string, Principal | undefined> | undefined;
 
   constructor(domain: Domain) {

@@ -65,7 +65,7 @@ export class Organizations {
   /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
   async create(body: JsonObject): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    throwIfInvalid(validator.faults(withoutAudience(body), true));
+    throwIfInvalid(validator.violations(withoutAudience(body), true));
     const id = this.#ctx.sources.newId();
     const envelope = firstVersion(this.#ctx, {
       id,
@@ -84,12 +84,12 @@ export class Organizations {
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     const rest = withoutAudience(patch);
-    throwIfInvalid(validator.faultsOfPatch(rest));
+    throwIfInvalid(validator.violationsOfPatch(rest));
     return retryOnConflict(async () => {
       const before = await this.#own(id);
       const old = before.content();
       const body = patched(old, rest);
-      throwIfInvalid(validator.faultsOfChange(old, body));
+      throwIfInvalid(validator.violationsOfChange(old, body));
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.organizations.confirm(before);
       const after = withKeys(nextVersion(this.#ctx, before, body), this.#ctx.tenant, Number(before.stored('uses')));

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../errors.ts';
+import { invalidInput, type Violation } from '../errors.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import type { CompletionRow, JobScope, RouteRow } from '../store/entities/statistics.ts';
 import { Decimal, PERCENT_PLACES, percentOf, rounded } from './analysis/decimal.ts';
@@ -67,17 +67,17 @@ export class Statistics {
 
   /** Which jobs are meant; INVALID_INPUT for a period that cannot be read or ends before it starts. */
   scope({ from, to }: PeriodRequest, workspace?: string): StatisticsScope {
-    const faults: Fault[] = [];
+    const violations: Violation[] = [];
     const instant = (parameter: string, given: Date | string | null | undefined): Date | undefined => {
       const read = typeof given === 'string' ? instantOf(given) : (given ?? undefined);
-      if (typeof given === 'string' && !read) faults.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
+      if (typeof given === 'string' && !read) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
       return read;
     };
     const [asked, until] = [instant('from', from), instant('to', to)];
     const end = until ?? this.#ctx.sources.now();
     const start = asked ?? new Date(end.getTime() - YEAR_MS);
-    if (faults.length === 0 && end <= start) faults.push({ parameter: 'to', message: 'must be after `from`.' });
-    if (faults.length > 0) throw invalidInput(faults);
+    if (violations.length === 0 && end <= start) violations.push({ parameter: 'to', message: 'must be after `from`.' });
+    if (violations.length > 0) throw invalidInput(violations);
     return { from: start, to: end, ...(workspace !== undefined && { workspace }) };
   }
 

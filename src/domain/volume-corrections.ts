@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../errors.ts';
+import { invalidInput, type Violation } from '../errors.ts';
 import { Decimal } from './analysis/decimal.ts';
 import {
   type DensityConversion,
@@ -29,13 +29,13 @@ export class VolumeCorrections {
   correction(request: CorrectionRequest): VolumeCorrection {
     const table = volumeCorrectionTable(request.table);
     if (!table) throw refused('table', `must be one of ${TABLE_NAMES.join(', ')}.`);
-    const faults = ENTRIES.flatMap((entry): Fault[] => {
+    const violations = ENTRIES.flatMap((entry): Violation[] => {
       const isGiven = typeof request[entry] === 'number';
-      if (entry === table.entry && !isGiven) return [fault(entry, `must be given for table ${table.name}.`)];
-      if (entry !== table.entry && isGiven) return [fault(entry, `is not an entry of table ${table.name}.`)];
+      if (entry === table.entry && !isGiven) return [violation(entry, `must be given for table ${table.name}.`)];
+      if (entry !== table.entry && isGiven) return [violation(entry, `is not an entry of table ${table.name}.`)];
       return isGiven ? notPositive(entry, request[entry] as number) : [];
     });
-    if (faults.length > 0) throw invalidInput(faults);
+    if (violations.length > 0) throw invalidInput(violations);
     return volumeCorrectionOf(table, new Decimal(request[table.entry] as number), new Decimal(request.temperature));
   }
 
@@ -48,23 +48,23 @@ export class VolumeCorrections {
     const [measure] = given;
     if (!measure || given.length > 1) {
       const message = `must be the only one of ${measures.join(', ')}; exactly one must be given.`;
-      throw invalidInput((measure ? given : measures).map((name) => fault(name, message)));
+      throw invalidInput((measure ? given : measures).map((name) => violation(name, message)));
     }
     const value = request[measure] as number;
-    const faults = notPositive(measure, value);
-    if (faults.length > 0) throw invalidInput(faults);
+    const violations = notPositive(measure, value);
+    if (violations.length > 0) throw invalidInput(violations);
     const found = densityConversionOf({ [measure]: new Decimal(value) } as unknown as GivenDensity, group as Commodity);
     if (found) return found;
     throw refused(measure, 'must be the density of a liquid: the equations give none for it at the other temperature.');
   }
 }
 
-const fault = (parameter: string, message: string): Fault => ({ parameter, message });
-const refused = (parameter: string, message: string) => invalidInput([fault(parameter, message)]);
+const violation = (parameter: string, message: string): Violation => ({ parameter, message });
+const refused = (parameter: string, message: string) => invalidInput([violation(parameter, message)]);
 
 /** An API gravity may be negative, as long as its density is positive. */
-function notPositive(entry: Entry, value: number): Fault[] {
-  if (entry !== 'apiGravity') return value > 0 ? [] : [fault(entry, 'must be above 0.')];
+function notPositive(entry: Entry, value: number): Violation[] {
+  if (entry !== 'apiGravity') return value > 0 ? [] : [violation(entry, 'must be above 0.')];
   const relative = value === -131.5 ? undefined : relativeDensityOf(new Decimal(value));
-  return relative?.gt(0) ? [] : [fault(entry, 'must be above -131.5: there is no such density.')];
+  return relative?.gt(0) ? [] : [violation(entry, 'must be above -131.5: there is no such density.')];
 }

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 
 /** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
-export type RequestFaultCode =
+export type RequestErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'BAD_USER_INPUT'
@@ -13,7 +13,7 @@ export type RequestFaultCode =
   | 'OPERATION_NOT_ALLOWED';
 
 /** Maps the codes of GraphQL, Yoga and this service to ours. */
-const REQUEST_FAULTS: Readonly<Record<string, RequestFaultCode>> = {
+const REQUEST_ERRORS: Readonly<Record<string, RequestErrorCode>> = {
   undefined: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
@@ -29,22 +29,22 @@ const REQUEST_FAULTS: Readonly<Record<string, RequestFaultCode>> = {
 
 /** The error of a request that cannot be executed: 400 if the client accepts the GraphQL response type, otherwise 200. */
 export const requestError = (
-  code: RequestFaultCode,
+  code: RequestErrorCode,
   message: string,
   more: Readonly<Record<string, unknown>> = {},
 ): GraphQLError => new GraphQLError(message, { extensions: { code, ...more, http: { status: 400, spec: true } } });
 
 /** Any error as shown to clients; the log has the internal details. */
 export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unknown'): GraphQLError {
-  if (error instanceof GraphQLError) return requestFault(maskResultError(error, requestId, log));
+  if (error instanceof GraphQLError) return asRequestError(maskResultError(error, requestId, log));
   const shown = maskError(error, requestId, log);
   return new GraphQLError(shown.message, { extensions: shown.extensions });
 }
 
 /** An error before execution with its code and status: 400 if the client accepts the GraphQL response type, otherwise 200. */
-function requestFault(error: GraphQLError): GraphQLError {
+function asRequestError(error: GraphQLError): GraphQLError {
   const { message, path, nodes, source, positions, extensions } = error;
-  const code = path === undefined ? REQUEST_FAULTS[String(extensions.code)] : undefined;
+  const code = path === undefined ? REQUEST_ERRORS[String(extensions.code)] : undefined;
   if (code === undefined) return error;
   const { cost } = extensions;
   return new GraphQLError(message, {

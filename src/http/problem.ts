@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, type Fault, ServiceError, STATUS_OF, shortened } from '../errors.ts';
+import { type ErrorCode, ServiceError, STATUS_OF, shortened, type Violation } from '../errors.ts';
 
 /** An error as sent to a REST client, without internal details. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly status: number;
   readonly detail: string;
-  readonly errors: readonly Fault[] | undefined;
-  /** The number of faults omitted from `errors`. */
+  readonly errors: readonly Violation[] | undefined;
+  /** The number of violations omitted from `errors`. */
   readonly errorsOmitted?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -52,7 +52,7 @@ const INTERNAL: Problem = {
 
 interface Extensions {
   readonly code?: unknown;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly Violation[];
   readonly errorsOmitted?: number;
   readonly http?: { readonly headers?: Readonly<Record<string, string>> };
 }

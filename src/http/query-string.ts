@@ -1,12 +1,12 @@
-import type { Fault } from '../errors.ts';
+import type { Violation } from '../errors.ts';
 
 /** The parameters of a query string in the order of their first appearance, each with all of its values. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Parses a query string; invalid percent-encoding becomes a fault. */
-export function parseQuery(text: string, faults: Fault[]): Query {
+/** Parses a query string; invalid percent-encoding becomes a violation. */
+export function parseQuery(text: string, violations: Violation[]): Query {
   if (text === '') return EMPTY;
   const query = new Map<string, string[]>();
   for (const part of text.split('&')) {
@@ -15,7 +15,7 @@ export function parseQuery(text: string, faults: Fault[]): Query {
     const name = decoded(equals === -1 ? part : part.slice(0, equals));
     const value = decoded(equals === -1 ? '' : part.slice(equals + 1));
     if (name === undefined || value === undefined) {
-      faults.push({
+      violations.push({
         parameter: name ?? part.slice(0, 100),
         message: 'has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).',
       });
@@ -38,11 +38,12 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The value of a parameter that may be given once; undefined if absent, a fault if repeated. */
-export function singleValue(query: Query, name: string, faults: Fault[]): string | undefined {
+/** The value of a parameter that may be given once; undefined if absent, a violation if repeated. */
+export function singleValue(query: Query, name: string, violations: Violation[]): string | undefined {
   const values = query.get(name);
   if (values === undefined) return undefined;
-  if (values.length > 1) faults.push({ parameter: name, message: `is given ${values.length} times; once is allowed.` });
+  if (values.length > 1)
+    violations.push({ parameter: name, message: `is given ${values.length} times; once is allowed.` });
   return values[0];
 }
 
@@ -54,25 +55,30 @@ export function wholeNumber(
   query: Query,
   name: string,
   { least, most = MAX_INT }: { readonly least: number; readonly most?: number },
-  faults: Fault[],
+  violations: Violation[],
 ): number | undefined {
-  const text = singleValue(query, name, faults);
+  const text = singleValue(query, name, violations);
   if (text === undefined) return undefined;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  faults.push({ parameter: name, message: `must be a whole number from ${least} to ${most}.` });
+  violations.push({ parameter: name, message: `must be a whole number from ${least} to ${most}.` });
   return undefined;
 }
 
 /** A JSON array of at most `most` texts. */
-export function texts(query: Query, name: string, most: number, faults: Fault[]): readonly string[] | undefined {
-  const text = singleValue(query, name, faults);
+export function texts(
+  query: Query,
+  name: string,
+  most: number,
+  violations: Violation[],
+): readonly string[] | undefined {
+  const text = singleValue(query, name, violations);
   if (text === undefined) return undefined;
   const list = parsed(text);
   if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
-    faults.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });
+    violations.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });
   } else if (list.length > most) {
-    faults.push({ parameter: name, message: `must hold at most ${most} texts; these are ${list.length}.` });
+    violations.push({ parameter: name, message: `must hold at most ${most} texts; these are ${list.length}.` });
   } else return list;
   return undefined;
 }
@@ -92,8 +98,8 @@ export interface SortField {
 }
 
 /** Parses `field:asc,other:desc`; a bare field means asc. */
-export function sortFields(query: Query, faults: Fault[]): SortField[] | undefined {
-  const text = singleValue(query, 'sort', faults)?.trim();
+export function sortFields(query: Query, violations: Violation[]): SortField[] | undefined {
+  const text = singleValue(query, 'sort', violations)?.trim();
   if (text === undefined) return undefined;
   return text.split(',').map((part) => {
     const item = part.trim();
@@ -101,12 +107,12 @@ export function sortFields(query: Query, faults: Fault[]): SortField[] | undefin
     const field = colon === -1 ? item : item.slice(0, colon).trim();
     const direction = colon === -1 ? 'asc' : item.slice(colon + 1).trim();
     if (field === '')
-      faults.push({
+      violations.push({
         parameter: 'sort',
         message: 'has an empty entry; write field:asc or field:desc, separated by commas.',
       });
     if (direction === 'asc' || direction === 'desc') return { field, direction };
-    faults.push({ parameter: 'sort', message: `${JSON.stringify(item)} must end in :asc or :desc.` });
+    violations.push({ parameter: 'sort', message: `${JSON.stringify(item)} must end in :asc or :desc.` });
     return { field, direction: 'asc' };
   });
 }

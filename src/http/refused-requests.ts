@@ -100,7 +100,7 @@ export function restoreMethod(request: IncomingMessage, response: ServerResponse
 }
 
 /** A request of HTTP/1.1 names its host (RFC 9112, 3.2), once. */
-export function hostFault({ headers, httpVersion }: IncomingMessage): ServiceError | undefined {
+export function hostError({ headers, httpVersion }: IncomingMessage): ServiceError | undefined {
   if (headers.host !== undefined || httpVersion !== '1.1') return undefined;
   return new ServiceError('INVALID_INPUT', 'The header Host is missing.');
 }

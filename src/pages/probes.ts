@@ -16,12 +16,12 @@ export function probes({ health, isStopping }: ProbeParts): Router {
   router.get('/livez', (_request, response) => answer(response, undefined));
   router.get('/readyz', (_request, response, next) => {
     if (isStopping()) answer(response, 'The service is stopping.');
-    else health().then((report) => answer(response, faultOf(report)), next);
+    else health().then((report) => answer(response, problemOf(report)), next);
   });
   return router;
 }
 
-function faultOf({ metadataStore, dataStore }: HealthReport): string | undefined {
+function problemOf({ metadataStore, dataStore }: HealthReport): string | undefined {
   if (metadataStore !== HEALTHY) return `The metadata store is ${metadataStore}.`;
   return dataStore === HEALTHY ? undefined : `The data store is ${dataStore}.`;
 }

@@ -1,7 +1,7 @@
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
-import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-recorder.ts';
+import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-projector.ts';
 import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
 import { listenTo } from './channel-subscription.ts';
 import { NameLimit } from './name-limit.ts';
@@ -146,8 +146,8 @@ export class Metrics {
       'From a change until its event is recorded.',
       [],
     );
-    const recorder = this.#gauge('inspection_exchange_event_recorder', '1 in the process that records events.', []);
-    this.#listen<boolean>(RECORDING, (isRecording) => recorder.set(isRecording ? 1 : 0));
+    const projector = this.#gauge('inspection_exchange_event_recorder', '1 in the process that records events.', []);
+    this.#listen<boolean>(RECORDING, (isRecording) => projector.set(isRecording ? 1 : 0));
     const count = this.#counter('inspection_exchange_events_total', 'Events that this process has recorded.', []);
     this.#listen<RecordedEvents>(RECORDED, ({ count: recorded, delaySeconds }) => {
       delays.observe(delaySeconds);

@@ -4,7 +4,7 @@ import { dataApiReferences } from '../domain/documents/storage-form.ts';
 import { documentType } from '../model/document-types.ts';
 import type { Stored, StoredDocument } from '../model/entity/entity.ts';
 import { isTenantPartition } from '../model/entity/partition.ts';
-import { sameKeys } from '../model/fields/spellings.ts';
+import { sameKeys } from '../model/fields/field-keys.ts';
 import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,4 +1,4 @@
-import { KEPT, type QuotaKind, storedUsage, USAGE_COLLECTIONS } from '../store/access/tenant-usage.ts';
+import { type QuotaKind, storedUsage, USAGE_COLLECTIONS, USAGE_ID } from '../store/access/tenant-usage.ts';
 import type { WholeCheck } from './finding.ts';
 
 type Usage = Readonly<Partial<Record<QuotaKind, number>>> & { readonly _id: string };
@@ -7,7 +7,7 @@ type Usage = Readonly<Partial<Record<QuotaKind, number>>> & { readonly _id: stri
 export const tenantUsage: WholeCheck = {
   collection: 'tenant_usage',
   async *findings(snapshot) {
-    const [isKept] = await snapshot.find('meta', { _id: KEPT } as never, []);
+    const [isKept] = await snapshot.find('meta', { _id: USAGE_ID } as never, []);
     if (!isKept) return;
     const kept = await snapshot.find<Usage>('tenant_usage', {}, ['documents', 'workspaces', 'fileBytes']);
     const byTenant = new Map(kept.map((usage) => [usage._id, usage]));

@@ -15,7 +15,7 @@ describe('the invented trade', () => {
 
   test('consists of valid jobs', () => {
     const { validator } = documentKind('svc.inspection.job');
-    expect(trade.jobs.flatMap(({ body }) => validator.faults(body, true))).toEqual([]);
+    expect(trade.jobs.flatMap(({ body }) => validator.violations(body, true))).toEqual([]);
   });
 
   test('has every workspace, status, activity and unit', () => {

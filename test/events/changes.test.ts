@@ -19,7 +19,7 @@ interface Change {
 
 beforeAll(async () => {
   workspace = await makeWorkspace(service);
-  while ((await read('?wait=1')).body.changes.length === 0) await makeJob('ready'); // the recorder has begun
+  while ((await read('?wait=1')).body.changes.length === 0) await makeJob('ready'); // the projector has begun
 });
 afterAll(() => {
   for (const client of clients) client.close();

@@ -27,7 +27,7 @@ it('a document that was taken back and made again in the same version is told ag
   const all = ['created', 'deleted', 'created', 'deleted', 'created'];
   await expect.poll(() => kindsOf(id), { timeout: 20_000 }).toEqual(all);
 
-  // A recorder that goes on from an earlier place reads the same changes once more.
+  // A projector that goes on from an earlier place reads the same changes once more.
   const log = new EventLog(service.stores.db);
   const again = (await eventsOf(id)).map(({ _id, sequence: _sequence, ...event }) => ({
     ...event,

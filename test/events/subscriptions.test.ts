@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
-import { startRecording } from '../../src/store/events/event-recorder.ts';
+import { startProjecting } from '../../src/store/events/event-projector.ts';
 import { Lease } from '../../src/store/lease.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
 import { EventClient } from './event-client.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   other = await startTestService({ records: true, database: service.stores.db.databaseName });
   workspace = await makeWorkspace(service);
   const ready = await follow();
-  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the recorder has begun
+  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the projector has begun
   ready.close();
 });
 afterAll(async () => {
@@ -200,7 +200,7 @@ describe('the recording of events', () => {
     const log = { info: () => undefined, warn: () => undefined };
     await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
     for (let ms = 0; ms < 60; ms += 4) {
-      const end = startRecording(db, events, { keptMs: 60_000, log });
+      const end = startProjecting(db, events, { keptMs: 60_000, log });
       await sleep(ms);
       await end();
     }

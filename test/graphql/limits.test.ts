@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { documentFaults } from '../../src/graphql/limits/document-limits.ts';
+import { documentViolations } from '../../src/graphql/limits/document-limits.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
 const service = serviceFixture();
@@ -145,7 +145,7 @@ describe('the measuring of a document', () => {
   it('takes time by its text alone', () => {
     const attack = parse(doubling(500, (next) => `...${next} ... { ...${next} } w: workspace { id }`));
     const started = performance.now();
-    expect(documentFaults(attack, { maxDepth: 20, maxAliases: 50 })).toHaveLength(2);
+    expect(documentViolations(attack, { maxDepth: 20, maxAliases: 50 })).toHaveLength(2);
     expect(performance.now() - started).toBeLessThan(200);
   });
 });

@@ -15,7 +15,7 @@ const clients: EventClient[] = [];
 
 beforeAll(async () => {
   const ready = await listen();
-  while ((await ready.events(1, 500)).length === 0) await create(); // the recorder has begun
+  while ((await ready.events(1, 500)).length === 0) await create(); // the projector has begun
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();

@@ -37,7 +37,7 @@ const workspace = workspaceFixture(service);
 
 beforeAll(async () => {
   const ready = await EventClient.open(service);
-  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the recorder has begun
+  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the projector has begun
   ready.close();
 });
 

@@ -59,7 +59,7 @@ export async function openScenario() {
         ? A_FILE
         : value;
   const service = await startTestService({ sources: { now, newId }, records: true });
-  await recorderBegins(service);
+  await projectorBegins(service);
   const examples = new Map<string, Example[]>();
   let Cookie = '';
 
@@ -93,7 +93,7 @@ export async function openScenario() {
 }
 
 /** What happens from now on is recorded. */
-async function recorderBegins({ stores }: TestService): Promise<void> {
+async function projectorBegins({ stores }: TestService): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, patchJob, recorderBegins } from './webhook-fixture.ts';
+import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
 
 const service = serviceFixture({
   records: true,
@@ -12,7 +12,7 @@ const service = serviceFixture({
   env: { WEBHOOK_RETRY_SECONDS: '0,1,1', WEBHOOK_TIMEOUT_SECONDS: '1', WEBHOOK_MAX_PER_TENANT: '100' },
 });
 const workspace = workspaceFixture(service);
-beforeAll(() => recorderBegins(service));
+beforeAll(() => projectorBegins(service));
 
 const asAdmin = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) });

@@ -41,7 +41,7 @@ export async function deliveriesOf(
 }
 
 /** Waits until what happens is recorded. */
-export async function recorderBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
+export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }

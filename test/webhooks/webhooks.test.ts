@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkspace, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, recorderBegins } from './webhook-fixture.ts';
+import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
 
 const service = serviceFixture({
   records: true,
@@ -10,7 +10,7 @@ const service = serviceFixture({
   env: { WEBHOOK_RETRY_SECONDS: '0,1,1,2', WEBHOOK_TIMEOUT_SECONDS: '1', WEBHOOK_MAX_PER_TENANT: '100' },
 });
 const workspace = workspaceFixture(service);
-beforeAll(() => recorderBegins(service));
+beforeAll(() => projectorBegins(service));
 
 const asAdmin = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) });
@@ -67,7 +67,7 @@ describe('a webhook', () => {
     await using receiver = await Receiver.start();
     const database = `test_lost_${Date.now()}`;
     const before = await startTestService({ database, records: true, delivers: true });
-    await recorderBegins(before);
+    await projectorBegins(before);
     const place = await makeWorkspace(before);
     const { id } = await makeWebhook(before, { url: receiver.url, enabled: false });
     await makeJob(before, place.id);

@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault } from '../../../src/errors.ts';
+import { VIOLATIONS_SOUGHT, type Violation } from '../../../src/errors.ts';
 import { isObject, pointer } from '../../../src/model/json.ts';
 import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
@@ -16,7 +16,7 @@ export interface BodySource {
   readonly kind: BodyKind;
   /** The body can also be a URL-encoded form. */
   readonly orForm?: boolean;
-  /** An explicit JSON null is passed on; otherwise null is a fault. */
+  /** An explicit JSON null is passed on; otherwise null is a violation. */
   readonly nullable?: boolean;
   readonly description?: string;
   /** The only members allowed in the whole body. */
@@ -55,9 +55,9 @@ export const body: SourceKind<BodySource> = {
     const { member, kind } = source;
     if (member === undefined) {
       return {
-        body: (request, { variables, faults }) => {
+        body: (request, { variables, violations }) => {
           variables[variable] = request.body;
-          if (source.only) faults.push(...otherMembers(request.body, source.only));
+          if (source.only) violations.push(...otherMembers(request.body, source.only));
         },
       };
     }
@@ -70,15 +70,15 @@ export const body: SourceKind<BodySource> = {
         if (source.orWholeBody && !isObject(value)) {
           binding.variables[variable] = whole;
         } else if (value === undefined) {
-          if (required) binding.faults.push({ path: here, message: 'is missing.' });
+          if (required) binding.violations.push({ path: here, message: 'is missing.' });
         } else if (KINDS[kind].test(value) || (value === null && source.nullable)) {
           binding.variables[variable] = value;
           if (holdsEntity) binding.bodyPrefix = here;
         } else if (kind === 'objects' && Array.isArray(value)) {
-          binding.faults.push(...otherItems(value, here));
+          binding.violations.push(...otherItems(value, here));
         } else {
           const wanted = `${KINDS[kind].name}${source.nullable ? ' or null' : ''}`;
-          binding.faults.push({ path: here, message: `must be ${wanted}.` });
+          binding.violations.push({ path: here, message: `must be ${wanted}.` });
         }
       },
     };
@@ -98,20 +98,20 @@ export const body: SourceKind<BodySource> = {
   place: ({ member }) => (member === undefined ? undefined : { path: `/${member}` }),
 };
 
-/** A fault for each member that is not allowed in the body. */
-const otherMembers = (body: unknown, only: readonly string[]): Fault[] =>
+/** A violation for each member that is not allowed in the body. */
+const otherMembers = (body: unknown, only: readonly string[]): Violation[] =>
   Object.keys(isObject(body) ? body : {})
     .filter((name) => !only.includes(name))
-    .slice(0, FAULTS_SOUGHT)
+    .slice(0, VIOLATIONS_SOUGHT)
     .map((name) => ({ path: pointer([name]), message: `cannot be changed here. Allowed: ${only.join(', ')}.` }));
 
-/** A fault for each item of an array that is not an object. */
-function otherItems(items: readonly unknown[], here: string): Fault[] {
-  const faults: Fault[] = [];
-  for (let index = 0; index < items.length && faults.length < FAULTS_SOUGHT; index++) {
-    if (!isObject(items[index])) faults.push({ path: `${here}/${index}`, message: 'must be a JSON object.' });
+/** A violation for each item of an array that is not an object. */
+function otherItems(items: readonly unknown[], here: string): Violation[] {
+  const violations: Violation[] = [];
+  for (let index = 0; index < items.length && violations.length < VIOLATIONS_SOUGHT; index++) {
+    if (!isObject(items[index])) violations.push({ path: `${here}/${index}`, message: 'must be a JSON object.' });
   }
-  return faults;
+  return violations;
 }
 
 const KINDS: Readonly<Record<BodyKind, { readonly name: string; test(value: unknown): boolean }>> = {

@@ -16,8 +16,8 @@ export const fromPaging: ContinuationSource<'paging'> = { from: 'paging' };
 export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
   bind: (_, { variable }) => ({
     query({ query }, binding) {
-      const value = singleValue(query, 'cursor', binding.faults);
-      if (value === '') binding.faults.push({ parameter: 'cursor', message: 'must not be empty.' });
+      const value = singleValue(query, 'cursor', binding.violations);
+      if (value === '') binding.violations.push({ parameter: 'cursor', message: 'must not be empty.' });
       else setVariable(binding, variable, value);
     },
   }),

@@ -36,15 +36,15 @@ const unlessEmpty =
     if (request.query.get(name)?.join('') !== '') bind(request, binding);
   };
 
-/** The query parameter of the same name is already bound; a field that differs from it is a fault. */
+/** The query parameter of the same name is already bound; a field that differs from it is a violation. */
 function bindField(variable: string, name: string): Bind {
-  return ({ form, query }, { variables, faults }) => {
+  return ({ form, query }, { variables, violations }) => {
     const value = form?.fields[name];
     if (value === undefined || value === '') return;
     if (typeof value !== 'string') {
-      faults.push({ path: `/${name}`, message: 'is given more than once, or is no text.' });
+      violations.push({ path: `/${name}`, message: 'is given more than once, or is no text.' });
     } else if (singleValue(query, name, []) && variables[variable] !== value) {
-      faults.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });
+      violations.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });
     } else variables[variable] = value;
   };
 }

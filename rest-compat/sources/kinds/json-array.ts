@@ -19,7 +19,7 @@ export const fromJsonArray = (name: string, most: number, description: string): 
 
 export const jsonArray: SourceKind<JsonArraySource> = {
   bind: ({ name, most }, { variable }) => ({
-    query: ({ query }, binding) => setVariable(binding, variable, texts(query, name, most, binding.faults)),
+    query: ({ query }, binding) => setVariable(binding, variable, texts(query, name, most, binding.violations)),
   }),
   parameters: ({ name, most, description }) => [
     {
@@ -49,8 +49,8 @@ export const fromCommaList = (name: string, description: string): CommaListSourc
 
 export const commaList: SourceKind<CommaListSource> = {
   bind: ({ name }, { variable }) => ({
-    query: ({ query }, { variables, faults }) => {
-      const text = singleValue(query, name, faults);
+    query: ({ query }, { variables, violations }) => {
+      const text = singleValue(query, name, violations);
       if (text) variables[variable] = text.split(',').map((part) => part.trim());
     },
   }),

@@ -14,7 +14,7 @@ export const limit: SourceKind<LimitSource> = {
   bind: (_, { family }) => ({
     query: ({ query }, binding) => {
       const isAbsent = ['', 'null'].includes(query.get('limit')?.join() ?? '');
-      const given = isAbsent ? undefined : wholeNumber(query, 'limit', { least: 1 }, binding.faults);
+      const given = isAbsent ? undefined : wholeNumber(query, 'limit', { least: 1 }, binding.violations);
       binding.limit = given ?? family.defaultLimit;
     },
   }),
@@ -53,7 +53,7 @@ export const fromWholeNumber = (name: string, parts: Omit<WholeNumberSource, 'fr
 export const wholeNumberKind: SourceKind<WholeNumberSource> = {
   bind: ({ name, least, most }, { variable }) => ({
     query: ({ query }, binding) =>
-      setVariable(binding, variable, wholeNumber(query, name, { least, most }, binding.faults)),
+      setVariable(binding, variable, wholeNumber(query, name, { least, most }, binding.violations)),
   }),
   parameters: ({ name, least, most, otherwise, description }) => [
     queryParameter(name, { ...WHOLE_NUMBER, minimum: least, maximum: most, default: otherwise }, { description }),

@@ -12,7 +12,7 @@ export const fromOffset: OffsetSource = { from: 'offset' };
 export const offset: SourceKind<OffsetSource> = {
   bind: (_, { variable }) => ({
     query: ({ query }, binding) =>
-      setVariable(binding, variable, wholeNumber(query, 'offset', { least: 0 }, binding.faults)),
+      setVariable(binding, variable, wholeNumber(query, 'offset', { least: 0 }, binding.violations)),
   }),
   parameters: () => [
     queryParameter(

@@ -56,17 +56,18 @@ export function bindText(
   }: Pick<SourceContext, 'variable' | 'type' | 'required'> & { readonly mayBeEmpty?: boolean },
 ): Bind {
   const isDate = type === 'DateTime';
-  return (request, { variables, faults }) => {
-    const value = singleValue(request.query, name, faults);
-    if (value !== undefined && isDate && !instantOf(value)) faults.push({ parameter: name, message: dateFault(value) });
-    else if (value === '' && !mayBeEmpty) faults.push({ parameter: name, message: 'must not be empty.' });
+  return (request, { variables, violations }) => {
+    const value = singleValue(request.query, name, violations);
+    if (value !== undefined && isDate && !instantOf(value))
+      violations.push({ parameter: name, message: dateViolation(value) });
+    else if (value === '' && !mayBeEmpty) violations.push({ parameter: name, message: 'must not be empty.' });
     else if (value !== undefined) variables[variable] = value;
-    else if (required) faults.push({ parameter: name, message: 'is missing.' });
+    else if (required) violations.push({ parameter: name, message: 'is missing.' });
   };
 }
 
 /** A + in a query string is a space, so that an offset such as +02:00 arrives as " 02:00". */
-const dateFault = (value: string): string =>
+const dateViolation = (value: string): string =>
   / \d\d:?\d\d$/.test(value)
     ? `must be ${DATETIME_FORMS}; a + in an address must be written as %2B.`
     : `must be ${DATETIME_FORMS}.`;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src/errors.ts';
+import type { Violation } from '../../../src/errors.ts';
 import { MAX_INT, type Query, wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, WHOLE_NUMBER } from '../source-kind.ts';
 
@@ -23,7 +23,7 @@ const DEFAULT_PAGE_SIZE = 25;
 export const pageSize: SourceKind<SearchPageSource<'page-size'>> = {
   bind: ({ most }, { variable }) => ({
     query: ({ query }, binding) => {
-      binding.limit = pageOf(query, most, binding.faults).size;
+      binding.limit = pageOf(query, most, binding.violations).size;
       binding.variables[variable] = binding.limit;
     },
   }),
@@ -34,7 +34,7 @@ export const pageSize: SourceKind<SearchPageSource<'page-size'>> = {
   parameterNames: () => [PAGE_SIZE],
 };
 
-/** Its faults are reported by `pageSize`, which parses both parameters. */
+/** Its violations are reported by `pageSize`, which parses both parameters. */
 export const pageStart: SourceKind<SearchPageSource<'page-start'>> = {
   bind: ({ most }, { variable }) => ({
     query: ({ query }, binding) => {
@@ -48,8 +48,12 @@ export const pageStart: SourceKind<SearchPageSource<'page-start'>> = {
   parameterNames: () => [PAGE],
 };
 
-function pageOf(query: Query, most: number, faults: Fault[]): { readonly size: number; readonly start: number } {
-  const page = wholeNumber(query, PAGE, { least: 1 }, faults) ?? 1;
-  const size = wholeNumber(query, PAGE_SIZE, { least: 1, most }, faults) ?? DEFAULT_PAGE_SIZE;
+function pageOf(
+  query: Query,
+  most: number,
+  violations: Violation[],
+): { readonly size: number; readonly start: number } {
+  const page = wholeNumber(query, PAGE, { least: 1 }, violations) ?? 1;
+  const size = wholeNumber(query, PAGE_SIZE, { least: 1, most }, violations) ?? DEFAULT_PAGE_SIZE;
   return { size, start: (page - 1) * size };
 }

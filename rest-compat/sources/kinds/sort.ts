@@ -11,7 +11,7 @@ export const fromSort: SortSource = { from: 'sort' };
 
 export const sort: SourceKind<SortSource> = {
   bind: (_, { variable }) => ({
-    query: ({ query }, binding) => setVariable(binding, variable, sortFields(query, binding.faults)),
+    query: ({ query }, binding) => setVariable(binding, variable, sortFields(query, binding.violations)),
   }),
   parameters: () => [
     queryParameter(

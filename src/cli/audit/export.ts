@@ -16,21 +16,21 @@ export const run = (args: readonly string[]): Promise<number> => runOnDatabase(U
 
 function workOf(args: readonly string[]): Work {
   const { values, positionals } = parsed(args);
-  const faults = surplus(values, positionals, ['since', 'until', 'tenant', 'export']);
+  const problems = surplus(values, positionals, ['since', 'until', 'tenant', 'export']);
   const instant = (name: 'since' | 'until'): Date | undefined => {
     const text = values[name];
     const found = text === undefined ? undefined : instantOf(text);
-    if (text !== undefined && found === undefined) faults.push(`--${name} must be ${DATETIME_FORMS}.`);
+    if (text !== undefined && found === undefined) problems.push(`--${name} must be ${DATETIME_FORMS}.`);
     return found;
   };
   const filter: ExportFilter = {
     from: instant('since'),
     to: instant('until'),
-    ...(values.tenant !== undefined && { tenant: tenantOf(values, faults) }),
+    ...(values.tenant !== undefined && { tenant: tenantOf(values, problems) }),
   };
   const name = values.export ?? '';
-  if (name === '') faults.push('--export must name the file to write, or - for stdout.');
-  refuseAny(faults);
+  if (name === '') problems.push('--export must name the file to write, or - for stdout.');
+  refuseAny(problems);
   if (name === '-') return async (stores) => void (await write(stores, filter, process.stdout));
   const file = resolve(name);
   if (existsSync(file)) throw new Error(`${file} is there already. Name another file, or remove that one.`);

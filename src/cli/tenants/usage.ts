@@ -1,4 +1,4 @@
-import { KEPT, type Quotas } from '../../store/access/tenant-usage.ts';
+import { type Quotas, USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
 import { runOnDatabase, UsageError } from '../on-database.ts';
 
@@ -33,7 +33,7 @@ async function rebuild({ usage, db }: Stores): Promise<void> {
 }
 
 async function isKept(db: Stores['db']): Promise<boolean> {
-  if (await db.collection<{ _id: string }>('meta').findOne({ _id: KEPT })) return true;
+  if (await db.collection<{ _id: string }>('meta').findOne({ _id: USAGE_ID })) return true;
   console.log('Nothing is counted: the service runs without quotas (MAX_TENANT_DOCUMENTS and so on).');
   return false;
 }

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../../model/audit.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
@@ -45,22 +45,23 @@ export class AuditTrail {
 }
 
 function parseRequest(tenant: string, { first, from, to, action, entity }: AuditRequest): AuditFilter {
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   const instant = (parameter: string, value: string | Date | null | undefined): Date | undefined => {
     if (value === undefined || value === null || value instanceof Date) return value ?? undefined;
     const found = instantOf(value);
-    if (!found) faults.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
+    if (!found) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
     return found;
   };
   const times = { from: instant('from', from), to: instant('to', to) };
   if (typeof first === 'number' && (first < 1 || first > MAX_PAGE)) {
-    faults.push({ parameter: 'first', message: `must be from 1 to ${MAX_PAGE}.` });
+    violations.push({ parameter: 'first', message: `must be from 1 to ${MAX_PAGE}.` });
   }
   const named = action && isAuditAction(action) ? action : undefined;
   if (typeof action === 'string' && named === undefined) {
-    faults.push({ parameter: 'action', message: `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.` });
+    violations.push({ parameter: 'action', message: `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.` });
   }
-  if (typeof entity === 'string' && !isUuid(entity)) faults.push({ parameter: 'entity', message: 'must be a UUID.' });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (typeof entity === 'string' && !isUuid(entity))
+    violations.push({ parameter: 'entity', message: 'must be a UUID.' });
+  if (violations.length > 0) throw invalidInput(violations);
   return { tenant, ...times, action: named, entity: entity?.toLowerCase() };
 }

@@ -88,8 +88,8 @@ export class CatalogRecords {
     const stores = ctx.writeStores();
     const xtype = catalogNamed(catalog);
     throwIfInvalid([
-      ...validator.faults({ ...body, xtype: body.xtype ?? xtype }, true),
-      ...placeFaults(workspace, xtype, body),
+      ...validator.violations({ ...body, xtype: body.xtype ?? xtype }, true),
+      ...placeViolations(workspace, xtype, body),
     ]);
     const access = await accessForWriting(ctx, workspace);
     const owner = ownerOf(access, body) ?? access.owner;
@@ -120,7 +120,7 @@ export class CatalogRecords {
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const { catalogRecords } = ctx.writeStores();
-    throwIfInvalid(validator.faultsOfPatch(patch));
+    throwIfInvalid(validator.violationsOfPatch(patch));
     return retryOnConflict(async () => {
       const before = await this.#find(place);
       const old = before.content();
@@ -191,7 +191,7 @@ function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: 
     xtype,
     ownerParty: ownerParty ?? old.ownerParty ?? null,
   };
-  throwIfInvalid([...validator.faultsOfChange(old, body), ...placeFaults(access.id, xtype, body)]);
+  throwIfInvalid([...validator.violationsOfChange(old, body), ...placeViolations(access.id, xtype, body)]);
   return { ...body, workspace: access.id, ownerParty: ownerOf(access, body) ?? access.owner };
 }
 
@@ -216,15 +216,15 @@ function ownerOf({ parties, id }: WorkspaceAccess, { ownerParty }: JsonObject): 
   ]);
 }
 
-function placeFaults(workspace: string, xtype: Json, body: JsonObject) {
-  const faults = [];
+function placeViolations(workspace: string, xtype: Json, body: JsonObject) {
+  const violations = [];
   if (typeof body.workspace === 'string' && body.workspace.toLowerCase() !== workspace) {
-    faults.push({ path: '/workspace', message: `must be ${workspace}: a record stays in its workspace.` });
+    violations.push({ path: '/workspace', message: `must be ${workspace}: a record stays in its workspace.` });
   }
   if (typeof body.xtype === 'string' && canonicalCatalog(body.xtype) !== xtype) {
-    faults.push({ path: '/xtype', message: `must be ${xtype}, the catalog that the record is written to.` });
+    violations.push({ path: '/xtype', message: `must be ${xtype}, the catalog that the record is written to.` });
   }
-  return faults;
+  return violations;
 }
 
 function xrefTaken(error: unknown): never {

@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
@@ -30,7 +30,7 @@ export async function resolve(
   const ids = new Map<CatalogReference, string>();
   const created: StoredCatalogRecord[] = [];
   const changed = new Map<string, { before: Entity; after: StoredCatalogRecord }>();
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const catalogReference of catalogReferences) {
     const match = known.match(catalogReference);
     if (match) {
@@ -41,8 +41,8 @@ export async function resolve(
         known.add(after);
       }
     } else if (catalogReference.id !== undefined) {
-      if (faults.length >= FAULTS_SOUGHT) break;
-      faults.push({
+      if (violations.length >= VIOLATIONS_SOUGHT) break;
+      violations.push({
         path: pointer(catalogReference.place),
         message: `${catalogReference.id} is not a record of the catalog ${catalogReference.catalog} in this workspace.`,
       });
@@ -53,7 +53,7 @@ export async function resolve(
       ids.set(catalogReference, record._id);
     }
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
   return { ids, created, changed: [...changed.values()] };
 }
 

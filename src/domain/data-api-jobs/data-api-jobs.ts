@@ -1,4 +1,4 @@
-import { type Fault, invalidInput, ServiceError } from '../../errors.ts';
+import { invalidInput, ServiceError, type Violation } from '../../errors.ts';
 import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, hasJobMember } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
@@ -11,7 +11,7 @@ import { CONFLICT, type WriteResult, writeTogether } from '../catalogs/write-wit
 import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
-import { inPlace, ruleFaults } from '../documents/new-document.ts';
+import { inPlace, ruleViolations } from '../documents/new-document.ts';
 import { dataApiForm, dataApiReferences, unresolvedForm } from '../documents/storage-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
@@ -52,7 +52,7 @@ export class DataApiJobs {
   async #make(sent: JsonObject, forms: readonly DataApiForm[]): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    throwIfInvalid(formFaults(sent, forms));
+    throwIfInvalid(formViolations(sent, forms));
     const { body: given, bridge } = adopted(forms.includes('single') ? 'B' : 'A', sent);
     const { client, vendor } = given;
     const matching = await workspacesOfParties(ctx, stores, { client, vendor });
@@ -60,7 +60,7 @@ export class DataApiJobs {
     const place = { workspace: workspace?.id ?? null };
     const body = inPlace(given, place);
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
-    throwIfInvalid(inItsTerms([...ruleFaults(kind, body, place), ...storageForm.faults(body)]));
+    throwIfInvalid(inItsTerms([...ruleViolations(kind, body, place), ...storageForm.violations(body)]));
     const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
     const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm }).catch((error: unknown) => {
       // The request names no workspace that could be missing: the one of its parties went meanwhile.
@@ -137,20 +137,20 @@ export class DataApiJobs {
 const placementOf = ({ length }: readonly Entity[]): string =>
   length > 1 ? `none; ${length} workspaces match` : 'none; no workspace of these parties';
 
-/** The faults of a body that fits none of these forms: those of the form which has the fewest, the first of equals. */
-function formFaults(sent: JsonObject, forms: readonly DataApiForm[]): readonly Fault[] {
-  let fewest: readonly Fault[] | undefined;
+/** The violations of a body that fits none of these forms: those of the form which has the fewest, the first of equals. */
+function formViolations(sent: JsonObject, forms: readonly DataApiForm[]): readonly Violation[] {
+  let fewest: readonly Violation[] | undefined;
   for (const form of forms) {
-    const faults = validatorOf(DATA_API_FORMS[form]).faults(sent, false);
-    if (fewest === undefined || faults.length < fewest.length) fewest = faults;
-    if (faults.length === 0) break;
+    const violations = validatorOf(DATA_API_FORMS[form]).violations(sent, false);
+    if (fewest === undefined || violations.length < fewest.length) fewest = violations;
+    if (violations.length === 0) break;
   }
   const isJob = Object.keys(sent).length === 0 || hasJobMember(sent);
   return isJob ? (fewest ?? []) : [...(fewest ?? []), { path: '', message: 'has none of the members of a job.' }];
 }
 
-/** Faults of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
-const inItsTerms = (faults: readonly Fault[]): Fault[] =>
-  faults.map((fault) =>
-    'path' in fault && fault.path === '/cargo/uom' ? { ...fault, path: '/cargo/quantity/uom' } : fault,
+/** Violations of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
+const inItsTerms = (violations: readonly Violation[]): Violation[] =>
+  violations.map((violation) =>
+    'path' in violation && violation.path === '/cargo/uom' ? { ...violation, path: '/cargo/quantity/uom' } : violation,
   );

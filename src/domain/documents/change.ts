@@ -1,5 +1,5 @@
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
-import { withoutReplaced } from '../../model/fields/spellings.ts';
+import { withoutReplaced } from '../../model/fields/field-aliases.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
@@ -14,7 +14,7 @@ import { fenceAncestors } from './ancestors.ts';
 import { checkParent } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
-import { inPlace, parentOf, ruleFaults } from './new-document.ts';
+import { inPlace, parentOf, ruleViolations } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { type StorageForm, sameExtras, storageFormOf } from './storage-form.ts';
 
@@ -79,9 +79,9 @@ async function planChange(
   const body = inPlace(patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
   const storageForm = storageFormOf(kind, before, old);
   throwIfInvalid([
-    ...kind.validator.faultsOfChange(old, body, change.requireFields),
-    ...ruleFaults(kind, body, at),
-    ...storageForm.faults(body),
+    ...kind.validator.violationsOfChange(old, body, change.requireFields),
+    ...ruleViolations(kind, body, at),
+    ...storageForm.violations(body),
   ]);
   checkVersion(before, change);
   const access = await accessOf(ctx, before);

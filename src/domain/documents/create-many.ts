@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault, invalidInput, ServiceError } from '../../errors.ts';
+import { invalidInput, ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-key.ts';
@@ -13,7 +13,7 @@ import { throwIfInvalid } from '../validation/validators.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
-import { firstDocument, inPlace, parentOf, ruleFaults, unfitParents } from './new-document.ts';
+import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 
 /** The maximum number of documents of a bulk request (contract §5). */
@@ -112,18 +112,18 @@ function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace:
   if (given.length === 0) throw invalidInput([{ path: '', message: 'must hold at least one body.' }]);
   if (given.length > MAX_BULK) throw invalidInput([{ path: '', message: `must hold at most ${MAX_BULK} bodies.` }]);
   const bodies = given.map((body) => inPlace(body, { workspace }));
-  const faults: Fault[] = [];
-  for (let index = 0; index < bodies.length && faults.length < FAULTS_SOUGHT; index++) {
+  const violations: Violation[] = [];
+  for (let index = 0; index < bodies.length && violations.length < VIOLATIONS_SOUGHT; index++) {
     const body = bodies[index] ?? {};
-    for (const fault of kind.validator.faults(body, true)) faults.push(at(index, fault));
-    for (const fault of ruleFaults(kind, body, { workspace })) faults.push(at(index, fault));
+    for (const violation of kind.validator.violations(body, true)) violations.push(at(index, violation));
+    for (const violation of ruleViolations(kind, body, { workspace })) violations.push(at(index, violation));
   }
-  throwIfInvalid(faults);
+  throwIfInvalid(violations);
   return bodies;
 }
 
-const at = (index: number, fault: Fault): Fault =>
-  'path' in fault ? { path: `/${index}${fault.path}`, message: fault.message } : fault;
+const at = (index: number, violation: Violation): Violation =>
+  'path' in violation ? { path: `/${index}${violation.path}`, message: violation.message } : violation;
 
 /** The parents that the bodies name: each must exist before the transaction, and cannot be deleted during it. */
 class Parents {
@@ -197,5 +197,5 @@ function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: 
   }
 }
 
-const placed = ({ code, message }: ServiceError, index: number, fault: string): ServiceError =>
-  new ServiceError(code, message, { errors: [{ path: `/${index}`, message: fault }] });
+const placed = ({ code, message }: ServiceError, index: number, violation: string): ServiceError =>
+  new ServiceError(code, message, { errors: [{ path: `/${index}`, message: violation }] });

@@ -5,7 +5,7 @@ import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { shapeFaults } from '../validation/body-shape.ts';
+import { shapeViolations } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { notDeclined } from '../workspaces/acceptance.ts';
@@ -14,7 +14,7 @@ import { type Change, changeDocument } from './change.ts';
 import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
 import { documentKind } from './document-kind.ts';
-import { inPlace, ruleFaults } from './new-document.ts';
+import { inPlace, ruleViolations } from './new-document.ts';
 import { resolvedForm } from './storage-form.ts';
 import { eraseTree } from './tree.ts';
 
@@ -77,7 +77,7 @@ export class Documents {
     const kind = documentKind(type);
     const place = { workspace, parent };
     const body = inPlace(given, place);
-    throwIfInvalid([...kind.validator.faults(body, requireFields), ...ruleFaults(kind, body, place)]);
+    throwIfInvalid([...kind.validator.violations(body, requireFields), ...ruleViolations(kind, body, place)]);
     return addDocument(ctx, kind, accessForWriting(ctx, workspace), { place, body, storageForm: resolvedForm(kind) });
   }
 
@@ -91,7 +91,7 @@ export class Documents {
     const ctx = this.#ctx;
     return retryOnConflict(async () => {
       const before = await this.#writable(place).catch((error: unknown) => {
-        throwIfInvalid(patchFaults(place, patch)); // errors in the body are reported before a missing document
+        throwIfInvalid(patchViolations(place, patch)); // errors in the body are reported before a missing document
         throw error;
       });
       const result = await changeDocument(ctx, before, { patch, parent: place.parent, change });
@@ -143,8 +143,8 @@ export class Documents {
 }
 
 /** The errors that a patch has in any document of the type, if the type is known from the path. */
-const patchFaults = ({ type }: DocumentPlace, patch: JsonObject) =>
-  type === undefined ? shapeFaults(patch) : documentKind(type).validator.faultsOfPatch(patch);
+const patchViolations = ({ type }: DocumentPlace, patch: JsonObject) =>
+  type === undefined ? shapeViolations(patch) : documentKind(type).validator.violationsOfPatch(patch);
 
 const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,

@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -6,7 +6,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { DocumentKind } from './document-kind.ts';
 
-/** A body, and where its faults are pointed at. */
+/** A body, and where its violations are pointed at. */
 interface Placed {
   readonly body: JsonObject;
   readonly at?: string;
@@ -37,9 +37,9 @@ export async function checkLinks(
       .filter((one) => one?.workspaceId === workspace && one.type === SPECIFICATION_TYPE)
       .flatMap((one) => one?.id ?? []),
   );
-  const faults = named
+  const violations = named
     .filter(({ id }) => !fits.has(id))
-    .slice(0, FAULTS_SOUGHT)
-    .map(({ id, path }): Fault => ({ path, message: `${id} is not a specification of this workspace.` }));
-  if (faults.length > 0) throw invalidInput(faults);
+    .slice(0, VIOLATIONS_SOUGHT)
+    .map(({ id, path }): Violation => ({ path, message: `${id} is not a specification of this workspace.` }));
+  if (violations.length > 0) throw invalidInput(violations);
 }

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -33,15 +33,19 @@ const named = (value: Json | undefined, own: string | null): Json =>
   typeof value === 'string' ? value.toLowerCase() : (value ?? own);
 
 /** All errors of a completed body beyond those of its schema. */
-export function ruleFaults({ rules }: DocumentKind, body: JsonObject, { workspace, parent }: BodyPlace): Fault[] {
-  const faults = rules.faults(body);
+export function ruleViolations(
+  { rules }: DocumentKind,
+  body: JsonObject,
+  { workspace, parent }: BodyPlace,
+): Violation[] {
+  const violations = rules.violations(body);
   if (workspace !== null && typeof body.workspace === 'string' && body.workspace !== workspace) {
-    faults.push({ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` });
+    violations.push({ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` });
   }
   if (parent && typeof body.parent === 'string' && body.parent !== parent) {
-    faults.push({ path: '/parent', message: `must be ${parent}, as in the path.` });
+    violations.push({ path: '/parent', message: `must be ${parent}, as in the path.` });
   }
-  return faults;
+  return violations;
 }
 
 /** The error for a parent that is not another document of this workspace, or not of the required type. */

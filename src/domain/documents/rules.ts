@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault, ServiceError } from '../../errors.ts';
+import { ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
@@ -10,7 +10,7 @@ import { UNIQUE } from '../../store/indexes.ts';
 /** What a document type requires beyond its JSON Schema. */
 export interface DocumentRules {
   /** Errors between members of one body. */
-  readonly faults: (body: JsonObject) => Fault[];
+  readonly violations: (body: JsonObject) => Violation[];
   /** A value that is unique among the documents of the type in a workspace, by a unique index. */
   readonly unique: (body: JsonObject) => string | undefined;
   /** The error for a duplicate. */
@@ -18,14 +18,14 @@ export interface DocumentRules {
 }
 
 const NONE: DocumentRules = {
-  faults: () => [],
+  violations: () => [],
   unique: () => undefined,
   taken: () => new ServiceError('CONFLICT', 'Another document has what may be there once.'),
 };
 
 const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
-  [TIMELOG_TYPE]: { faults: endsBeforeStart },
-  [SPECIFICATION_TYPE]: { faults: specificationFaults },
+  [TIMELOG_TYPE]: { violations: endsBeforeStart },
+  [SPECIFICATION_TYPE]: { violations: specificationViolations },
   [QUANTITY_RESULT_TYPE]: {
     unique: ({ parent, direction }) =>
       typeof parent === 'string' && typeof direction === 'string' ? `${parent.toLowerCase()} ${direction}` : undefined,
@@ -47,25 +47,26 @@ export function mapDuplicateKey(rules: DocumentRules, body: JsonObject) {
   };
 }
 
-function endsBeforeStart({ start, end }: JsonObject): Fault[] {
+function endsBeforeStart({ start, end }: JsonObject): Violation[] {
   const from = typeof start === 'string' ? instantOf(start) : undefined;
   const to = typeof end === 'string' ? instantOf(end) : undefined;
   return from && to && to < from ? [{ path: '/end', message: `must not be before the start, ${start}.` }] : [];
 }
 
 /** A specification belongs to no document; each of its tests is named, and its limits leave room between them. */
-function specificationFaults({ parent = null, tests }: JsonObject): Fault[] {
-  const faults: Fault[] = [];
-  if (parent !== null) faults.push({ path: '/parent', message: 'must be left out: a specification has no parent.' });
+function specificationViolations({ parent = null, tests }: JsonObject): Violation[] {
+  const violations: Violation[] = [];
+  if (parent !== null)
+    violations.push({ path: '/parent', message: 'must be left out: a specification has no parent.' });
   const listed = Array.isArray(tests) ? tests : [];
   for (const [index, limits] of listed.entries()) {
-    if (faults.length >= FAULTS_SOUGHT) break;
+    if (violations.length >= VIOLATIONS_SOUGHT) break;
     if (!isObject(limits)) continue;
     const { test, minimum, maximum } = limits;
-    if (test === null) faults.push({ path: `/tests/${index}/test`, message: 'is required.' });
+    if (test === null) violations.push({ path: `/tests/${index}/test`, message: 'is required.' });
     if (typeof minimum === 'number' && typeof maximum === 'number' && minimum > maximum) {
-      faults.push({ path: `/tests/${index}/minimum`, message: `must not be above the maximum, ${maximum}.` });
+      violations.push({ path: `/tests/${index}/minimum`, message: `must not be above the maximum, ${maximum}.` });
     }
   }
-  return faults;
+  return violations;
 }

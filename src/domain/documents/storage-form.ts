@@ -1,4 +1,4 @@
-import { FAULTS_SOUGHT, type Fault } from '../../errors.ts';
+import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
@@ -21,10 +21,10 @@ export interface StorageForm {
   /** The stored form of a body whose references were resolved to these record ids. */
   toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): StoredForm;
   /** The errors of a body beyond those of the schema and the rules of its type. */
-  faults(body: JsonObject): Fault[];
+  violations(body: JsonObject): Violation[];
 }
 
-const NO_FAULTS = (): Fault[] => [];
+const NO_VIOLATIONS = (): Violation[] => [];
 
 /**
  * References are replaced by record ids. Their members other than id, xref and name are kept for the Data API (contract §13).
@@ -36,7 +36,7 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
     const sent = extrasIn(body, ids);
     return sent.length === 0 ? stored : { ...stored, bridge: { ...NO_EXTRAS, references: sent } };
   },
-  faults: NO_FAULTS,
+  violations: NO_VIOLATIONS,
 });
 
 /** For a document that the Data API did not create, and shows in Shape B. */
@@ -102,7 +102,7 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: Jso
       const refs = referencesIn(references, next).flatMap(({ id }) => id ?? []);
       return { body: next, refs, bridge: { ...bridge, references: sentReferences(bridge, body, ids) } };
     },
-    faults: isA && old ? (body) => listFaults(old, body) : NO_FAULTS,
+    violations: isA && old ? (body) => listViolations(old, body) : NO_VIOLATIONS,
   };
 }
 
@@ -115,38 +115,38 @@ export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, old?: 
       const next = !isA ? body : old ? withListsFollowing(old, body, body) : withDerived(body);
       return { body: next, refs: [], bridge };
     },
-    faults: (body) => [
-      ...(isA && old ? listFaults(old, body) : []),
-      ...looseFaults(referencesIn(dataApiReferences(kind, bridge), body), body),
+    violations: (body) => [
+      ...(isA && old ? listViolations(old, body) : []),
+      ...looseViolations(referencesIn(dataApiReferences(kind, bridge), body), body),
     ],
   };
 }
 
 /** What a job without a workspace cannot have. */
-function looseFaults(
+function looseViolations(
   catalogReferences: readonly CatalogReference[],
   { workspace = null, parent = null }: JsonObject,
-): Fault[] {
-  const faults: Fault[] = catalogReferences
+): Violation[] {
+  const violations: Violation[] = catalogReferences
     .filter(({ id }) => id !== undefined)
-    .slice(0, FAULTS_SOUGHT)
+    .slice(0, VIOLATIONS_SOUGHT)
     .map(({ place }) => ({
       path: pointer(place),
       message: 'cannot name a record by its id: the job is in no workspace, so that there are no catalogs.',
     }));
   if (workspace !== null) {
-    faults.push({
+    violations.push({
       path: '/workspace',
       message: 'must be left out: the job is in no workspace, until placeJob of GraphQL puts it into one.',
     });
   }
   if (parent !== null) {
-    faults.push({
+    violations.push({
       path: '/parent',
       message: 'must be left out: the job is in no workspace that it could share with another.',
     });
   }
-  return faults;
+  return violations;
 }
 
 const inList = ({ place }: CatalogReference): boolean => place[0] === 'inspectionObjects' || place[0] === 'cargoes';
@@ -181,7 +181,10 @@ const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
 
 /** Errors in the lists of Shape A that a change sets: every item must be complete. */
-function listFaults(old: JsonObject, body: JsonObject): Fault[] {
+function listViolations(old: JsonObject, body: JsonObject): Violation[] {
   const set = ['inspectionObjects', 'cargoes'].filter((name) => name in body && !sameJson(old[name], body[name]));
-  return validatorOf(SHAPE_A_LISTS).faults(Object.fromEntries(set.map((name) => [name, body[name] ?? null])), false);
+  return validatorOf(SHAPE_A_LISTS).violations(
+    Object.fromEntries(set.map((name) => [name, body[name] ?? null])),
+    false,
+  );
 }

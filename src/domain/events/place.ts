@@ -17,7 +17,7 @@ export async function findPlace(
   return { sequence, isKept: sequence === latest || (await tail.log.next(sequence)) === sequence + 1 };
 }
 
-/** A fault of the argument `after`. */
+/** A violation of the argument `after`. */
 export const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
 
 /** The error for a reader who was away for longer than events are kept. */

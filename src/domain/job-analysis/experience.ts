@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { instantOf } from '../../model/instant.ts';
 import {
@@ -174,13 +174,14 @@ const instant = (value: unknown): Date | undefined => (typeof value === 'string'
 
 /** INVALID_INPUT names every constant that makes no sense. */
 function refuseTerms({ voyages, lowest, highest, spread, minimum, measurement }: ExperienceRequest): void {
-  const faults: Fault[] = [];
-  const refuse = (wrong: boolean, parameter: string, message: string) => wrong && faults.push({ parameter, message });
+  const violations: Violation[] = [];
+  const refuse = (wrong: boolean, parameter: string, message: string) =>
+    wrong && violations.push({ parameter, message });
   refuse(voyages < 1 || voyages > 100, 'voyages', 'must be from 1 to 100.');
   refuse(minimum < 1 || minimum > voyages, 'minimum', 'must be from 1 to `voyages`.');
   refuse(!(lowest > 0), 'lowest', 'must be above 0.');
   refuse(!(highest > lowest), 'highest', 'must be above `lowest`.');
   refuse(!(spread > 0) || spread > 100, 'spread', 'must be above 0, up to 100.');
   refuse(measurement.trim() === '', 'measurement', 'must not be empty.');
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
 }

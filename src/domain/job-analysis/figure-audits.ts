@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { Decimal, decimalOf } from '../analysis/decimal.ts';
@@ -177,12 +177,13 @@ function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean 
 
 /** INVALID_INPUT names every threshold that makes no sense. */
 function refuseTerms({ maximumFactor, historyRatio, ...tolerances }: AuditTerms): void {
-  const faults: Fault[] = [];
-  const refuse = (wrong: boolean, parameter: string, message: string) => wrong && faults.push({ parameter, message });
+  const violations: Violation[] = [];
+  const refuse = (wrong: boolean, parameter: string, message: string) =>
+    wrong && violations.push({ parameter, message });
   for (const [parameter, value] of Object.entries(tolerances)) {
     refuse(!(value >= 0), parameter, 'must not be negative.');
   }
   refuse(!(maximumFactor > 0), 'maximumFactor', 'must be above 0.');
   refuse(!(historyRatio > 1), 'historyRatio', 'must be above 1.');
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
 }

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import { type Completeness, completenessOf } from '../analysis/completeness.ts';
@@ -167,12 +167,12 @@ export class Analyses {
 const MAX_HOURS = 876_600;
 
 function refuseOutside(numbers: Readonly<Record<string, number | null | undefined>>, min: number, max: number): void {
-  const faults = Object.entries(numbers).flatMap(([parameter, value]): Fault[] =>
+  const violations = Object.entries(numbers).flatMap(([parameter, value]): Violation[] =>
     typeof value === 'number' && !(value >= min && value <= max)
       ? [{ parameter, message: `must be from ${min} to ${max}.` }]
       : [],
   );
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
 }
 
 const joined = (...reasons: readonly (string | null | undefined)[]): string | null =>

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { Decimal } from '../analysis/decimal.ts';
 import { onBoard, sideFigure, total, type VoyageFigure } from '../analysis/experience/voyages.ts';
@@ -161,9 +161,9 @@ const isOfOneVessel = (job: Entity): boolean => job.at('status') !== 'cancelled'
 
 /** INVALID_INPUT names every argument that makes no sense. */
 function refuseRequest({ measurement, ...factors }: VoyageRequest): void {
-  const faults = Object.entries(factors).flatMap(([parameter, value]): Fault[] =>
+  const violations = Object.entries(factors).flatMap(([parameter, value]): Violation[] =>
     typeof value === 'number' && !(value > 0) ? [{ parameter, message: 'must be above 0.' }] : [],
   );
-  if (measurement.trim() === '') faults.push({ parameter: 'measurement', message: 'must not be empty.' });
-  if (faults.length > 0) throw invalidInput(faults);
+  if (measurement.trim() === '') violations.push({ parameter: 'measurement', message: 'must not be empty.' });
+  if (violations.length > 0) throw invalidInput(violations);
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors.ts';
+import type { Violation } from '../../errors.ts';
 import { canonicalCatalog, nameKey } from '../../model/catalogs.ts';
 import { documentType } from '../../model/document-types.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
@@ -31,27 +31,27 @@ export type ParsedFilter = BooleanExpression<Comparison | Relation>;
 
 export interface ParsedFilters {
   readonly readings: readonly ParsedFilter[];
-  readonly faults: readonly Fault[];
+  readonly violations: readonly Violation[];
 }
 
-/** Reads filters by the types of their fields (contract §4); the faults name fields and values that do not fit. */
+/** Reads filters by the types of their fields (contract §4); the violations name fields and values that do not fit. */
 export function parseFilters(table: FieldTable, filters: readonly FieldFilter[]): ParsedFilters {
   const readings: ParsedFilter[] = [];
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const { field: name, anyOf: given } of filters) {
     const anyOf = given.map((text) => text ?? null);
     const field = fieldOf(table, name);
     const viaCatalog = field ? undefined : throughCatalog(table, name, anyOf);
     if (viaCatalog) readings.push(viaCatalog);
-    else if (!field) faults.push({ parameter: name, message: 'is not a field of the data model.' });
+    else if (!field) violations.push({ parameter: name, message: 'is not a field of the data model.' });
     else {
       const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
-      if (bad?.problem) faults.push({ parameter: name, message: bad.problem });
+      if (bad?.problem) violations.push({ parameter: name, message: bad.problem });
       else readings.push({ stored: field.stored, anyOf: values.map(({ value }) => value ?? null) });
     }
   }
-  return { readings, faults };
+  return { readings, violations };
 }
 
 /** A field by its name, with or without "body."; envelope fields have no "body.". */

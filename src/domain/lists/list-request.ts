@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import type { Order } from '../../store/entities/query.ts';
@@ -39,17 +39,17 @@ export function parseListRequest(
 ): ReadRequest {
   checkSize(request);
   const untyped = parseFilters(fields, request.filter ?? NONE);
-  const typed = request.where ? parseWhere(table, request.where) : { readings: NONE, faults: NONE };
-  const { order, faults } = request.order?.length
+  const typed = request.where ? parseWhere(table, request.where) : { readings: NONE, violations: NONE };
+  const { order, violations } = request.order?.length
     ? readTypedOrder(table, request.order)
     : parseOrder(fields, request.orderBy ?? NONE);
   const both = request.order?.length && request.orderBy?.length;
   const all = [
-    ...untyped.faults,
-    ...typed.faults,
-    ...faults,
+    ...untyped.violations,
+    ...typed.violations,
+    ...violations,
     ...(both ? [{ parameter: 'order', message: 'and orderBy are two forms of one thing: use one of them.' }] : []),
-    ...windowFaults(request),
+    ...windowViolations(request),
   ];
   if (all.length > 0) throw invalidInput(all);
   return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };
@@ -86,21 +86,21 @@ function sizeOf(given: unknown, most: number): number {
   return size;
 }
 
-function windowFaults({ first, after, last, before, offset }: ListRequest): Fault[] {
-  const faults: Fault[] = [];
+function windowViolations({ first, after, last, before, offset }: ListRequest): Violation[] {
+  const violations: Violation[] = [];
   for (const [parameter, value] of Object.entries({ first, last })) {
     if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
-      faults.push({ parameter, message: `must be from 1 to ${MAX_PAGE}.` });
+      violations.push({ parameter, message: `must be from 1 to ${MAX_PAGE}.` });
     }
   }
   if (typeof offset === 'number' && (offset < 0 || offset > MAX_OFFSET)) {
-    faults.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
+    violations.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
   }
   if (typeof offset === 'number' && (last ?? before ?? null) !== null) {
-    faults.push({ parameter: 'offset', message: 'counts from the start; it does not go with last and before.' });
+    violations.push({ parameter: 'offset', message: 'counts from the start; it does not go with last and before.' });
   }
   if ((first ?? after ?? null) !== null && (last ?? before ?? null) !== null) {
-    faults.push({ parameter: 'last', message: 'goes with before; first goes with after. Use one pair.' });
+    violations.push({ parameter: 'last', message: 'goes with before; first goes with after. Use one pair.' });
   }
-  return faults;
+  return violations;
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors.ts';
+import type { Violation } from '../../errors.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
@@ -17,7 +17,7 @@ export type OrderStep = Readonly<Record<string, unknown>>;
 interface ReadOrder {
   /** Undefined if none is requested. */
   readonly order: readonly Order[] | undefined;
-  readonly faults: readonly Fault[];
+  readonly violations: readonly Violation[];
 }
 
 /** The default of every list (contract §4): newest first. */
@@ -28,34 +28,34 @@ export const NEWEST_FIRST: readonly Order[] = [
 
 /** Reads an order; it always ends with the id, so that paging never repeats or skips. */
 export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadOrder {
-  if (sort.length === 0) return { order: undefined, faults: [] };
-  const faults: Fault[] = [];
+  if (sort.length === 0) return { order: undefined, violations: [] };
+  const violations: Violation[] = [];
   const steps: Order[] = [];
   for (const { field: name, direction } of sort) {
     const field = fieldOf(table, name);
     if (!field && throughCatalog(table, name, []))
-      faults.push({
+      violations.push({
         parameter: 'sort',
         message: `${name} stands in the catalog record: it filters, but does not sort.`,
       });
-    else if (!field) faults.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
+    else if (!field) violations.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
     else if (field.inList)
-      faults.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
+      violations.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
     else steps.push({ stored: field.stored, descending: direction === 'desc' });
   }
   const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
-  return { order: total(steps, isTotal), faults };
+  return { order: total(steps, isTotal), violations };
 }
 
 /** Reads a typed order. */
 export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {
-  if (steps.length === 0) return { order: undefined, faults: [] };
+  if (steps.length === 0) return { order: undefined, violations: [] };
   const read = steps.map((step) => stepOf(table, step));
   const order = read.filter((step) => step !== undefined);
   const isTotal = order.some(({ unique }) => unique);
-  const faults =
+  const violations =
     order.length < read.length ? [{ parameter: 'order', message: 'names a field that has no order.' }] : [];
-  return { order: total(order, isTotal), faults };
+  return { order: total(order, isTotal), violations };
 }
 
 interface TypedStep extends Order {

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors.ts';
+import type { Violation } from '../../errors.ts';
 import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
@@ -13,25 +13,25 @@ const MAX_NESTING = 12;
 /** MongoDB takes patterns of 32 KiB, in which a character may have three bytes. */
 const MAX_CONTAINED = 8_000;
 
-/** Reads a typed filter; the faults name the comparisons that do not fit. */
+/** Reads a typed filter; the violations name the comparisons that do not fit. */
 export function parseWhere(table: WhereTable, where: Where): ParsedFilters {
   const reader = new WhereReader();
   const reading = reader.all(table, where, ['where']);
-  return { readings: [reading], faults: reader.faults() };
+  return { readings: [reading], violations: reader.violations() };
 }
 
 class WhereReader {
-  readonly #faults: Fault[] = [];
+  readonly #violations: Violation[] = [];
   #comparisons = 0;
 
-  faults(): readonly Fault[] {
-    if (this.#comparisons <= MAX_COMPARISONS) return this.#faults;
-    return [...this.#faults, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
+  violations(): readonly Violation[] {
+    if (this.#comparisons <= MAX_COMPARISONS) return this.#violations;
+    return [...this.#violations, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
   }
 
   /** Everything that one input object says, all of which must hold. */
   all(table: WhereTable, where: Where, path: readonly string[]): ParsedFilter {
-    if (path.length > MAX_NESTING) return this.#fault(path, `is nested more than ${MAX_NESTING} levels deep.`);
+    if (path.length > MAX_NESTING) return this.#violation(path, `is nested more than ${MAX_NESTING} levels deep.`);
     const parts = Object.entries(where).flatMap(([name, given]): ParsedFilter[] => {
       if (given === undefined) return [];
       const here = [...path, name];
@@ -41,14 +41,14 @@ class WhereReader {
       }
       if (name === 'not') return [{ none: [this.#object(table, given, here)] }];
       const node = table.get(name);
-      return node ? [this.#node(node, given, here)] : [this.#fault(here, 'is not a field.')];
+      return node ? [this.#node(node, given, here)] : [this.#violation(here, 'is not a field.')];
     });
     const [only] = parts;
     return only !== undefined && parts.length === 1 ? only : { all: parts };
   }
 
   #object(table: WhereTable, given: unknown, path: readonly string[]): ParsedFilter {
-    return isObject(given) ? this.all(table, given, path) : this.#fault(path, NULL);
+    return isObject(given) ? this.all(table, given, path) : this.#violation(path, NULL);
   }
 
   #node(node: WhereNode, given: unknown, path: readonly string[]): ParsedFilter {
@@ -57,7 +57,7 @@ class WhereReader {
       const match = this.#object(node.table, given, path);
       return { stored: node.stored, to: node.to.name, catalog: node.catalog, match };
     }
-    if (!isObject(given)) return this.#fault(path, NULL);
+    if (!isObject(given)) return this.#violation(path, NULL);
     if (node.is === 'value') return this.#value(node, given, path);
     const inside = this.all(node.nodes, given, path);
     return node.list === undefined ? inside : { stored: node.list, some: inside };
@@ -91,26 +91,26 @@ class WhereReader {
       case 'ne':
         return { stored, noneOf: [this.#read(node, value, path) ?? null] };
       case 'exists':
-        if (value === null) return this.#fault(path, 'must be true or false.');
+        if (value === null) return this.#violation(path, 'must be true or false.');
         return value ? { stored, noneOf: [null] } : { stored, anyOf: [null] };
       case 'contains':
-        if (typeof value !== 'string') return this.#fault(path, 'must be a text.');
-        if (value.length > MAX_CONTAINED) return this.#fault(path, `may have at most ${MAX_CONTAINED} characters.`);
+        if (typeof value !== 'string') return this.#violation(path, 'must be a text.');
+        if (value.length > MAX_CONTAINED) return this.#violation(path, `may have at most ${MAX_CONTAINED} characters.`);
         return node.folded === undefined
           ? { stored, containing: value, folded: false }
           : { stored: node.folded, containing: value.normalize('NFC').toLowerCase(), folded: true };
       default: {
         const read = this.#read(node, value, path);
         if (read === undefined) return NO_CONDITION;
-        if (read === null) return this.#fault(path, 'must be a value: nothing is more or less than an absent one.');
+        if (read === null) return this.#violation(path, 'must be a value: nothing is more or less than an absent one.');
         return { stored, than: name as RangeOperator, value: read };
       }
     }
   }
 
   #list(given: unknown, path: readonly string[]): readonly unknown[] {
-    if (!Array.isArray(given)) this.#fault(path, NULL);
-    else if (given.length > MAX_VALUES) this.#fault(path, `may hold at most ${MAX_VALUES} values.`);
+    if (!Array.isArray(given)) this.#violation(path, NULL);
+    else if (given.length > MAX_VALUES) this.#violation(path, `may hold at most ${MAX_VALUES} values.`);
     else return given;
     return [];
   }
@@ -120,12 +120,12 @@ class WhereReader {
     if (typeof given === 'number' || typeof given === 'boolean') return given;
     const { value = null, problem } = parseValue(node, typeof given === 'string' ? given : null);
     if (problem === undefined) return value;
-    this.#fault(path, problem);
+    this.#violation(path, problem);
     return undefined;
   }
 
-  #fault(path: readonly string[], message: string): ParsedFilter {
-    this.#faults.push({ parameter: path.join('.'), message });
+  #violation(path: readonly string[], message: string): ParsedFilter {
+    this.#violations.push({ parameter: path.join('.'), message });
     return NO_CONDITION;
   }
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors.ts';
+import type { Violation } from '../../errors.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Coordinates, coordinatesOf, decimalDegrees } from '../../model/reference-data/coordinates.ts';
@@ -9,15 +9,15 @@ import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 /** The longest client code, in characters (contract §8). */
 export const MAX_CODE = 100;
 
-/** The stored form of the body; INVALID_INPUT lists every fault of the body and of the code. */
+/** The stored form of the body; INVALID_INPUT lists every violation of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
   const body = completed(type, sent);
-  throwIfInvalid([...codeFaults(code), ...validatorOf(type).faults(body, true), ...positionFaults(type, body)]);
+  throwIfInvalid([...codeFaults(code), ...validatorOf(type).violations(body, true), ...positionViolations(type, body)]);
   return inCapitals(type.schema, body) as JsonObject;
 }
 
-/** The fault of a client code that cannot be one. */
-export function codeFaults(code: string): Fault[] {
+/** The violation of a client code that cannot be one. */
+export function codeFaults(code: string): Violation[] {
   const length = [...code].length;
   if (length >= 1 && length <= MAX_CODE && code.isWellFormed()) return [];
   return [{ parameter: 'clientCode', message: `must have 1 to ${MAX_CODE} characters; this one has ${length}.` }];
@@ -46,7 +46,7 @@ const partOf = ({ properties }: Schema, name: string): Schema | undefined =>
 const MOST = { latitude: 90, longitude: 180 } as const;
 
 /** Degrees that are within range alone, and beyond it with their minutes and seconds. */
-function positionFaults(type: ReferenceType, body: JsonObject): Fault[] {
+function positionViolations(type: ReferenceType, body: JsonObject): Violation[] {
   if (!hasPlace(type)) return [];
   return (['latitude', 'longitude'] as const).flatMap((axis) => {
     const most = MOST[axis];

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
@@ -64,17 +64,17 @@ export function referenceListing(
   search: ReferenceSearch,
 ): Listing<StoredReferenceRecord> {
   const { clientCodes, nameContains, nameStartsWith } = search;
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   const named = Boolean(nameContains || nameStartsWith);
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
-    faults.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
+    violations.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
   }
   const conditions: readonly Condition[] = [
     ...(clientCodes ? [{ stored: 'code', anyOf: clientCodes }] : []),
-    ...modified(search, faults),
+    ...modified(search, violations),
     ...beginning(nameStartsWith),
   ];
-  if (faults.length > 0) throw invalidInput(faults);
+  if (violations.length > 0) throw invalidInput(violations);
   return {
     collection,
     fields: FIELDS.get(type.name) ?? new Map(),
@@ -90,19 +90,19 @@ export function referenceListing(
 /** The form in which parts of names compare: spaces at their ends count. */
 const compared = (text: string): string => text.normalize('NFC').toLowerCase();
 
-function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, faults: Fault[]): Condition[] {
-  const [from, to] = [instant({ dateModifiedFrom }, faults), instant({ dateModifiedTo }, faults)];
+function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violations: Violation[]): Condition[] {
+  const [from, to] = [instant({ dateModifiedFrom }, violations), instant({ dateModifiedTo }, violations)];
   return between('modified_at', from, to);
 }
 
 function instant(
   argument: Readonly<Record<string, string | Date | null | undefined>>,
-  faults: Fault[],
+  violations: Violation[],
 ): Date | undefined {
   const [[parameter, value] = ['']] = Object.entries(argument);
   if (value === undefined || value === null) return undefined;
   const found = value instanceof Date ? value : instantOf(value);
-  if (!found) faults.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
+  if (!found) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
   return found;
 }
 
@@ -127,8 +127,8 @@ export function surroundings({ latitude, longitude, withinKm, first }: Surroundi
     ['withinKm', (withinKm ?? 0) >= 0, 'must not be negative.'],
     ['first', limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}.`],
   ];
-  const faults = rules.filter(([, holds]) => !holds).map(([parameter, , message]) => ({ parameter, message }));
-  if (faults.length > 0) throw invalidInput(faults);
+  const violations = rules.filter(([, holds]) => !holds).map(([parameter, , message]) => ({ parameter, message }));
+  if (violations.length > 0) throw invalidInput(violations);
   const within = typeof withinKm === 'number' ? withinKm * 1000 : undefined;
   return { latitude, longitude, within, limit };
 }

@@ -1,15 +1,15 @@
-import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
 export const MAX_NESTING = 64;
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The faults of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
-export function shapeFaults(value: unknown): Fault[] {
-  const faults: Fault[] = [];
-  walk(value, [], faults);
-  return faults;
+/** The violations of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
+export function shapeViolations(value: unknown): Violation[] {
+  const violations: Violation[] = [];
+  walk(value, [], violations);
+  return violations;
 }
 
 /**
@@ -17,50 +17,57 @@ export function shapeFaults(value: unknown): Fault[] {
  * where it would only remove it.
  */
 export function patched(body: JsonObject, patch: JsonObject): JsonObject {
-  const faults = shapeFaults(patch);
-  if (faults.length > 0) throw invalidInput(faults);
+  const violations = shapeViolations(patch);
+  if (violations.length > 0) throw invalidInput(violations);
   return mergePatch(body, patch) as JsonObject;
 }
 
-function walk(value: unknown, path: (string | number)[], faults: Fault[]): void {
+function walk(value: unknown, path: (string | number)[], violations: Violation[]): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) faults.push(fault(path, 'must be Unicode text: it holds half of a surrogate pair.'));
+    if (!value.isWellFormed())
+      violations.push(violation(path, 'must be Unicode text: it holds half of a surrogate pair.'));
     return;
   }
   if (typeof value === 'number') {
-    if (Number.isNaN(value)) faults.push(fault(path, INEXACT));
-    else if (!Number.isFinite(value)) faults.push(fault(path, 'must be a finite number that fits a double.'));
+    if (Number.isNaN(value)) violations.push(violation(path, INEXACT));
+    else if (!Number.isFinite(value)) violations.push(violation(path, 'must be a finite number that fits a double.'));
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   if (path.length >= MAX_NESTING) {
-    faults.push(fault(path, `nests deeper than the ${MAX_NESTING} levels that are allowed.`));
+    violations.push(violation(path, `nests deeper than the ${MAX_NESTING} levels that are allowed.`));
     return;
   }
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && faults.length < FAULTS_SOUGHT; index++) {
-      below(index, value[index], path, faults);
+    for (let index = 0; index < value.length && violations.length < VIOLATIONS_SOUGHT; index++) {
+      below(index, value[index], path, violations);
     }
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    if (faults.length >= FAULTS_SOUGHT) return;
+    if (violations.length >= VIOLATIONS_SOUGHT) return;
     if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
-      faults.push(
-        fault([...path, name], 'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).'),
+      violations.push(
+        violation(
+          [...path, name],
+          'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).',
+        ),
       );
-    } else below(name, member, path, faults);
+    } else below(name, member, path, violations);
   }
 }
 
 /** Whoever reads JSON leaves NaN for such an integer, which JSON itself cannot hold. */
 const INEXACT = 'is an integer that a double cannot hold exactly: it would be changed. Send it as a text.';
 
-/** The path is one array that grows and shrinks on the way, since there is seldom a fault to name it for. */
-function below(step: string | number, value: unknown, path: (string | number)[], faults: Fault[]): void {
+/** The path is one array that grows and shrinks on the way, since there is seldom a violation to name it for. */
+function below(step: string | number, value: unknown, path: (string | number)[], violations: Violation[]): void {
   path.push(step);
-  walk(value, path, faults);
+  walk(value, path, violations);
   path.pop();
 }
 
-const fault = (path: readonly (string | number)[], message: string): Fault => ({ path: pointer(path), message });
+const violation = (path: readonly (string | number)[], message: string): Violation => ({
+  path: pointer(path),
+  message,
+});

@@ -1,15 +1,15 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
-import { FAULTS_SOUGHT, type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts';
+import { contradictoryAliases } from '../../model/fields/field-aliases.ts';
 import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
-import { contradictions } from '../../model/fields/spellings.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../../model/json.ts';
 import { isCountryCode } from '../../model/reference-data/countries.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { shapeFaults } from './body-shape.ts';
+import { shapeViolations } from './body-shape.ts';
 
 const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
 
@@ -26,12 +26,12 @@ ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compi
 export interface BodyValidator {
   readonly type: EntityType;
   readonly keyed: readonly KeyedField[];
-  /** Every fault of a new body. `requireFields`: those that the type requires in the document form must be present. */
-  faults(body: JsonObject, requireFields: boolean): Fault[];
-  /** The faults that a merge patch has whatever it is applied to. */
-  faultsOfPatch(patch: JsonObject): Fault[];
-  /** Every fault of a changed body. What the change leaves as it was is not held against it (contract §11). */
-  faultsOfChange(before: JsonObject, after: JsonObject, requireFields?: boolean): Fault[];
+  /** Every violation of a new body. `requireFields`: those that the type requires in the document form must be present. */
+  violations(body: JsonObject, requireFields: boolean): Violation[];
+  /** The violations that a merge patch has whatever it is applied to. */
+  violationsOfPatch(patch: JsonObject): Violation[];
+  /** Every violation of a changed body. What the change leaves as it was is not held against it (contract §11). */
+  violationsOfChange(before: JsonObject, after: JsonObject, requireFields?: boolean): Violation[];
 }
 
 const compiled = new Map<EntityType, BodyValidator>();
@@ -45,57 +45,60 @@ export function validatorOf(type: EntityType): BodyValidator {
   return made;
 }
 
-/** Throws INVALID_INPUT with all the faults, if there are any. */
-export function throwIfInvalid(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalidInput(faults);
+/** Throws INVALID_INPUT with all the violations, if there are any. */
+export function throwIfInvalid(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw invalidInput(violations);
 }
 
 function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema'>): BodyValidator {
   const keyed = keyedFieldsOfType(type);
   const check = ajv.compile(forAjv(type.schema));
-  const faults = (body: JsonObject) => {
-    const inShape = shapeFaults(body);
-    const named = new Set(inShape.map((fault) => ('path' in fault ? fault.path : '')));
+  const violations = (body: JsonObject) => {
+    const inShape = shapeViolations(body);
+    const named = new Set(inShape.map((violation) => ('path' in violation ? violation.path : '')));
     return [
       ...inShape,
-      ...schemaFaults(check, body).filter(({ path }) => !named.has(path)),
-      ...spellingFaults(keyed, body),
+      ...schemaViolations(check, body).filter(({ path }) => !named.has(path)),
+      ...aliasViolations(keyed, body),
     ];
   };
   const missing = (body: JsonObject) => type.required.filter((path) => isMissing(body, path));
   return {
     type,
     keyed,
-    faults(body, requireFields) {
-      const found = faults(body);
-      const known = new Set(found.map((fault) => ('path' in fault ? fault.path : '')));
-      const required = requireFields ? missing(body).map(requiredFault) : [];
-      return [...found, ...required.filter((fault) => !known.has(fault.path))];
+    violations(body, requireFields) {
+      const found = violations(body);
+      const known = new Set(found.map((violation) => ('path' in violation ? violation.path : '')));
+      const required = requireFields ? missing(body).map(requiredViolation) : [];
+      return [...found, ...required.filter((violation) => !known.has(violation.path))];
     },
-    faultsOfPatch: (patch) =>
-      faults(patch).filter((fault) => 'path' in fault && (pointedAt(patch, fault.path) ?? null) !== null),
-    faultsOfChange(before, after, requireFields = true) {
+    violationsOfPatch: (patch) =>
+      violations(patch).filter(
+        (violation) => 'path' in violation && (pointedAt(patch, violation.path) ?? null) !== null,
+      ),
+    violationsOfChange(before, after, requireFields = true) {
       const kept = new Set(missing(before));
       const removed = requireFields ? missing(after).filter((path) => !kept.has(path)) : [];
-      const known = new Set(removed.map((path) => requiredFault(path).path));
+      const known = new Set(removed.map((path) => requiredViolation(path).path));
       return [
-        ...faults(after).filter(
-          (fault) => 'path' in fault && !known.has(fault.path) && !isUnchanged(fault.path, before, after),
+        ...violations(after).filter(
+          (violation) =>
+            'path' in violation && !known.has(violation.path) && !isUnchanged(violation.path, before, after),
         ),
-        ...removed.map(requiredFault),
+        ...removed.map(requiredViolation),
       ];
     },
   };
 }
 
-const requiredFault = (path: string): { path: string; message: string } => ({
+const requiredViolation = (path: string): { path: string; message: string } => ({
   path: pointer(path.split('.')),
   message: 'is required.',
 });
 
 const isMissing = (body: JsonObject, path: string): boolean => (valueAt(body, path.split('.')) ?? null) === null;
 
-/** A fault of a value that the change left as it was, such as a free-text status from the Data API. */
+/** A violation of a value that the change left as it was, such as a free-text status from the Data API. */
 function isUnchanged(path: string, before: JsonObject, after: JsonObject): boolean {
   const old = pointedAt(before, path);
   return old !== undefined && sameJson(old, pointedAt(after, path));
@@ -111,13 +114,13 @@ const pointedAt = (body: JsonObject, path: string): unknown =>
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
   );
 
-function schemaFaults(check: ValidateFunction, body: JsonObject): { path: string; message: string }[] {
+function schemaViolations(check: ValidateFunction, body: JsonObject): { path: string; message: string }[] {
   if (check(body)) return [];
   return (check.errors ?? []).map((error) => ({ path: placeOf(error), message: textOf(error) }));
 }
 
-const spellingFaults = (keyed: readonly KeyedField[], body: JsonObject): Fault[] =>
-  contradictions(keyed, body).map(({ name, alias }) => ({
+const aliasViolations = (keyed: readonly KeyedField[], body: JsonObject): Violation[] =>
+  contradictoryAliases(keyed, body).map(({ name, alias }) => ({
     path: pointer([name]),
     message: `differs from ${alias}, which is another spelling of the same field: send one of them.`,
   }));
@@ -175,13 +178,13 @@ function forAjv(given: Schema, isItem = false): AjvSchema {
   };
 }
 
-/** What `items` means, but that it stops when so many faults were found: ajv itself would go through a million of them. */
+/** What `items` means, but that it stops when so many violations were found: ajv itself would go through a million of them. */
 function eachItem(schema: AjvSchema): DataValidateFunction {
   const check = ajv.compile(schema);
   const validate: DataValidateFunction = (items: unknown, at) => {
     const found: ErrorObject[] = [];
     if (!Array.isArray(items)) return true;
-    for (let index = 0; index < items.length && found.length < FAULTS_SOUGHT; index++) {
+    for (let index = 0; index < items.length && found.length < VIOLATIONS_SOUGHT; index++) {
       if (check(items[index])) continue;
       for (const error of check.errors ?? []) {
         found.push({ ...error, instancePath: `${at?.instancePath ?? ''}/${index}${error.instancePath}` });
@@ -204,7 +207,7 @@ function isReference(_catalog: unknown, value: unknown, schema?: AjvSchema): boo
   return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
 }
 
-/** Whether an object names a record; a member that is wrong or missing in itself is another keyword's fault. */
+/** Whether an object names a record; a member that is wrong or missing in itself is another keyword's violation. */
 function namesRecord(required: readonly string[], value: unknown): boolean {
   if (!isObject(value)) return true;
   const { id = null, xref = null, name = null } = value;

@@ -11,7 +11,7 @@ export interface VersionWindow {
 }
 
 /** The versions requested of one entity. */
-export interface Asked extends VersionWindow {
+export interface VersionsRequest extends VersionWindow {
   readonly entity: Entity;
 }
 
@@ -26,8 +26,8 @@ export class History {
   }
 
   /** Versions of entities that the caller has read, newest first, each with its predecessor; one query for all. */
-  async versionsOf(asked: readonly Asked[]): Promise<Version[][]> {
-    const spans = asked.map(spanOf);
+  async versionsOf(requests: readonly VersionsRequest[]): Promise<Version[][]> {
+    const spans = requests.map(spanOf);
     const superseded = spans.flatMap(({ entity, from, to }) => {
       const range = { entity: entity.id, from: from - 1, to: Math.min(to, entity.revision - 1) };
       return range.to > 0 && range.from <= range.to ? [range] : [];
@@ -73,7 +73,7 @@ interface Span {
   readonly to: number;
 }
 
-function spanOf({ entity, first, before }: Asked): Span {
+function spanOf({ entity, first, before }: VersionsRequest): Span {
   if (first < 1 || first > MAX_VERSIONS) {
     throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_VERSIONS}.` }]);
   }

@@ -1,4 +1,4 @@
-import { type Fault, invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhook.ts';
@@ -41,9 +41,9 @@ const MEMBERS: Readonly<Record<string, ReadMember>> = {
   enabled: (value) => (typeof value === 'boolean' ? { enabled: value } : 'must be true or false.'),
 };
 
-/** The settings that a body holds; INVALID_INPUT lists every fault. Other members are not kept, and so refused. */
+/** The settings that a body holds; INVALID_INPUT lists every violation. Other members are not kept, and so refused. */
 export function readSettings(body: JsonObject, rules: UrlRules): Settings {
-  const errors: Fault[] = [];
+  const errors: Violation[] = [];
   let settings: Settings = {};
   for (const [name, value] of Object.entries(body)) {
     const read = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;

@@ -65,7 +65,7 @@ export class Workspaces {
   async create(body: JsonObject): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    throwIfInvalid(validator.faults(body, true));
+    throwIfInvalid(validator.violations(body, true));
     const ids = { client: partyId(body, 'client'), vendor: partyId(body, 'vendor') };
     if (ids.client === ids.vendor) {
       throw invalidInput([{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]);
@@ -119,12 +119,12 @@ export class Workspaces {
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     const { parties: _ignored, ...rest } = patch;
-    throwIfInvalid(validator.faultsOfPatch(rest));
+    throwIfInvalid(validator.violationsOfPatch(rest));
     return retryOnConflict(async () => {
       const before = await this.#find(stores, id);
       const old = before.content();
       const body = patched(old, rest);
-      throwIfInvalid(validator.faultsOfChange(old, body));
+      throwIfInvalid(validator.violationsOfChange(old, body));
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.workspaces.confirm(before);
       await noteUse(this.#ctx, before);

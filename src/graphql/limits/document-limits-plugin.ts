@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { shortened } from '../../errors.ts';
 import { requestError } from '../request-error.ts';
-import { documentFaults } from './document-limits.ts';
+import { documentViolations } from './document-limits.ts';
 
 /** Rejects a document that exceeds the static limits; the outcome is cached with the parsed document (contract §11). */
 export function documentLimits(limits: Config['graphql']): Plugin<Context> {
@@ -12,8 +12,8 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
         const document = parsed(() => parseFn(source, { ...options, maxTokens: limits.maxTokens }));
-        const faults = documentFaults(document, limits);
-        if (faults.length > 0) throw requestError('GRAPHQL_VALIDATION_FAILED', faults.join(' '));
+        const violations = documentViolations(document, limits);
+        if (violations.length > 0) throw requestError('GRAPHQL_VALIDATION_FAILED', violations.join(' '));
         return document;
       });
     },

@@ -37,8 +37,8 @@ const NOTHING: Measure = { depth: 0, aliases: 0 };
  * The limits that a document exceeds, as sentences; empty if it is within all of them. Each fragment is measured once,
  * so the time is linear in the text, and a cycle of fragments (which validation rejects) terminates.
  */
-export function documentFaults(document: DocumentNode, { maxDepth, maxAliases }: DocumentLimits): string[] {
-  const faults = floods(document);
+export function documentViolations(document: DocumentNode, { maxDepth, maxAliases }: DocumentLimits): string[] {
+  const violations = floods(document);
   const measure = measurer(document);
   let deepest = 0;
   let mostAliases = 0;
@@ -49,12 +49,12 @@ export function documentFaults(document: DocumentNode, { maxDepth, maxAliases }:
     mostAliases = Math.max(mostAliases, aliases);
   }
   if (deepest > maxDepth) {
-    faults.push(`The operation is ${deepest} fields deep; at most ${maxDepth} are allowed.`);
+    violations.push(`The operation is ${deepest} fields deep; at most ${maxDepth} are allowed.`);
   }
   if (mostAliases > maxAliases) {
-    faults.push(`The operation has ${counted(mostAliases)} aliases; at most ${maxAliases} are allowed.`);
+    violations.push(`The operation has ${counted(mostAliases)} aliases; at most ${maxAliases} are allowed.`);
   }
-  return faults;
+  return violations;
 }
 
 const counted = (count: number): string => (count === COUNTLESS ? 'countless' : String(count));

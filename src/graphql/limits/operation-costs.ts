@@ -74,8 +74,8 @@ export class OperationCosts {
     const { maxCost, maxPageSize } = this.#limits;
     const { plan, known, figures } = request;
     if (Math.max(plan.largestPage, plan.figures.largestPage(figures)) > maxPageSize) {
-      const fault = invalidInput([{ parameter: 'first', message: `must be from 1 to ${maxPageSize}.` }]);
-      return new GraphQLError(fault.message, { extensions: fault.extensions });
+      const error = invalidInput([{ parameter: 'first', message: `must be from 1 to ${maxPageSize}.` }]);
+      return new GraphQLError(error.message, { extensions: error.extensions });
     }
     const key = figures.join();
     const cost = known.get(key) ?? costOf(plan, figures);

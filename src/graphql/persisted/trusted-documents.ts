@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { isObject } from '../../model/json.ts';
-import { type DocumentLimits, documentFaults } from '../limits/document-limits.ts';
+import { type DocumentLimits, documentViolations } from '../limits/document-limits.ts';
 import { hashOf, type TrustedDocuments } from './persisted-operations.ts';
 
 /** One operation of a file, with its id in the file, if any. */
@@ -14,7 +14,7 @@ interface Found {
 
 /**
  * Reads the operations that an operator gives: a file, or every file of a folder. `.graphql` and `.gql` hold one document
- * each, `.json` is a manifest (Apollo's, or an object of ids and texts). Throws an Error that lists every fault.
+ * each, `.json` is a manifest (Apollo's, or an object of ids and texts). Throws an Error that lists every violation.
  */
 export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits: DocumentLimits): TrustedDocuments {
   const files = statSync(path).isDirectory()
@@ -22,8 +22,10 @@ export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits
     : [path];
   const found = files.sort().flatMap(documentsIn);
   if (found.length === 0) throw new Error(`PERSISTED_OPERATIONS_PATH: there is no .graphql, .gql or .json in ${path}.`);
-  const faults = found.flatMap(({ file, text }) => faultsOf(text, schema, limits).map((fault) => `${file}: ${fault}`));
-  if (faults.length > 0) throw new Error(`Persisted operations that cannot run:\n${faults.join('\n')}`);
+  const violations = found.flatMap(({ file, text }) =>
+    violationsOf(text, schema, limits).map((violation) => `${file}: ${violation}`),
+  );
+  if (violations.length > 0) throw new Error(`Persisted operations that cannot run:\n${violations.join('\n')}`);
   const documents = new Map<string, string>();
   for (const { id, text } of found) {
     documents.set(hashOf(text), text);
@@ -53,11 +55,11 @@ function inManifest(file: string, manifest: unknown): Found[] {
   );
 }
 
-function faultsOf(text: string, schema: GraphQLSchema, limits: DocumentLimits): string[] {
+function violationsOf(text: string, schema: GraphQLSchema, limits: DocumentLimits): string[] {
   try {
     const document = parse(text);
-    const faults = documentFaults(document, limits);
-    return faults.length > 0 ? faults : validate(schema, document).map(({ message }) => message);
+    const violations = documentViolations(document, limits);
+    return violations.length > 0 ? violations : validate(schema, document).map(({ message }) => message);
   } catch (error) {
     return [(error as Error).message];
   }

@@ -52,14 +52,14 @@ const tooLarge = (limit: number): ServiceError =>
 
 /** The JSON value of a body; throws INVALID_INPUT if it is empty, not UTF-8 or not JSON. */
 export function parseBody(body: Buffer): unknown {
-  if (body.length === 0) throw bodyFault('is missing; a JSON object is expected.');
-  if (!isUtf8(body)) throw bodyFault('is not valid UTF-8.');
+  if (body.length === 0) throw bodyViolation('is missing; a JSON object is expected.');
+  if (!isUtf8(body)) throw bodyViolation('is not valid UTF-8.');
   const text = body.toString('utf8');
   try {
     return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
-    throw bodyFault(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw bodyViolation(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 
-const bodyFault = (message: string): ServiceError => invalidInput([{ path: '', message }]);
+const bodyViolation = (message: string): ServiceError => invalidInput([{ path: '', message }]);

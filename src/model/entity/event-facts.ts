@@ -34,7 +34,7 @@ export interface FactSource {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** The facts of a version; `before` is the body of the version before it, undefined for the first. */
 export function factsOf(version: FactSource, before?: FactSource['body']): EventFacts {
@@ -42,7 +42,7 @@ export function factsOf(version: FactSource, before?: FactSource['body']): Event
   const references: Record<string, ReferenceValue> = {};
   for (const name of REFERENCE_MEMBERS) {
     const value = body[name];
-    if (typeof value === 'string') references[name] = value.slice(0, LONGEST).toWellFormed();
+    if (typeof value === 'string') references[name] = value.slice(0, MAX_LENGTH).toWellFormed();
     else if (typeof value === 'number' || typeof value === 'boolean') references[name] = value;
   }
   const turn = TURNS[type];

@@ -12,7 +12,7 @@ export interface Field {
   readonly catalog: string | undefined;
   /** Set if the path passes through an array: such a field can be filtered, but has no single value to sort by. */
   readonly inList: boolean;
-  /** The stored path of the comparable value; datetimes and fields with two spellings have one outside the body. */
+  /** The stored path of the comparable value; datetimes and fields with an alias have one outside the body. */
   readonly stored: string;
   readonly envelope: boolean;
   /** Unique within a list, so that no further sort key is needed. */
@@ -27,7 +27,7 @@ const ENVELOPE_STORED: Readonly<Record<string, string>> = { id: '_id' };
 /** Envelope ids that are stored in another field: the schema follows from the type. */
 const ENVELOPE_IDS: Readonly<Record<string, string>> = { schema: 'type', 'meta.workspace': 'workspace' };
 
-/** Every field that a body of this schema can have, with both spellings, and those of the envelope around it. */
+/** Every field that a body of this schema can have, aliases included, and those of the envelope around it. */
 export function fieldsOf(schema: Schema): FieldTable {
   const table = new Map<string, Field>();
   for (const [name, part] of Object.entries(ENVELOPE.properties ?? {})) {
@@ -84,7 +84,7 @@ export function referencePathsOf(schema: Schema, path: readonly string[] = []): 
   return schema.items ? [...members, ...referencePathsOf(schema.items, [...path, '*'])] : members;
 }
 
-/** Every field of a schema with a comparable value outside the body: datetimes, and fields with two spellings. */
+/** Every field of a schema with a comparable value outside the body: datetimes, and fields with an alias. */
 export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
   return Object.entries(schema.properties ?? {})
     .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])

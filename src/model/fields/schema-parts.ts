@@ -91,7 +91,7 @@ export const reference = (catalog: Catalog, description?: string): Schema =>
     description,
   );
 
-/** One field with two spellings: the name in GraphQL, and the other one in the interface. */
+/** One field and its alias: the name in GraphQL, and the other one in the interface. */
 export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
   [name]: { ...schema, 'x-alias': other },
   [other]: { ...schema, 'x-alias-of': name, description: `Another spelling of ${name}.` },

@@ -134,10 +134,10 @@ export class TenantUsage {
    */
   async begin(): Promise<void> {
     const meta = this.#db.collection<{ _id: string; since?: Date }>('meta');
-    const kept = await meta.findOne({ _id: KEPT });
+    const kept = await meta.findOne({ _id: USAGE_ID });
     if (!this.isKept) {
       if (!kept) return;
-      await meta.deleteOne({ _id: KEPT });
+      await meta.deleteOne({ _id: USAGE_ID });
       await this.#usage.deleteMany({});
       return;
     }
@@ -146,7 +146,7 @@ export class TenantUsage {
       const unchanged = { _id: tenant, changes: 0 };
       await this.#usage.updateOne(unchanged, { $set: stored }, { upsert: true }).catch(unlessTaken);
     }
-    await meta.updateOne({ _id: KEPT }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+    await meta.updateOne({ _id: USAGE_ID }, { $setOnInsert: { since: new Date() } }, { upsert: true });
   }
 
   /**
@@ -228,8 +228,8 @@ export class TenantUsage {
   }
 }
 
-/** The record of the time since which usage is kept, in `meta`. */
-export const KEPT = 'tenant usage';
+/** The id of the entry of `meta` that says since when usage is counted. */
+export const USAGE_ID = 'tenant usage';
 
 interface Row {
   readonly _id: string;

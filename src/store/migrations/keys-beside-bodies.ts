@@ -1,8 +1,8 @@
 import type { AnyBulkWriteOperation, Collection, Db, Filter, FindOptions } from 'mongodb';
 import { DOCUMENT_TYPES } from '../../model/document-types.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
+import { type Keys, keysOf, sameKeys } from '../../model/fields/field-keys.ts';
 import { keyedFieldsOfType } from '../../model/fields/fields.ts';
-import { type Keys, keysOf, sameKeys } from '../../model/fields/spellings.ts';
 import type { Migration } from './migration.ts';
 
 const KEYED = new Map(DOCUMENT_TYPES.map((type) => [type.name, keyedFieldsOfType(type)]));

@@ -85,7 +85,7 @@ export const AUDIT_DEFAULTS: AuditTerms = {
 };
 
 /** What a rule found wrong in a document. */
-export interface Fault<T> {
+export interface Violation<T> {
   readonly document: T;
   readonly message: string;
   readonly expected?: Decimal | number | null;
@@ -95,17 +95,17 @@ export interface Fault<T> {
 /** What a rule found; it was not checked where the figures that it needs were not there. */
 export interface RuleOutcome<T> {
   readonly isChecked: boolean;
-  readonly faults: readonly Fault<T>[];
+  readonly violations: readonly Violation<T>[];
 }
 
 /** The outcome of a rule that looks at each report by itself: undefined where it has nothing to look at. */
 export function eachOf<R, T>(
   reports: readonly R[],
-  check: (report: R) => readonly Fault<T>[] | undefined,
+  check: (report: R) => readonly Violation<T>[] | undefined,
 ): RuleOutcome<T> {
   const outcomes = reports.map(check);
   return {
-    isChecked: outcomes.some((faults) => faults !== undefined),
-    faults: outcomes.flatMap((faults) => faults ?? []),
+    isChecked: outcomes.some((violations) => violations !== undefined),
+    violations: outcomes.flatMap((violations) => violations ?? []),
   };
 }

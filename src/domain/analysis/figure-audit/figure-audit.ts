@@ -24,8 +24,8 @@ export interface FigureAudit<T> {
 /** Holds the figures of a job against every rule (docs/calculations.md). */
 export function auditFigures<T>(facts: AuditFacts<T>, terms: AuditTerms): FigureAudit<T> {
   const outcomes = FIGURE_RULES.map((rule) => ({ rule, ...AUDIT_RULES[rule].check(facts, terms) }));
-  const findings = outcomes.flatMap(({ rule, faults }) =>
-    faults.map(({ document, message, expected = null, actual = null }) => ({
+  const findings = outcomes.flatMap(({ rule, violations }) =>
+    violations.map(({ document, message, expected = null, actual = null }) => ({
       rule,
       severity: AUDIT_RULES[rule].severity,
       message,

@@ -1,5 +1,12 @@
 import { Decimal } from '../decimal.ts';
-import { type AuditFacts, type AuditTerms, eachOf, type Fault, PERCENTAGES, type RuleOutcome } from './audit-facts.ts';
+import {
+  type AuditFacts,
+  type AuditTerms,
+  eachOf,
+  PERCENTAGES,
+  type RuleOutcome,
+  type Violation,
+} from './audit-facts.ts';
 
 /** S&W = sediment + water. */
 export function sedimentWaterSum<T>({ quantities }: AuditFacts<T>, { sumTolerance }: AuditTerms): RuleOutcome<T> {
@@ -21,7 +28,7 @@ export function percentageHistory<T>(
   { historyRatio }: AuditTerms,
 ): RuleOutcome<T> {
   return eachOf(quantities, (report) => {
-    const faults: Fault<T>[] = [];
+    const violations: Violation<T>[] = [];
     let isChecked = false;
     for (const percentage of PERCENTAGES) {
       const [actual, usual] = [report[percentage], medianOf(history[percentage])];
@@ -30,9 +37,9 @@ export function percentageHistory<T>(
       const isAbove = actual.gte(usual.times(historyRatio));
       if (!isAbove && actual.times(historyRatio).gt(usual)) continue;
       const message = `${percentage} is ${historyRatio} times ${isAbove ? 'above' : 'below'} what is usual for the product, or more.`;
-      faults.push({ document: report.document, message, expected: usual, actual });
+      violations.push({ document: report.document, message, expected: usual, actual });
     }
-    return isChecked ? faults : undefined;
+    return isChecked ? violations : undefined;
   });
 }
 

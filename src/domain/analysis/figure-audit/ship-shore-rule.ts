@@ -2,10 +2,10 @@ import type { AuditFacts, AuditTerms, RuleOutcome } from './audit-facts.ts';
 
 /** Ship to shore is what is usual for the vessel. */
 export function shipShoreFactor<T>({ shipShore }: AuditFacts<T>, { shipShoreSpread }: AuditTerms): RuleOutcome<T> {
-  if (!shipShore) return { isChecked: false, faults: [] };
+  if (!shipShore) return { isChecked: false, violations: [] };
   const { document, ratio, factor } = shipShore;
   const allowed = factor.times(shipShoreSpread).div(100);
-  if (ratio.minus(factor).abs().lte(allowed)) return { isChecked: true, faults: [] };
+  if (ratio.minus(factor).abs().lte(allowed)) return { isChecked: true, violations: [] };
   const message = `Ship to shore is more than ${shipShoreSpread} percent from the experience factor of the vessel.`;
-  return { isChecked: true, faults: [{ document, message, expected: factor, actual: ratio }] };
+  return { isChecked: true, violations: [{ document, message, expected: factor, actual: ratio }] };
 }

@@ -3,9 +3,9 @@ import {
   type AuditFacts,
   type AuditTerms,
   eachOf,
-  type Fault,
   type QuantityReport,
   type RuleOutcome,
+  type Violation,
 } from './audit-facts.ts';
 import { grossObserved, grossStandard, inUnitOf, volumeOf } from './volumes.ts';
 
@@ -16,16 +16,16 @@ export function volumeOrder<T>({ quantities }: AuditFacts<T>, { maximumFactor }:
     const gsv = grossStandard(report);
     const [net, observed] = [inUnitOf(volumeOf(report, 'NSV'), gsv), inUnitOf(grossObserved(report), gsv)];
     if (!gsv || (!net && !observed)) return undefined;
-    const faults: Fault<T>[] = [];
+    const violations: Violation<T>[] = [];
     if (net?.gt(gsv.value)) {
-      faults.push({ document, message: 'NSV is above GSV.', expected: gsv.value, actual: net });
+      violations.push({ document, message: 'NSV is above GSV.', expected: gsv.value, actual: net });
     }
     const most = observed?.times(maximumFactor);
     if (most && gsv.value.gt(most)) {
       const message = `GSV is above ${maximumFactor} times GOV.`;
-      faults.push({ document, message, expected: most, actual: gsv.value });
+      violations.push({ document, message, expected: most, actual: gsv.value });
     }
-    return faults;
+    return violations;
   });
 }
 

@@ -25,42 +25,42 @@ export interface RecordedEvents {
 export const RECORDED = channel('inspection-exchange:recorded-events');
 
 /** Where it is published whether this process records events. */
-export const RECORDING = channel('inspection-exchange:event-recorder');
+export const RECORDING = channel('inspection-exchange:event-projector');
 
-/** The observer of the recorder. */
-export interface RecorderLog {
+/** The observer of the projector. */
+export interface ProjectorLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-export interface RecorderOptions {
+export interface ProjectorOptions {
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
-  readonly log: RecorderLog;
+  readonly log: ProjectorLog;
 }
 
 /**
  * Turns MongoDB's change stream into events, in one process of all gateways at a time, the holder of the lease. It continues where
  * the previous holder stopped and writes no event twice. The function that is returned ends it.
  */
-export function startRecording(db: Db, events: EventLog, options: RecorderOptions): () => Promise<void> {
-  const recorder = new EventRecorder(db, events, options);
-  const running = recorder.run();
+export function startProjecting(db: Db, events: EventLog, options: ProjectorOptions): () => Promise<void> {
+  const projector = new EventProjector(db, events, options);
+  const running = projector.run();
   return () => {
-    recorder.stop();
+    projector.stop();
     return running;
   };
 }
 
-class EventRecorder {
+class EventProjector {
   readonly #changes: DocumentChanges;
   readonly #events: EventLog;
   readonly #lease: Lease;
-  readonly #log: RecorderLog;
+  readonly #log: ProjectorLog;
   readonly #keptMs: number;
   readonly #stopped = new AbortController();
 
-  constructor(db: Db, events: EventLog, { keptMs, log }: RecorderOptions) {
+  constructor(db: Db, events: EventLog, { keptMs, log }: ProjectorOptions) {
     this.#changes = new DocumentChanges(db, events);
     this.#events = events;
     this.#lease = new Lease(db, EVENTS_LEASE);
@@ -99,7 +99,7 @@ class EventRecorder {
     if (await this.#lease.keep(from)) await this.#follow(from);
   }
 
-  /** Writes what happens until the lease is lost, the recorder is stopped or something breaks. */
+  /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
   async #follow(place: Progress): Promise<void> {
     let last = await this.#events.latest();
     const stream = this.#changes.open(place);

@@ -5,7 +5,7 @@ import type { KeyedField } from './fields.ts';
 /** The comparable values of a body, by field name. */
 export type Keys = Readonly<Record<string, Date | Json>>;
 
-/** The comparable values of a body: datetimes as instants, fields with two spellings under their primary name. */
+/** The comparable values of a body: datetimes as instants, a field and its alias under the name of the field. */
 export function keysOf(fields: readonly KeyedField[], body: JsonObject): Keys {
   const keys: Record<string, Date | Json> = {};
   for (const { name, alias, datetime } of fields) {
@@ -27,20 +27,3 @@ const sameKey = (one: Date | Json | undefined, other: Date | Json | undefined): 
   one instanceof Date || other instanceof Date
     ? one instanceof Date && other instanceof Date && one.getTime() === other.getTime()
     : sameJson(one, other);
-
-/** The names of fields given in both spellings with different values (rejected, contract §5). */
-export const contradictions = (fields: readonly KeyedField[], body: JsonObject): KeyedField[] =>
-  fields.filter(
-    ({ name, alias }) => alias !== undefined && name in body && alias in body && !sameJson(body[name], body[alias]),
-  );
-
-/** The body without the spellings that a patch replaces with the other one (contract §5). */
-export function withoutReplaced(fields: readonly KeyedField[], body: JsonObject, patch: JsonObject): JsonObject {
-  const kept: Record<string, Json> = { ...body };
-  for (const { name, alias } of fields) {
-    if (alias === undefined) continue;
-    if (name in patch) delete kept[alias];
-    if (alias in patch) delete kept[name];
-  }
-  return kept;
-}
