@@ -24,6 +24,8 @@ export interface Declaration {
   readonly open?: boolean;
   /** The maximum size of its body, in bytes, where it is less than that of the service. */
   readonly maxBodyBytes?: number;
+  /** Its answer shows a secret, and is stored under an Idempotency-Key in encrypted form alone. */
+  readonly showsSecret?: boolean;
   /** The required scope; by default `write` for a mutation and `read` for a query. */
   readonly scope?: 'none' | 'admin';
 }

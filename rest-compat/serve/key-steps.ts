@@ -1,10 +1,13 @@
 import { isUrlencoded, mediaTypeOf } from '../../src/http/media-type.ts';
+import type { Endpoint } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, isKey, readKey } from './idempotency.ts';
+import { seal, unseal } from './sealed-answer.ts';
 import { ANSWERED, type Outcome, type Step } from './step.ts';
 
 /** Replays the first response if the key was used before; otherwise arranges for this response to be stored. */
-export function claimIdempotencyKey(method: string, store: IdempotencyStore, takesJson: boolean): Step {
+export function claimIdempotencyKey(endpoint: Endpoint, store: IdempotencyStore, takesJson: boolean): Step {
+  const { method, showsSecret } = endpoint;
   return (exchange) => {
     exchange.claimForRefusal = undefined;
     const header = exchange.headers['idempotency-key'];
@@ -12,7 +15,7 @@ export function claimIdempotencyKey(method: string, store: IdempotencyStore, tak
     const key = readKey(header);
     const isJson = takesJson && !isUrlencoded(exchange.request);
     const what = fingerprint(method, urlOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
-    return claim(exchange, store, { key, what });
+    return claim(exchange, store, { key, what, showsSecret });
   };
 }
 
@@ -20,7 +23,7 @@ export function claimIdempotencyKey(method: string, store: IdempotencyStore, tak
  * Refusals from here on are kept under the key too (contract §13). They come before the body is read, so that it is known
  * by its type and length alone: the same request gets the same refusal, and any other needs another key.
  */
-export function keepRefusals(method: string, store: IdempotencyStore): Step {
+export function keepRefusals({ method }: Endpoint, store: IdempotencyStore): Step {
   return (exchange) => {
     const { 'idempotency-key': header, 'content-length': length } = exchange.headers;
     if (!isKey(header)) return;
@@ -31,24 +34,32 @@ export function keepRefusals(method: string, store: IdempotencyStore): Step {
   };
 }
 
+interface ClaimedUse {
+  readonly key: string;
+  /** The fingerprint of the request. */
+  readonly what: string;
+  readonly showsSecret?: boolean | undefined;
+}
+
 async function claim(
   exchange: Exchange,
   store: IdempotencyStore,
-  { key, what }: { readonly key: string; readonly what: string },
+  { key, what, showsSecret = false }: ClaimedUse,
 ): Promise<Outcome> {
   const { tenant, id } = exchange.viewer ?? {};
   const use = { principal: `${tenant}:${id}`, key, fingerprint: what };
   const claimed = await claimKey(store, use);
   if (claimed.state === 'settled') {
     await exchange.form?.discard();
-    const { status, headers, body } = claimed.answer;
+    const { status, headers, body } = unseal(claimed.answer, key);
     exchange.replayed = true;
     exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
     return ANSWERED;
   }
   exchange.seed = claimed.seed;
   const held = { ...use, holder: claimed.holder };
-  exchange.keep = (kept) => (isKept(kept.status) ? store.settle(held, kept) : store.release(held));
+  exchange.keep = (kept) =>
+    isKept(kept.status) ? store.settle(held, showsSecret ? seal(kept, key) : kept) : store.release(held);
 }
 
 const urlOf = ({ path, queryText }: Exchange): string => (queryText === '' ? path : `${path}?${queryText}`);

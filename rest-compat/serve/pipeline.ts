@@ -77,16 +77,14 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
     open ? undefined : authenticate(gateway, changes), // 401
-    idempotency && takesKey(endpoint) ? keepRefusals(endpoint.method, idempotency) : undefined,
+    idempotency && takesKey(endpoint) ? keepRefusals(endpoint, idempotency) : undefined,
     open ? undefined : checkScope(scope), // 403
     open ? undefined : checkVersion(family.check), // 400
     bindQuery(sources), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody ? takeBody({ maxBytes, stallMs: stalls.bodyMs }, readUrlencoded !== undefined) : undefined, // 415, 413
-    idempotency && takesKey(endpoint)
-      ? claimIdempotencyKey(endpoint.method, idempotency, sources.takesJsonBody)
-      : undefined, // 409, 422
+    idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
     answer, // 404, 403, 412, 409

@@ -55,6 +55,7 @@ export const webhooks: readonly Endpoint[] = [
     variables: { body: fromBodyOrMember('body') },
     reply: created(withSecret),
     errors: ['CONFLICT', 'NOT_FOUND'],
+    showsSecret: true,
   }),
   row({
     id: 'v2.webhooks.get',
@@ -102,6 +103,7 @@ export const webhooks: readonly Endpoint[] = [
     variables: { id },
     reply: one(withSecret),
     errors: ['NOT_FOUND'],
+    showsSecret: true,
   }),
   row({
     id: 'v2.webhooks.deliveries',

@@ -3,6 +3,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string;
+  /** The body has a secret and is encrypted. */
+  readonly sealed?: boolean;
 }
 
 /** One use of an Idempotency-Key. A key belongs to its principal: another principal's equal key is another matter. */

@@ -1,14 +1,14 @@
+import { timelog } from '../model/document-types/timelog.ts';
+import { DOCUMENT_TYPES } from '../model/document-types.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
+import { ATTACHMENT_EVENT_TYPE } from '../model/entity/event-facts.ts';
 import { isTenantPartition } from '../model/entity/partition.ts';
 
-/** The nouns of the event types, by the type of a document in the log. */
+/** The nouns of the event types, by the type of a document in the log: those of all that the feed tells of. */
 const NOUNS: Readonly<Record<string, string>> = {
-  'svc.inspection.job': 'job',
-  'svc.inspection.qualityResult': 'quality_result',
-  'svc.inspection.quantityResult': 'quantity_result',
-  'svc.inspection.timelog': 'time_log',
-  'svc.inspection.loadPortInformation': 'load_port_information',
-  attachment: 'attachment',
+  ...Object.fromEntries(DOCUMENT_TYPES.map(({ name, noun }) => [name, noun.replaceAll(' ', '_')])),
+  [timelog.name]: 'time_log',
+  [ATTACHMENT_EVENT_TYPE]: 'attachment',
 };
 const KINDS = ['created', 'changed', 'deleted'] as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
-import { messagesOf } from '../../src/webhooks/messages.ts';
+import { EVENT_TYPES, messagesOf } from '../../src/webhooks/messages.ts';
 import { pauseAfter, RETRY_SECONDS, retryAfterMs } from '../../src/webhooks/retry-schedule.ts';
 import { newSecret, signaturesOf } from '../../src/webhooks/signatures.ts';
 
@@ -33,6 +33,14 @@ describe('signatures', () => {
 });
 
 describe('a message', () => {
+  it('has one of the types of contract §14, or tells of a specification', () => {
+    const nouns = ['job', 'quality_result', 'quantity_result', 'time_log', 'load_port_information', 'specification'];
+    const changes = [...nouns, 'attachment'].flatMap((noun) =>
+      ['created', 'changed', 'deleted'].map((kind) => `${noun}.${kind}`),
+    );
+    expect(EVENT_TYPES).toEqual([...changes, 'job.completed', 'quality_result.off_spec', 'webhook.ping']);
+  });
+
   it('is smaller than 20 kB, whatever the references are', () => {
     const long = '\u0001'.repeat(200);
     const names = Array.from({ length: 12 }, (_, index) => [`member${index}`, long]);

@@ -56,19 +56,20 @@ export class Webhooks {
 
   /** A new webhook starts with what happens next. */
   async create(body: JsonObject): Promise<WithSecret> {
-    const { webhooks, events } = this.#stores();
+    const { webhooks, events, transaction } = this.#stores();
     const settings = readSettings(body, this.#rules);
     if (settings.url === undefined) throw invalidInput([{ path: '/url', message: 'is missing.' }]);
     if (settings.workspace) await this.#checkWorkspace(settings.workspace);
-    const count = await webhooks.count(this.#ctx.tenant);
-    if (count >= this.#rules.maxPerTenant) {
-      throw new ServiceError('CONFLICT', `Your tenant has ${count} webhooks, as many as it may have.`);
-    }
+    const { tenant } = this.#ctx;
+    const _id = this.#ctx.sources.newId();
+    const made = await webhooks.byId(_id, tenant);
+    // The request is a repeat of one whose gateway died: nobody has seen this secret yet.
+    if (made) return { ...made, secret: made.secrets[0]?.shown ?? '' };
     const now = this.#ctx.sources.now();
     const secret = newSecret(settings.signature ?? 'v1');
     const webhook: StoredWebhook = {
-      _id: this.#ctx.sources.newId(),
-      tenant: this.#ctx.tenant,
+      _id,
+      tenant,
       url: settings.url,
       description: settings.description ?? null,
       event_types: settings.event_types ?? [],
@@ -87,7 +88,13 @@ export class Webhooks {
       lease_holder: null,
       lease_until: new Date(0),
     };
-    await webhooks.insert(webhook);
+    const { maxPerTenant } = this.#rules;
+    if (!(await transaction((tx) => webhooks.insert(webhook, maxPerTenant, tx)))) {
+      throw new ServiceError(
+        'CONFLICT',
+        `A tenant may have ${maxPerTenant} webhooks, and yours has as many: delete one.`,
+      );
+    }
     this.#ctx.note('webhook.created', webhook._id);
     return { ...webhook, secret: secret.shown };
   }

@@ -16,6 +16,7 @@ export const REFERENCE_MEMBERS = [
   'category',
   'isOffSpec',
   'caption',
+  'name',
   'clientReferenceNumber',
   'vendorReferenceNumber',
 ] as const;

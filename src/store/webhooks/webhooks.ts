@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import type { DisabledReason, StoredWebhook } from '../../model/webhook.ts';
+import { type Transaction, within } from '../transaction.ts';
 
 const LEASE_MS = 6_000;
 
@@ -9,13 +10,22 @@ export type WebhookChange = Partial<Omit<StoredWebhook, '_id' | 'tenant' | 'leas
 /** The webhooks of tenants. */
 export class WebhookStore {
   readonly #collection: Collection<StoredWebhook>;
+  /** A document for each tenant, by which two creations of a tenant notice each other. */
+  readonly #guards: Collection<{ readonly _id: string; readonly made: number }>;
 
   constructor(db: Db) {
     this.#collection = db.collection('webhooks');
+    this.#guards = db.collection('leases');
   }
 
-  async insert(webhook: StoredWebhook): Promise<void> {
-    await this.#collection.insertOne(webhook);
+  /** Inserts a webhook unless its tenant has `max` already, which is false. */
+  async insert(webhook: StoredWebhook, max: number, tx: Transaction): Promise<boolean> {
+    const { tenant } = webhook;
+    const guard = { _id: `webhooks of ${tenant}` };
+    await this.#guards.updateOne(guard, { $inc: { made: 1 } }, { ...within(tx), upsert: true });
+    if ((await this.#collection.countDocuments({ tenant }, within(tx))) >= max) return false;
+    await this.#collection.insertOne(webhook, within(tx));
+    return true;
   }
 
   /** The webhook of a tenant; undefined when there is none of that id, or it belongs to another. */
@@ -26,10 +36,6 @@ export class WebhookStore {
   /** All webhooks of a tenant, the newest first. */
   list(tenant: string): Promise<StoredWebhook[]> {
     return this.#collection.find({ tenant }).sort({ created_at: -1, _id: 1 }).toArray();
-  }
-
-  count(tenant: string): Promise<number> {
-    return this.#collection.countDocuments({ tenant });
   }
 
   /** The changed webhook; `rewound` when its place in the log was set, so that whoever delivers begins anew. */
