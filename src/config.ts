@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback } from './http/known-hosts.ts';
+import { type Env, type Setting, SettingReader } from './settings/setting-reader.ts';
 import { RETRY_SECONDS } from './webhooks/retry-schedule.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -20,8 +21,12 @@ export interface Config {
   readonly mongodbUri: string | undefined;
   readonly mongodbDatabase: string;
   readonly dataDir: string;
+  /** The path of the mongod to run as the embedded database. */
+  readonly mongodBinary: string | undefined;
   /** The address that the service is reached at from outside, without a slash at its end. */
   readonly baseUrl: string;
+  /** Whether the operator chose it. */
+  readonly hasBaseUrl: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Where metrics are served; port 0 is nowhere. */
   readonly metrics: { readonly host: string; readonly port: number; readonly isChosen: boolean };
@@ -93,46 +98,36 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads the configuration from environment variables; throws one ConfigError that lists every problem. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const refuse = <T>(name: string, allowed: string, fallback: T): T => {
-    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(env[name]);
-    problems.push(`${name}=${shown} cannot be used: it must be ${allowed}.`);
-    return fallback;
-  };
-  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const whole = (name: string, fallback: number, min: number, max: number): number => {
-    const text = given(name);
-    if (text === undefined) return fallback;
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    return refuse(name, `a whole number from ${min} to ${max}`, fallback);
-  };
-  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
-    const text = given(name);
-    if (text === undefined) return fallback;
-    return choices.find((one) => one === text) ?? refuse(name, `one of ${choices.join(', ')}`, fallback);
-  };
-  const address = (name: string, protocols: readonly string[]): string | undefined => {
-    const text = given(name);
-    if (text === undefined) return undefined;
-    const fits =
-      protocols.some((protocol) => text.startsWith(`${protocol}://`)) &&
-      (text.startsWith('mongodb') ? isMongo(text) : URL.canParse(text));
-    return fits
-      ? text.replace(/\/+$/, '')
-      : refuse(name, `an address that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`, undefined);
-  };
+/** Reads the configuration from environment variables and CONFIG_FILE; throws one ConfigError that lists every problem. */
+export function readConfig(env: Env): Config {
+  return readSettings(env).config;
+}
+
+/** The configuration, and the settings that it comes from. */
+export function readSettings(env: Env): { readonly config: Config; readonly settings: readonly Setting[] } {
+  const reader = new SettingReader(env);
+  const config = configOf(reader);
+  reader.refuseUnknown();
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems.join('\n'));
+  return { config: Object.freeze(config), settings: reader.settings };
+}
+
+function configOf(reader: SettingReader): Config {
+  const given = reader.given.bind(reader);
+  const text = reader.text.bind(reader);
+  const whole = reader.whole.bind(reader);
+  const choice = reader.choice.bind(reader);
+  const address = reader.address.bind(reader);
+  const refuse = reader.refuse.bind(reader);
 
   const mongodbUri = address('MONGODB_URI', ['mongodb', 'mongodb+srv']);
   const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
   const port = whole('PORT', 4000, 0, 65_535);
-  const host = given('HOST') ?? '127.0.0.1';
+  const host = text('HOST', '127.0.0.1');
   const jwksUrl = address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
   const issuer = given('JWT_ISSUER');
   const audience = given('JWT_AUDIENCE');
-  const database = given('MONGODB_DATABASE') ?? 'inspection_exchange';
+  const database = text('MONGODB_DATABASE', 'inspection_exchange');
   const config: Config = {
     port,
     host,
@@ -141,11 +136,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mongodbDatabase: /^[^/\\. "$*<>:|?]{1,63}$/.test(database)
       ? database
       : refuse('MONGODB_DATABASE', 'a MongoDB database name: 1 to 63 characters, none of /\\. "$*<>:|?', database),
-    dataDir: resolve(given('DATA_DIR') ?? '.data'),
-    baseUrl: address('BASE_URL', ['https', 'http']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    mongodBinary: given('MONGOD_BINARY'),
+    dataDir: resolve(text('DATA_DIR', '.data')),
+    baseUrl:
+      address('BASE_URL', ['https', 'http']) ??
+      reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    hasBaseUrl: given('BASE_URL') !== undefined,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     metrics: Object.freeze({
-      host: given('METRICS_HOST') ?? host,
+      host: text('METRICS_HOST', host),
       port: whole('METRICS_PORT', 9_464, 0, 65_535),
       isChosen: given('METRICS_PORT') !== undefined,
     }),
@@ -180,10 +179,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
     webhooks: Object.freeze({
       allowPrivate: privateAddresses(
-        given('WEBHOOK_ALLOW_PRIVATE') && choice('WEBHOOK_ALLOW_PRIVATE', ['1', '0'], '0'),
+        given('WEBHOOK_ALLOW_PRIVATE') && choice('WEBHOOK_ALLOW_PRIVATE', FLAG, '0'),
         environment,
       ),
-      retrySeconds: retrySeconds(given('WEBHOOK_RETRY_SECONDS')) ?? refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
+      retrySeconds:
+        retrySeconds(text('WEBHOOK_RETRY_SECONDS', RETRY_SECONDS.join(','))) ??
+        refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
       timeoutMs: whole('WEBHOOK_TIMEOUT_SECONDS', 20, 1, 60) * 1_000,
       maxPerTenant: whole('WEBHOOK_MAX_PER_TENANT', 20, 1, 1_000),
     }),
@@ -216,16 +217,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const missing = JWT.filter((name) => given(name) === undefined);
   if (missing.length < JWT.length) {
-    problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
+    reader.problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return Object.freeze(config);
+  return config;
 }
 
 const RETRIES = 'a comma-separated list of 1 to 20 whole numbers, the seconds before each attempt, such as 0,5,300';
 
-function retrySeconds(text: string | undefined): readonly number[] | undefined {
-  if (text === undefined) return RETRY_SECONDS;
+function retrySeconds(text: string): readonly number[] | undefined {
   const numbers = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
   return numbers.length > 20 || numbers.some(Number.isNaN) ? undefined : numbers;
 }
@@ -238,8 +237,3 @@ function privateAddresses(allowed: string | undefined, environment: Environment)
 
 /** Tokens are taken with all of these, or not at all: one that is not meant for this service must never pass. */
 const JWT = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
-
-/** Variables that may hold a password. */
-const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI']);
-
-const isMongo = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+/.test(text);

@@ -24,7 +24,13 @@ async function main(config: Config): Promise<void> {
   const metricsServer = isMeasured ? await serveProcessMetrics(metrics, config.metrics, log) : undefined;
   const embedded = config.mongodbUri
     ? undefined
-    : await startEmbedded({ dataDir: config.dataDir, cacheDir, env: process.env, log: say, supervision: log });
+    : await startEmbedded({
+        dataDir: config.dataDir,
+        cacheDir,
+        env: { ...process.env, MONGOD_BINARY: config.mongodBinary },
+        log: say,
+        supervision: log,
+      });
   const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
   const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log, metrics }).catch(
     async (error: unknown) => {
@@ -65,7 +71,7 @@ function say(line: string): void {
 }
 
 function greet(config: Config, { url, mongodb }: Serving, metrics: string | undefined): void {
-  const base = process.env.BASE_URL ? config.baseUrl : url;
+  const base = config.hasBaseUrl ? config.baseUrl : url;
   say(`MongoDB ${mongodb}, ${config.mongodbUri ? 'from MONGODB_URI' : `embedded, data in ${config.dataDir}`}.`);
   say(`GraphQL and GraphiQL   ${base}/graphql`);
   say(`OpenAPI                ${base}/openapi.json`);

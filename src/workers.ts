@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import type { Config } from './config.ts';
+import { type Config, readSettings } from './config.ts';
 import type { Log } from './log.ts';
 import type { Serving } from './service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
@@ -26,7 +26,7 @@ export interface WorkersParts {
 /** Serves one port by several processes (WORKERS); one that dies is replaced. Throws when one cannot start at all. */
 export async function startWorkers({ config, uri, log }: WorkersParts): Promise<Serving> {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.ts', import.meta.url)) });
-  const env = { MONGODB_URI: uri, ENVIRONMENT: config.environment };
+  const env = { ...workerEnv(), MONGODB_URI: uri, ENVIRONMENT: config.environment };
   let stopping = false;
   const workers = new Set<Worker>();
   const fork = (): Promise<WorkerReady> => {
@@ -76,4 +76,15 @@ function end(worker: Worker, drainMs: number): Promise<void> {
     });
     if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
   });
+}
+
+/** The settings as they are now, so that a worker that is replaced later finds no others in a file that has changed. */
+function workerEnv(): Readonly<Record<string, string>> {
+  const { settings } = readSettings(process.env);
+  return Object.fromEntries([
+    ['CONFIG_FILE', ''],
+    ...settings.flatMap(({ name, given }) =>
+      given === undefined ? [] : [[name, given] as const, [`${name}_FILE`, '']],
+    ),
+  ]);
 }

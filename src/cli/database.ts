@@ -35,7 +35,7 @@ export async function withDatabase<T>(
   { mustExist = false, mustBeIdle = false }: DatabaseNeeds,
   work: (address: DatabaseAddress & { readonly isEmbedded: boolean }) => Promise<T>,
 ): Promise<T> {
-  const { mongodbUri, mongodbDatabase: database, dataDir } = readConfig(process.env);
+  const { mongodbUri, mongodbDatabase: database, dataDir, mongodBinary } = readConfig(process.env);
   if (mongodbUri !== undefined) return work({ uri: mongodbUri, database, isEmbedded: false });
   const served = mustBeIdle ? undefined : holderOf(dataDir) && lastUri(dataDir);
   if (served !== undefined) return work({ uri: served, database, isEmbedded: true });
@@ -45,7 +45,8 @@ export async function withDatabase<T>(
     );
   }
   const log = (text: string) => console.error(text);
-  const embedded = await startEmbedded({ dataDir, cacheDir: projectCacheDir, env: process.env, log });
+  const env = { ...process.env, MONGOD_BINARY: mongodBinary };
+  const embedded = await startEmbedded({ dataDir, cacheDir: projectCacheDir, env, log });
   try {
     return await work({ uri: embedded.uri, database, isEmbedded: true });
   } finally {

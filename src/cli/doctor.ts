@@ -62,10 +62,14 @@ function packages(): string {
   return `${count} installed`;
 }
 
-async function mongod({ mongodbUri }: Config): Promise<string> {
+async function mongod({ mongodbUri, mongodBinary }: Config): Promise<string> {
   if (mongodbUri !== undefined) return 'not needed: MONGODB_URI is set';
   const notes: string[] = [];
-  const search = { cacheDir: projectCacheDir, env: process.env, log: (line: string) => notes.push(line) };
+  const search = {
+    cacheDir: projectCacheDir,
+    env: { ...process.env, MONGOD_BINARY: mongodBinary },
+    log: (line: string) => notes.push(line),
+  };
   const found = await findMongod(search, { offline: true }).catch((error: Error) => error);
   if (!(found instanceof Error)) return [`${found.version} from ${found.source} (${found.path})`, ...notes].join('\n');
   return 'none yet: the first start fetches one';

@@ -11,15 +11,16 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what this machine has, and what is running; --verify reads the database',
     load: () => import('./doctor.ts'),
   },
+  config: { summary: 'prints the settings in force, without passwords', load: () => import('./config.ts') },
   backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
   restore: { summary: 'puts a backup into an empty database', load: () => import('./restore.ts') },
   check: {
     summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
-    load: () => import('./check.ts'),
+    load: () => import('./development/check.ts'),
   },
   routes: {
     summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
-    load: () => import('./routes.ts'),
+    load: () => import('./development/routes.ts'),
   },
   keys: { summary: 'makes, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
@@ -28,7 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what tenants have of their quotas; --rebuild counts anew',
     load: () => import('./tenants/usage.ts'),
   },
-  schema: { summary: 'writes schema/schema.graphql', load: () => import('./schema.ts') },
+  schema: { summary: 'writes schema/schema.graphql', load: () => import('./development/schema.ts') },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -71,6 +71,7 @@ const COMPOSERS = [
   'context',
   'error-masking',
   'config',
+  'settings',
   'log',
   'version',
   'cli',

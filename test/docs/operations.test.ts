@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig, readSettings } from '../../src/config.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
@@ -13,18 +13,8 @@ const described = new Map(
   ]),
 );
 
-/** The variables that readConfig looks at, found by watching it, and the one that the search for a mongod takes. */
-function readVariables(): string[] {
-  const names = new Set(['MONGOD_BINARY']);
-  const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void names.add(String(name)) });
-  readConfig(env);
-  readConfig(
-    new Proxy(env, {
-      get: (target, name) => (String(name).startsWith('JWT_') ? 'https://a.example' : target[String(name)]),
-    }),
-  );
-  return [...names];
-}
+/** The variables that are read, with the one that names the file of settings. */
+const readVariables = (): string[] => ['CONFIG_FILE', ...readSettings({}).settings.map(({ name }) => name)];
 
 const FURTHER_LIMITS = [
   'METRICS_PORT',

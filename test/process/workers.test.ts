@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
@@ -8,22 +10,18 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DEMO_USER } from '../../src/demo/principals.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const configFile = join(mkdtempSync(join(tmpdir(), 'exchange-workers-')), 'config.json');
 const database = `test_${newId().replaceAll('-', '')}`;
 let primary: ChildProcess;
 let url = '';
 
 beforeAll(async () => {
   const { BASE_URL: _vite, ...env } = process.env;
+  const settings = { MONGODB_DATABASE: database, ENVIRONMENT: 'demo', WORKERS: 2, PORT: 0 };
+  writeFileSync(configFile, JSON.stringify(settings));
   primary = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: {
-      ...env,
-      MONGODB_URI: inject('mongoUri'),
-      MONGODB_DATABASE: database,
-      ENVIRONMENT: 'demo',
-      WORKERS: '2',
-      PORT: '0',
-    },
+    env: { ...env, MONGODB_URI: inject('mongoUri'), CONFIG_FILE: configFile },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
@@ -35,6 +33,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  rmSync(dirname(configFile), { recursive: true });
   if (primary.exitCode === null) primary.kill('SIGKILL');
   const client = await MongoClient.connect(inject('mongoUri'));
   await client.db(database).dropDatabase();
@@ -89,7 +88,8 @@ describe('WORKERS=2', () => {
     expect(await statuses()).toEqual(Array(12).fill(401));
   });
 
-  it('goes on when a process is killed, and puts another in its place', async () => {
+  it('goes on when a process is killed, and puts another in its place, though the file of settings is wrong by now', async () => {
+    writeFileSync(configFile, 'PORT: nowhere');
     const [victim] = workers();
     process.kill(victim ?? 0, 'SIGKILL');
     await sleep(200);

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { printedSchema } from '../../src/cli/schema.ts';
+import { printedSchema } from '../../src/cli/development/schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 

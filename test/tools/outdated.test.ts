@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { behindLines, deprecatedLines } from '../../src/cli/outdated.ts';
+import { behindLines, deprecatedLines } from '../../src/cli/development/outdated.ts';
 
 describe('npm run check -- --outdated', () => {
   it('names packages whose latest version is a later one, and no tag that points back', () => {

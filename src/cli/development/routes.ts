@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { getOperationAST, parse } from 'graphql';
-import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
-import { endpoints } from '../../rest-compat/endpoints.ts';
+import type { Endpoint } from '../../../rest-compat/declare/endpoint.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
 
-const page = new URL('../../docs/endpoints.md', import.meta.url);
+const page = new URL('../../../docs/endpoints.md', import.meta.url);
 
 /** `npm run routes` prints the table of endpoints; with --write it brings docs/endpoints.md up to date. */
 export async function run(args: readonly string[]): Promise<number> {

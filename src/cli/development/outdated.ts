@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 /** How long npm may ask the registry. */
 const PATIENCE_MS = 60_000;
 

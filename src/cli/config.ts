@@ -1,0 +1,55 @@
+import { ConnectionString } from 'mongodb-connection-string-url';
+import { ConfigError, readSettings } from '../config.ts';
+import { SECRET, type Setting } from '../settings/setting-reader.ts';
+
+/** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
+export async function run(args: readonly string[]): Promise<number> {
+  const options = new Set(args);
+  const isJson = options.delete('--json');
+  if (options.size > 0) {
+    console.error(`${[...options].join(' ')} is not expected here: npm run cli -- config [--json]`);
+    return 1;
+  }
+  try {
+    const rows = readSettings(process.env).settings.map(rowOf);
+    if (isJson) console.log(JSON.stringify(rows));
+    else
+      for (const { name, value, origin } of rows) console.log(`${name.padEnd(26)} ${value ?? '(none)'}  [${origin}]`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+const rowOf = ({ name, given, standard, origin }: Setting) => {
+  const text = given ?? standard;
+  return { name, value: text === undefined ? null : withoutSecrets(name, text), origin };
+};
+
+const STRUCK = '***';
+
+/** A value without the credentials in it. */
+export function withoutSecrets(name: string, text: string): string {
+  if (SECRET.has(name)) return withoutCredentials(text);
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return text;
+  url.username = STRUCK;
+  url.password = '';
+  return url.href;
+}
+
+/** A host with its port, or a socket: not what remains of a password where the `@` is missing. */
+const isHost = (host: string): boolean => /^([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|\.sock$/.test(host);
+
+/** The address of a database; one that is not understood is not shown at all. */
+function withoutCredentials(uri: string): string {
+  try {
+    const parsed = new ConnectionString(uri);
+    return parsed.hosts.every(isHost) ? parsed.redact({ replacementString: STRUCK }).toString() : STRUCK;
+  } catch {
+    return STRUCK;
+  }
+}

@@ -1,0 +1,151 @@
+import { closest } from 'fastest-levenshtein';
+import { type FileSettings, readConfigFile, readText } from './config-file.ts';
+
+/** The environment variables of a process. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** A setting as it is in force. */
+export interface Setting {
+  readonly name: string;
+  /** As it was given; undefined where the default holds. */
+  readonly given: string | undefined;
+  /** The default, where none was given; undefined where there is none. */
+  readonly standard: string | undefined;
+  /** Where it was given: "default", "environment", or a file. */
+  readonly origin: string;
+}
+
+/** Settings that may hold a password. */
+export const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI']);
+
+const NOT_GIVEN = { given: undefined, origin: 'default' } as const;
+
+/**
+ * Reads settings by their names from the environment and, where it has none, from CONFIG_FILE; in both, NAME_FILE names a
+ * file that holds the value. What cannot be used is collected in `problems`.
+ */
+export class SettingReader {
+  readonly problems: string[] = [];
+  readonly #env: Env;
+  readonly #settings = new Map<string, Setting>();
+  readonly #path: string;
+  readonly #file: FileSettings;
+
+  constructor(env: Env) {
+    this.#env = env;
+    this.#path = env.CONFIG_FILE?.trim() ?? '';
+    this.#file = this.#path === '' ? new Map<string, string>() : this.#readFile();
+  }
+
+  /** The settings that were asked for. */
+  get settings(): readonly Setting[] {
+    return [...this.#settings.values()];
+  }
+
+  /** The text that was given; an empty one counts as none. */
+  given(name: string): string | undefined {
+    const known = this.#settings.get(name);
+    if (known !== undefined) return known.given;
+    const found =
+      this.#in(name, { origin: 'environment', of: (key) => this.#env[key] }) ??
+      this.#in(name, { origin: this.#path, of: (key) => this.#file.get(key) }) ??
+      NOT_GIVEN;
+    this.#settings.set(name, { name, ...found, standard: undefined });
+    return found.given;
+  }
+
+  /** The text that was given, or the default. */
+  text(name: string, standard: string): string {
+    return this.given(name) ?? this.standard(name, standard);
+  }
+
+  /** Takes down the default of a setting. */
+  standard(name: string, standard: string): string {
+    this.given(name);
+    const setting = this.#settings.get(name);
+    if (setting !== undefined) this.#settings.set(name, { ...setting, standard });
+    return standard;
+  }
+
+  whole(name: string, standard: number, ...[min, max]: readonly [min: number, max: number]): number {
+    const text = this.text(name, String(standard));
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    return this.refuse(name, `a whole number from ${min} to ${max}`, standard);
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], standard: T): T {
+    const text = this.text(name, standard);
+    return choices.find((one) => one === text) ?? this.refuse(name, `one of ${choices.join(', ')}`, standard);
+  }
+
+  /** An address of one of these protocols, without slashes at its end. */
+  address(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.given(name);
+    if (text === undefined) return undefined;
+    const fits =
+      protocols.some((protocol) => text.startsWith(`${protocol}://`)) &&
+      (text.startsWith('mongodb') ? isMongo(text) : URL.canParse(text));
+    if (fits) return text.replace(/\/+$/, '');
+    return this.refuse(
+      name,
+      `an address that starts with ${protocols.map((each) => `${each}://`).join(' or ')}`,
+      undefined,
+    );
+  }
+
+  /** Takes down that a value cannot be used, and what is allowed. */
+  refuse<T>(name: string, allowed: string, fallback: T): T {
+    const text = this.given(name);
+    const origin = this.#settings.get(name)?.origin;
+    const place = origin === undefined || origin === 'environment' || origin === 'default' ? '' : ` (in ${origin})`;
+    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(text);
+    this.problems.push(`${name}=${shown}${place} cannot be used: it must be ${allowed}.`);
+    return fallback;
+  }
+
+  /** To be called once everything was asked for: finds what CONFIG_FILE has and nobody asked for. */
+  refuseUnknown(): void {
+    const known = [...this.#settings.keys()];
+    for (const key of this.#file.keys()) {
+      if (known.includes(key.replace(/_FILE$/, '')) || known.includes(key)) continue;
+      const like = key
+        .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+        .replaceAll('-', '_')
+        .toUpperCase();
+      this.problems.push(
+        `${JSON.stringify(key)} in CONFIG_FILE=${this.#path} is not a setting; the nearest one is ${closest(like, known)}.`,
+      );
+    }
+  }
+
+  #readFile(): FileSettings {
+    try {
+      return readConfigFile(this.#path);
+    } catch (error) {
+      this.problems.push(`CONFIG_FILE=${JSON.stringify(this.#path)} cannot be used: ${(error as Error).message}.`);
+      return new Map();
+    }
+  }
+
+  #in(
+    name: string,
+    { origin, of }: { readonly origin: string; readonly of: (key: string) => string | undefined },
+  ): { readonly given: string; readonly origin: string } | undefined {
+    const text = of(name)?.trim();
+    const key = `${name}_FILE`;
+    const path = of(key)?.trim();
+    if (!path) return text ? { given: text, origin } : undefined;
+    if (text) this.problems.push(`${name} and ${key} are both set (${origin}); set one of them.`);
+    try {
+      const held = readText(path).trim();
+      if (held !== '') return { given: held, origin: path };
+      throw new Error('it is empty');
+    } catch (error) {
+      this.problems.push(`${key}=${JSON.stringify(path)} cannot be used: ${(error as Error).message}.`);
+      return undefined;
+    }
+  }
+}
+
+const isMongo = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+/.test(text);
