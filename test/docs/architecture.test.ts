@@ -38,6 +38,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   demo: { values: ['domain', 'analysis', 'store', 'auth', 'model', 'uuid'], types: [] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
+  settings: { values: ['yaml', 'fastest-levenshtein'], types: [] },
   telemetry: { values: ['http', 'store', 'rest-compat', 'version', 'prom-client'], types: [] },
   'rest-compat': {
     values: [
@@ -71,7 +72,6 @@ const COMPOSERS = [
   'context',
   'error-masking',
   'config',
-  'settings',
   'log',
   'version',
   'cli',
