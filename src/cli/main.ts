@@ -29,6 +29,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what tenants have of their quotas; --rebuild counts anew',
     load: () => import('./tenants/usage.ts'),
   },
+  follow: {
+    summary: 'writes the changes of documents to stdout as NDJSON, and goes on where it stopped',
+    load: () => import('./feed/follow.ts'),
+  },
+  webhooks: {
+    summary: 'listens to webhooks of the demo; pings, replays, lists deliveries',
+    load: () => import('./webhooks/webhooks.ts'),
+  },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./development/schema.ts') },
 };
 

@@ -55,7 +55,7 @@ export async function attemptDelivery(
     const response = await send(() => connector.post(new URL(url), { headers, signal }), body);
     const { statusCode = 0, headers: got } = response;
     ignoreBody(response);
-    return result(statusCode, violationOf(statusCode), retryAfterMs(got['retry-after'], time));
+    return result(statusCode, failureOf(statusCode), retryAfterMs(got['retry-after'], time));
   } catch (error) {
     if (timeout.aborted) return result(null, `no answer within ${Math.round(timeoutMs / 1_000)} s`);
     return result(null, textOf(error as NodeJS.ErrnoException));
@@ -93,7 +93,7 @@ function ignoreBody(response: IncomingMessage): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-function violationOf(status: number): string | null {
+function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `the receiver redirects (${status}), which is not followed`;
   return `the receiver answered ${status}`;

@@ -1,0 +1,119 @@
+import { fdatasyncSync } from 'node:fs';
+import { constants } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isUuid } from '../../model/uuid.ts';
+import { refuseAny, surplus, UsageError } from '../on-database.ts';
+import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
+import { follow } from './follower.ts';
+import { PlaceFile } from './place-file.ts';
+
+const USAGE = `npm run cli --silent -- follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
+writes every change that the key may see to stdout, a JSON object a line, the oldest that is kept first, and then those to come.
+--place FILE   goes on after the change whose id is in the file, and keeps the id of the last one there
+--after ID     begins after that change, where the file has no place yet
+--once         ends when everything was written that there is
+Exit codes: 0 after --once, 1 for an error, 3 if changes after the place are no longer kept (HISTORY_LOST), 128 + n after signal n.
+${SERVICE_USAGE}`;
+
+const DEMO_KEY = 'demo-client-key';
+const HISTORY_LOST = 3;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const codeOf = (signal: (typeof SIGNALS)[number] | 'SIGPIPE'): number => 128 + constants.signals[signal];
+
+/** What the command line asks for. */
+interface FollowCommand {
+  readonly service: ServiceClient;
+  readonly path: string;
+  readonly types: string | undefined;
+  readonly once: boolean;
+  readonly file: PlaceFile | undefined;
+  readonly after: string | undefined;
+}
+
+/** The change feed as NDJSON on stdout; the number is the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  try {
+    return await followed(understood(args));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof UsageError) console.error(`\nUsage:\n${USAGE}`);
+    return error instanceof RefusedRequest && error.code === 'HISTORY_LOST' ? HISTORY_LOST : 1;
+  }
+}
+
+function understood(args: readonly string[]): FollowCommand {
+  const { once = false, ...values } = parsed(args);
+  const faults: string[] = [];
+  const { after, workspace, types, place } = values;
+  if (after !== undefined && !/^\d+$/.test(after))
+    faults.push('--after must be the id of a change, which is a number.');
+  if (workspace !== undefined && !isUuid(workspace)) faults.push('--workspace must be the id of a workspace.');
+  refuseAny(faults);
+  const service = serviceOf(values, DEMO_KEY);
+  const file = place === undefined ? undefined : new PlaceFile(place);
+  const path = workspace === undefined ? '/v2/changes' : `/v2/workspaces/${workspace}/changes`;
+  return { service, path, types, once, file, after: file?.place ?? after };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = {
+    place: text,
+    after: text,
+    workspace: text,
+    types: text,
+    url: text,
+    once: { type: 'boolean' },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    refuseAny(surplus({}, positionals, []));
+    return values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+async function followed({ file, after, ...command }: FollowCommand): Promise<number> {
+  const stopped = new AbortController();
+  let code = 0;
+  for (const signal of SIGNALS) {
+    process.once(signal, () => {
+      code = codeOf(signal);
+      stopped.abort();
+    });
+  }
+  process.stdout.on('error', () => undefined); // each write tells of its own
+  const keep = (place: string): void => {
+    flush();
+    file?.keep(place);
+  };
+  const say = (text: string): void => console.error(text);
+  const end = await follow({ ...command, write, keep, say, stopped: stopped.signal }, after);
+  return end === 'unread' ? codeOf('SIGPIPE') : code;
+}
+
+/** False when nobody reads any more. */
+function write(line: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(line, (error) => {
+      if (!error) resolve(true);
+      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') resolve(false);
+      else reject(error);
+    });
+  });
+}
+
+/** What was written is on the disk before its place is, where stdout is a file. */
+function flush(): void {
+  try {
+    fdatasyncSync(process.stdout.fd);
+  } catch {
+    // a pipe or a terminal
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RefusedRequest, type ServiceClient, UnreachableService } from '../service-client.ts';
+
+/** What is followed, and what becomes of it. */
+export interface FollowParts {
+  readonly service: ServiceClient;
+  /** The path of the feed. */
+  readonly path: string;
+  readonly types: string | undefined;
+  /** Whether to end when everything was written that there is. */
+  readonly once: boolean;
+  /** Writes a line; it is on its way when this resolves, and false means that nobody reads any more. */
+  readonly write: (line: string) => Promise<boolean>;
+  readonly keep: (place: string) => void;
+  readonly say: (text: string) => void;
+  readonly stopped: AbortSignal;
+}
+
+/** How the following ended. */
+export type FollowEnd = 'complete' | 'stopped' | 'unread';
+
+interface Page {
+  readonly changes: readonly { readonly id: string }[];
+  readonly next: string;
+}
+
+const PAGE = 100;
+const WAIT_SECONDS = 30;
+/** How much longer than that an answer may take. */
+const GRACE_MS = 15_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+const TOO_MANY_REQUESTS = 429;
+
+/** Writes the changes after a place, one a line, until it is stopped; a service that is away is waited for. */
+export async function follow(parts: FollowParts, after: string | undefined): Promise<FollowEnd> {
+  const { write, keep, once, stopped } = parts;
+  for (let place = after; !stopped.aborted; ) {
+    const page = await nextPage(parts, place);
+    if (!page) break;
+    for (const change of page.changes) {
+      if (!(await write(`${JSON.stringify(change)}\n`))) {
+        if (place !== undefined) keep(place);
+        return 'unread';
+      }
+      place = change.id;
+      if (stopped.aborted) break;
+    }
+    if (!stopped.aborted) place = page.next;
+    if (place !== undefined) keep(place);
+    if (once && page.changes.length < PAGE) return stopped.aborted ? 'stopped' : 'complete';
+  }
+  return 'stopped';
+}
+
+/** The next page; undefined when it was stopped meanwhile. */
+async function nextPage({ service, path, types, once, say, stopped }: FollowParts, after: string | undefined) {
+  const query = new URLSearchParams({
+    limit: String(PAGE),
+    ...(after !== undefined && { after }),
+    ...(types !== undefined && { types }),
+    ...(!once && { wait: String(WAIT_SECONDS) }),
+  });
+  const timeoutMs = WAIT_SECONDS * 1_000 + GRACE_MS;
+  for (let pause = FIRST_PAUSE_MS; !stopped.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const page = (await service.ask('GET', `${path}?${query}`, { signal: stopped, timeoutMs })) as Page;
+      if (pause > FIRST_PAUSE_MS) say('The service answers again.');
+      return page;
+    } catch (error) {
+      if (stopped.aborted) break;
+      if (once || !isPassing(error)) throw error;
+      if (pause === FIRST_PAUSE_MS) say(`${(error as Error).message} It is tried again until it answers.`);
+      const asked = error instanceof RefusedRequest ? error.retryAfterMs : 0;
+      await sleep(Math.max(pause, asked), undefined, { signal: stopped }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/** Whether an error may be over soon: the gateway restarts, or has too much to do. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof UnreachableService ||
+  (error instanceof RefusedRequest && (error.status >= 500 || error.status === TOO_MANY_REQUESTS));

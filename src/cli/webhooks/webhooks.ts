@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { isUuid } from '../../model/uuid.ts';
+import { refuseAny, surplus, UsageError, type Values } from '../on-database.ts';
+import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
+import { listen } from './listen.ts';
+
+const USAGE = `npm run cli -- webhooks listen [--forward URL] [--events TYPE,…] [--workspace ID] [--signature v1|v1a] [--url URL]
+npm run cli -- webhooks list
+npm run cli -- webhooks ping ID
+npm run cli -- webhooks replay ID (--after EVENT_ID | --since WHEN)
+npm run cli -- webhooks deliveries ID [--status pending|delivered|failed] [--limit N]
+listen makes a webhook that leads to this command, shows every message and whether its signature is right, and deletes the webhook
+at the end (Ctrl-C). --forward sends the messages on, and answers as URL does.
+${SERVICE_USAGE}`;
+
+const DEMO_KEY = 'demo-admin-key';
+
+/** What a verb does on a service; the number is the exit code. */
+type Verb = (service: ServiceClient, values: Values, rest: readonly string[]) => Promise<number>;
+
+const VERBS: Readonly<Record<string, { readonly run: Verb; readonly options: readonly string[] }>> = {
+  listen: { run: startListening, options: ['forward', 'events', 'workspace', 'signature'] },
+  list: { run: list, options: [] },
+  ping: { run: ping, options: [] },
+  replay: { run: replay, options: ['after', 'since'] },
+  deliveries: { run: deliveries, options: ['status', 'limit'] },
+};
+
+/** Listens to webhooks, and does for them what a developer tries: ping, replay, list. */
+export async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  try {
+    const { values, positionals } = parsed(args);
+    const [name = '', ...rest] = positionals;
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (!verb) throw new UsageError(name === '' ? 'What is to be done with webhooks?' : `webhooks cannot "${name}".`);
+    const takesId = name !== 'listen' && name !== 'list';
+    const faults = surplus(values, rest.slice(takesId ? 1 : 0), [...verb.options, 'url']);
+    if (takesId && !isUuid(rest[0] ?? '')) faults.push(`${name} needs the id of a webhook, which is a UUID.`);
+    refuseAny(faults);
+    return await verb.run(serviceOf(values, DEMO_KEY), values, rest);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof UsageError) console.error(`\nUsage:\n${USAGE}`);
+    return 1;
+  }
+}
+
+function parsed(args: readonly string[]) {
+  const names = ['forward', 'events', 'workspace', 'signature', 'after', 'since', 'status', 'limit', 'url'];
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    return { values: values as Values, positionals };
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+function startListening(service: ServiceClient, { forward, events, workspace, signature }: Values): Promise<number> {
+  if (forward !== undefined && !(URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol))) {
+    throw new UsageError(`--forward must be an address that begins with http:// or https://, and not "${forward}".`);
+  }
+  return listen(service, { forward, event_types: events?.split(','), workspace, signature });
+}
+
+async function list(service: ServiceClient): Promise<number> {
+  const webhooks = (await service.ask('GET', '/v2/webhooks')) as Record<string, unknown>[];
+  for (const { id, url, enabled, disabled_reason, description } of webhooks) {
+    console.log(
+      `${id}  ${enabled ? 'enabled' : `disabled (${disabled_reason})`}  ${url}  ${description ?? ''}`.trimEnd(),
+    );
+  }
+  if (webhooks.length === 0) console.error('There are no webhooks.');
+  return 0;
+}
+
+async function ping(service: ServiceClient, _values: Values, [id]: readonly string[]): Promise<number> {
+  const made = (await service.ask('POST', `/v2/webhooks/${id}/ping`)) as { readonly message_id: string };
+  console.log(`${made.message_id} is sent.`);
+  return 0;
+}
+
+async function replay(service: ServiceClient, { after, since }: Values, [id]: readonly string[]): Promise<number> {
+  const body = { ...(after !== undefined && { after }), ...(since !== undefined && { since }) };
+  const webhook = (await service.ask('POST', `/v2/webhooks/${id}/replay`, { body })) as { readonly place: string };
+  console.log(`What happened after event ${webhook.place} is sent again.`);
+  return 0;
+}
+
+/** The deliveries as NDJSON, the newest first. */
+async function deliveries(service: ServiceClient, { status, limit }: Values, [id]: readonly string[]): Promise<number> {
+  const query = new URLSearchParams({ ...(status !== undefined && { status }), ...(limit !== undefined && { limit }) });
+  const found = (await service.ask('GET', `/v2/webhooks/${id}/deliveries?${query}`)) as object[];
+  for (const delivery of found) console.log(JSON.stringify(delivery));
+  if (found.length === 0) console.error('There are no such deliveries.');
+  return 0;
+}
