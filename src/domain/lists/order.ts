@@ -1,9 +1,9 @@
 import type { Violation } from '../../errors.ts';
-import type { FieldTable } from '../../model/fields/fields.ts';
+import type { Field, FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import type { Order } from '../../store/entities/query.ts';
-import { fieldOf, throughCatalog } from './filters.ts';
+import { fieldOf } from './filters.ts';
 
 /** One sort key as requested. */
 export interface SortField {
@@ -32,20 +32,43 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   const violations: Violation[] = [];
   const steps: Order[] = [];
   for (const { field: name, direction } of sort) {
-    const field = fieldOf(table, name);
-    if (!field && throughCatalog(table, name, []))
-      violations.push({
-        parameter: 'sort',
-        message: `${name} stands in the catalog record: it filters, but does not sort.`,
-      });
-    else if (!field) violations.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
+    const reference = referenceOf(table, name);
+    const field = reference?.field ?? fieldOf(table, name);
+    if (!field) violations.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
     else if (field.inList)
       violations.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
-    else steps.push({ stored: field.stored, descending: direction === 'desc' });
+    else {
+      const descending = direction === 'desc';
+      steps.push(reference ? { ...stepThrough(reference), descending } : { stored: field.stored, descending });
+    }
   }
   const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
   return { order: total(steps, isTotal), violations };
 }
+
+/** A member of a catalog reference, by its name. */
+interface NamedMember {
+  readonly field: Field;
+  readonly member: string;
+}
+
+/** What a name says of a catalog reference: the id, xref or name of its record, or what was sent with it. */
+function referenceOf(table: FieldTable, name: string): NamedMember | undefined {
+  const whole = fieldOf(table, name);
+  // A job in no workspace has no record ids, but what was sent.
+  if (whole?.catalog && whole.members) return { field: whole, member: 'id' };
+  const [, path = '', member = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
+  const field = fieldOf(table, path);
+  if (!field?.catalog) return undefined;
+  return OF_EVERY_REFERENCE.has(member) || field.members?.includes(member) ? { field, member } : undefined;
+}
+
+const OF_EVERY_REFERENCE: ReadonlySet<string> = new Set(['id', 'xref', 'name']);
+
+const stepThrough = ({ field: { stored }, member }: NamedMember): Pick<Order, 'stored' | 'reference'> => ({
+  stored: `ordered.${[...stored.split('.').slice(1), member].join('_')}`,
+  reference: { path: stored, member },
+});
 
 /** Reads a typed order. */
 export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {
@@ -74,8 +97,8 @@ function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
 /** Without duplicates, and with the id as the last key unless another key is unique. */
 function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
   const order = new Map<string, Order>();
-  for (const { stored, descending } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
-    if (!order.has(stored)) order.set(stored, { stored, descending });
+  for (const { stored, descending, reference } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
+    if (!order.has(stored)) order.set(stored, { stored, descending, ...(reference && { reference }) });
   }
   return [...order.values()];
 }

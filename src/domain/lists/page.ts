@@ -134,7 +134,7 @@ async function readBackwards<S extends Stored>(
   request: ListRequest,
 ): Promise<Rows> {
   const size = request.last ?? DEFAULT_PAGE;
-  const order = query.order.map(({ stored, descending }) => ({ stored, descending: !descending }));
+  const order = query.order.map((step) => ({ ...step, descending: !step.descending }));
   const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
   const window = { offset: 0, limit: size, ...ctx.time };
   const { nodes, hasMore } = await collection.page({ ...query, order, ...before }, window);

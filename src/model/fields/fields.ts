@@ -10,6 +10,8 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly catalog: string | undefined;
+  /** Of a reference of a job: what the Data API knows of it beyond the id, xref and name of its record. */
+  readonly members?: readonly string[];
   /** Set if the path passes through an array: such a field can be filtered, but has no single value to sort by. */
   readonly inList: boolean;
   /** The stored path of the comparable value; datetimes and fields with an alias have one outside the body. */

@@ -6,6 +6,7 @@ import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { listCursor } from '../sorting/list-cursor.ts';
 import { type Transaction, within } from '../transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes } from './entity-size.ts';
@@ -17,8 +18,6 @@ import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
 const TAKEN = 200;
-
-const LIST = { raw: true, allowDiskUse: true } as const;
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
@@ -92,15 +91,13 @@ export class EntityCollection<S extends Stored> {
     return this.#pages.share(keyOf(query, window), () => {
       const { offset, limit, ...time } = window;
       const sized = { limit: limit + 1, skip: offset, batchSize: limit + 2 };
-      const options = { ...LIST, ...time, ...sized, sort: sortOf(query.order) };
-      return readRows(this.#collection.find(filterOf(query) as Filter<S>, options), limit);
+      return readRows(listCursor(this.#collection, query, { ...time, ...sized }), limit);
     });
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
-    const options = { ...LIST, ...time, skip: offset, batchSize: STREAMED_PAGE, sort: sortOf(query.order) };
-    return new RowReader(this.#collection.find(filterOf(query) as Filter<S>, options));
+    return new RowReader(listCursor(this.#collection, query, { ...time, skip: offset, batchSize: STREAMED_PAGE }));
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */

@@ -32,6 +32,15 @@ export interface TimeLimit {
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;
+  /** What the value is, if it is not stored with the row: the row that was read has it at `stored`. */
+  readonly reference?: ReferenceValue;
+}
+
+/** What a catalog reference stands for: the id, name or xref of its record, or a member that was sent with it. */
+export interface ReferenceValue {
+  /** Where the reference is stored. */
+  readonly path: string;
+  readonly member: string;
 }
 
 /** What a list asks of a collection: exact values that come first in its index, conditions, order and place. */
@@ -52,7 +61,7 @@ export function filterOf(query: Query): Filter<Document> {
     const { stored, text } = query.containing;
     parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } });
   }
-  if (query.after) parts.push(...afterParts(query.order, query.after));
+  if (query.after) parts.push(placeOf(query.order, query.after));
   return { ...query.scope, ...(parts.length > 0 && { $and: parts }) };
 }
 
@@ -87,7 +96,7 @@ export const sortOf = (order: readonly Order[]): Sort =>
 const NEVER_ABSENT: ReadonlySet<string> = new Set(['created_at', 'deleted_at']);
 
 /** Rows after a place: equal in the first k values and beyond it in the next, for each k; the first value bounds the index. */
-function afterParts(order: readonly Order[], after: readonly Comparable[]): Filter<Document>[] {
+export function placeOf(order: readonly Order[], after: readonly Comparable[]): Filter<Document> {
   const branches: Filter<Document>[] = [];
   order.forEach((step, k) => {
     const further = beyond(step, after[k] ?? null);
@@ -99,7 +108,7 @@ function afterParts(order: readonly Order[], after: readonly Comparable[]): Filt
   const value = after[0] ?? null;
   const bound = first && value !== null && !first.descending ? [{ [first.stored]: { $gte: value } }] : [];
   const upper = first && value instanceof Date && first.descending ? [{ [first.stored]: { $lte: value } }] : [];
-  return [...bound, ...(first && NEVER_ABSENT.has(first.stored) ? upper : []), { $or: branches }];
+  return { $and: [...bound, ...(first && NEVER_ABSENT.has(first.stored) ? upper : []), { $or: branches }] };
 }
 
 /** MongoDB sorts absent values first; in descending order they come last, after every value. */

@@ -1,4 +1,4 @@
-import type { AbstractCursor, FindCursor } from 'mongodb';
+import type { AbstractCursor } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { RawEntity } from './read-entity.ts';
@@ -22,12 +22,12 @@ export interface EntityCursor {
 
 /** Reads the raw rows of a query reply by reply, and holds no more than one reply beyond those that it was asked for. */
 export class RowReader implements EntityCursor {
-  readonly #cursor: FindCursor;
+  readonly #cursor: AbstractCursor;
   /** The rest of the last reply. */
   #received: Uint8Array[] = [];
   #taken = 0;
 
-  constructor(cursor: FindCursor) {
+  constructor(cursor: AbstractCursor) {
     this.#cursor = cursor;
   }
 
@@ -62,7 +62,7 @@ export class RowReader implements EntityCursor {
 }
 
 /** The first rows of a query that asks for one row more, and no further ones. */
-export async function readRows(cursor: FindCursor, count: number): Promise<Rows> {
+export async function readRows(cursor: AbstractCursor, count: number): Promise<Rows> {
   const reader = new RowReader(cursor);
   const rows = await reader.read(count);
   if (!cursor.closed) await reader.close();

@@ -121,7 +121,8 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
       'offset=-1',
       'sort=body.nothing:asc',
       'sort=body.status:up',
-      'sort=body.location.name:asc',
+      'sort=body.location.flag:asc',
+      'sort=body.transports.name:asc',
       'sort=body.cargoes.number:asc',
     ]) {
       const answer = await service.ask('GET', `${PATH}?${query}`, { as: 'client' });

@@ -1,0 +1,25 @@
+import type { AbstractCursor, Collection, Filter } from 'mongodb';
+import type { Stored } from '../../model/entity/entity.ts';
+import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import { isByReference, referenceStages } from './reference-order.ts';
+
+/** Which rows of a list to read, and how many at a time. */
+interface Rows extends TimeLimit {
+  readonly skip: number;
+  readonly limit?: number;
+  readonly batchSize: number;
+}
+
+/** The raw rows of a list, in its order. */
+export function listCursor<S extends Stored>(
+  collection: Collection<S>,
+  query: Query,
+  { skip, limit, ...options }: Rows,
+): AbstractCursor {
+  const reading = { raw: true, allowDiskUse: true, ...options } as const;
+  if (isByReference(query)) {
+    return collection.aggregate(referenceStages(query, { collection: collection.collectionName, skip, limit }), reading);
+  }
+  const window = { skip, ...(limit !== undefined && { limit }), sort: sortOf(query.order) };
+  return collection.find(filterOf(query) as Filter<S>, { ...reading, ...window });
+}
