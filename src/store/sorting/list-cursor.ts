@@ -18,7 +18,10 @@ export function listCursor<S extends Stored>(
 ): AbstractCursor {
   const reading = { raw: true, allowDiskUse: true, ...options } as const;
   if (isByReference(query)) {
-    return collection.aggregate(referenceStages(query, { collection: collection.collectionName, skip, limit }), reading);
+    return collection.aggregate(
+      referenceStages(query, { collection: collection.collectionName, skip, limit }),
+      reading,
+    );
   }
   const window = { skip, ...(limit !== undefined && { limit }), sort: sortOf(query.order) };
   return collection.find(filterOf(query) as Filter<S>, { ...reading, ...window });

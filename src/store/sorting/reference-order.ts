@@ -8,8 +8,13 @@ interface Rows {
   readonly limit: number | undefined;
 }
 
+/** A step of an order that goes through a reference. */
+type ReferenceStep = Order & { readonly reference: ReferenceValue };
+
 /** Whether an order compares values of the catalog records that rows refer to. */
-export const isByReference = ({ order }: Query): boolean => order.some(({ reference }) => reference !== undefined);
+export const isByReference = ({ order }: Query): boolean => order.some(isThroughReference);
+
+const isThroughReference = (step: Order): step is ReferenceStep => step.reference !== undefined;
 
 /**
  * The stages that read a list in such an order, inside MongoDB: the values are looked up and sorted without the bodies, and
@@ -17,17 +22,18 @@ export const isByReference = ({ order }: Query): boolean => order.some(({ refere
  */
 export function referenceStages(query: Query, { collection, skip, limit }: Rows): Document[] {
   const { after: _after, ...whole } = query;
-  const references = query.order.flatMap(({ reference }) => reference ?? []);
-  const paths = [...new Set(references.map(({ path }) => path))];
-  const looksUp = new Set(references.flatMap(({ path, member }) => (isOfRecord(member) ? [path] : [])));
-  const values = query.order.flatMap(({ stored, reference }) =>
-    reference ? [[stored, valueOf(reference, `$${recordAt(paths.indexOf(reference.path))}`)] as const] : [],
-  );
+  const steps = query.order.filter(isThroughReference);
+  const ofRecords = steps.filter(({ reference: { member } }) => isOfRecord(member));
+  const paths = [...new Set(ofRecords.map(({ reference }) => reference.path))];
   return [
     { $match: filterOf(whole) },
-    { $project: Object.fromEntries([...paths, ...storedPaths(query.order), 'bridge.references'].map((path) => [path, 1])) },
-    ...paths.flatMap((path, index) => (looksUp.has(path) ? [lookUp(path, recordAt(index))] : [])),
-    { $project: { ...Object.fromEntries(storedPaths(query.order).map((path) => [path, 1])), ...Object.fromEntries(values) } },
+    { $project: { ...sentValues(query.order, steps), ids: paths.map((path) => ({ $ifNull: [`$${path}`, null] })) } },
+    ...paths.flatMap((path, index) =>
+      recordValues(
+        index,
+        ofRecords.filter(({ reference }) => reference.path === path),
+      ),
+    ),
     ...(query.after ? [{ $match: placeOf(query.order, query.after) }] : []),
     { $sort: sortOf(query.order) },
     ...(skip > 0 ? [{ $skip: skip }] : []),
@@ -38,33 +44,50 @@ export function referenceStages(query: Query, { collection, skip, limit }: Rows)
   ];
 }
 
-const storedPaths = (order: readonly Order[]): string[] =>
-  order.flatMap(({ stored, reference }) => (reference || stored === '_id' ? [] : [stored]));
-
-const recordAt = (index: number): string => `record${index}`;
-
 const isOfRecord = (member: string): boolean => member === 'name' || member === 'xref';
 
-const lookUp = (path: string, as: string): Document => ({
-  $lookup: { from: 'catalog_records', localField: path, foreignField: '_id', as },
-});
+/** The values that the rows themselves have. */
+function sentValues(order: readonly Order[], steps: readonly ReferenceStep[]): Document {
+  const stored = order.filter((step) => !isThroughReference(step) && step.stored !== '_id');
+  return Object.fromEntries([
+    ...stored.map(({ stored }) => [stored, 1]),
+    ...steps.map(({ stored, reference }) => [stored, sentValue(reference)]),
+  ]);
+}
 
-/** A value as the Data API shows it: the record's own, else what was sent with the reference; absent where it is no text. */
-function valueOf({ path, member }: ReferenceValue, record: string): Document {
-  if (member === 'id') return text(`$${path}`);
+/** What was sent with a reference, or stands in one that was never resolved; null where that is no text. */
+function sentValue({ path, member }: ReferenceValue): Document {
+  if (member === 'id') return { $ifNull: [text(`$${path}`), null] };
   const at = path.replace(/^body\./, '');
   const isSent = { $and: [{ $eq: ['$$one.at', at] }, { $eq: ['$$one.id', `$${path}`] }] };
   const sent = { $filter: { input: { $ifNull: ['$bridge.references', []] }, as: 'one', cond: isSent } };
   return {
     $let: {
-      vars: {
-        record: isOfRecord(member) ? { $first: `${record}.body.${member}` } : null,
-        sent: { $first: { $map: { input: sent, as: 'one', in: `$$one.sent.${member}` } } },
-        own: `$${path}.${member}`,
-      },
-      in: { $ifNull: [text('$$record'), text('$$sent'), text('$$own'), null] },
+      vars: { sent: { $first: { $map: { input: sent, as: 'one', in: `$$one.sent.${member}` } } } },
+      in: { $ifNull: [text('$$sent'), text(`$${path}.${member}`), null] },
     },
   };
 }
+
+/** The values of the records of one path, which are looked up once for many rows. */
+function recordValues(index: number, steps: readonly ReferenceStep[]): Document[] {
+  const values = steps.map(({ stored, reference: { member } }) => {
+    const ofRecord = { $first: `$record.body.${member}` };
+    return [
+      stored.replace(/^ordered\./, ''),
+      { $let: { vars: { ofRecord }, in: { $ifNull: [text('$$ofRecord'), `$rows.${stored}`] } } },
+    ] as const;
+  });
+  const ordered = { $mergeObjects: ['$rows.ordered', Object.fromEntries(values)] };
+  return [
+    { $group: { _id: { id: { $arrayElemAt: ['$ids', index] }, part: PART }, rows: { $push: '$$ROOT' } } },
+    { $lookup: { from: 'catalog_records', localField: '_id.id', foreignField: '_id', as: 'record' } },
+    { $unwind: '$rows' },
+    { $replaceRoot: { newRoot: { $mergeObjects: ['$rows', { ordered }] } } },
+  ];
+}
+
+/** One of 16 parts, by the last digit of the id: MongoDB groups at most 100 MB of rows, some millions of one record then. */
+const PART: Document = { $substrCP: ['$_id', 35, 1] };
 
 const text = (value: string): Document => ({ $cond: [{ $eq: [{ $type: value }, 'string'] }, value, null] });
