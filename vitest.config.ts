@@ -40,6 +40,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
     maxWorkers: 2,
+    // Each worker loads the service once, not once a file, which would be half of the time.
+    isolate: false,
     sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',
