@@ -58,6 +58,8 @@ export interface TestOptions {
   readonly database?: string;
   /** Events are recorded, so that subscriptions hear of changes. */
   readonly records?: boolean;
+  /** How soon numbers of quotas are taken for settled, in milliseconds. */
+  readonly usageSettlesMs?: number;
   /** Messages are sent to webhooks, so that these must be on the loopback interface. */
   readonly delivers?: boolean;
 }
@@ -68,6 +70,7 @@ export async function startTestService({
   sources = {},
   uri = inject('mongoUri'),
   database,
+  usageSettlesMs,
   records = false,
   delivers = false,
 }: TestOptions = {}): Promise<TestService> {
@@ -76,7 +79,7 @@ export async function startTestService({
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const stores = await connectStores({ uri, database: name, migrations: log, quotas: config.quotas });
+  const stores = await connectStores({ uri, database: name, migrations: log, quotas: config.quotas, usageSettlesMs });
   await putDemoPrincipals(stores, new Date());
   const { server, gateway } = createApp({
     config,

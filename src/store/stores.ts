@@ -77,6 +77,8 @@ export interface ConnectOptions {
   readonly auditTtlDays?: number | undefined;
   /** What tenants may have; nothing is counted without quotas. */
   readonly quotas?: Quotas;
+  /** The longest time between counting a write against a quota and storing it. */
+  readonly usageSettlesMs?: number | undefined;
 }
 
 /**
@@ -89,6 +91,7 @@ export async function connectStores({
   migrations,
   auditTtlDays = AUDIT_TTL_DAYS,
   quotas,
+  usageSettlesMs,
 }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
@@ -122,7 +125,7 @@ export async function connectStores({
   const db = new BoundedDb(client, database, client.options);
   const versions = db.collection<StoredVersion>('versions');
   const events = new EventLog(unbounded);
-  const usage = new TenantUsage(db, quotas);
+  const usage = new TenantUsage(db, quotas, usageSettlesMs);
   const transactions = new Transactions(client, watch);
   const audit = new AuditLog(db, auditTtlDays);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);

@@ -55,8 +55,10 @@ interface Waiting {
 }
 
 /** Longer than a write takes that was counted and is not stored yet. */
-const WRITE_SETTLES_MS = 6_000;
+export const WRITE_SETTLES_MS = 6_000;
 const REBUILDS = 5;
+/** The interval at which a process recounts a tenant that is refused again and again. */
+const RECOUNT_MS = 10 * 60_000;
 
 /** What tenants have of what they may have. Nothing is counted without quotas. */
 export class TenantUsage {
@@ -65,12 +67,16 @@ export class TenantUsage {
   readonly #quotas: Quotas;
   readonly #known = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
+  readonly #settlesMs: number;
+  /** When this process last recounted a tenant that was refused. */
+  readonly #recounted = new Map<string, number>();
   readonly isKept: boolean;
 
-  constructor(db: Db, quotas: Quotas = NO_QUOTAS) {
+  constructor(db: Db, quotas: Quotas = NO_QUOTAS, settlesMs = WRITE_SETTLES_MS) {
     this.#db = db;
     this.#usage = db.collection('tenant_usage');
     this.#quotas = quotas;
+    this.#settlesMs = settlesMs;
     this.isKept = KINDS.some((kind) => quotas[kind] > 0);
   }
 
@@ -104,7 +110,7 @@ export class TenantUsage {
     });
   }
 
-  /** Counts off what was not stored, or is stored no more; a number that stays too high is found by a verification. */
+  /** Counts off what was not stored, or is stored no more; a number that stays too high is recounted when a write is refused. */
   async giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
     await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
   }
@@ -117,8 +123,9 @@ export class TenantUsage {
     return Math.max(0, most - (usage?.[kind] ?? 0));
   }
 
-  /** The error for more than a tenant may have. */
+  /** The error for more than a tenant may have, whose numbers are recounted meanwhile. */
   async exceeded(kind: QuotaKind, tenant: string, amount: number): Promise<ServiceError> {
+    this.#recount(tenant);
     const usage = await this.#usage.findOne({ _id: tenant });
     const { noun, variable } = COUNTED[kind];
     const used = usage?.[kind] ?? 0;
@@ -150,17 +157,18 @@ export class TenantUsage {
   }
 
   /**
-   * Sets the numbers right, while the service runs. What was counted before the first look is stored or given up when the
+   * Sets the numbers right, of one tenant or of all, while the service runs. What was counted before the first look is stored or given up when the
    * stored is counted, what was erased by then is counted off before the numbers are set, and numbers that changed in
    * between are looked at again.
    */
-  async rebuild(settlesMs = WRITE_SETTLES_MS): Promise<Rebuilt> {
+  async rebuild(tenant?: string): Promise<Rebuilt> {
     const corrected: UsageCorrection[] = [];
+    const kept = tenant === undefined ? {} : { _id: tenant };
     for (let attempt = 1; ; attempt++) {
-      const before = new Map((await this.#usage.find().toArray()).map((usage) => [usage._id, usage]));
-      await sleep(settlesMs);
-      const stored = await this.#stored();
-      await sleep(settlesMs);
+      const before = new Map((await this.#usage.find(kept).toArray()).map((usage) => [usage._id, usage]));
+      await sleep(this.#settlesMs, undefined, { ref: tenant === undefined });
+      const stored = await this.#stored(tenant);
+      await sleep(this.#settlesMs, undefined, { ref: tenant === undefined });
       const busy: string[] = [];
       for (const tenant of new Set([...before.keys(), ...stored.keys()])) {
         const kept = before.get(tenant) ?? { ...NO_QUOTAS, changes: 0 };
@@ -210,6 +218,17 @@ export class TenantUsage {
     if (matchedCount === 0) throw await this.exceeded(kind, tenant, amount);
   }
 
+  /**
+   * A gateway that was killed between counting and writing leaves a number that is too high. It matters only when a write is
+   * refused, so that is when the tenant's number is set right, in the background; later writes find what is free.
+   */
+  #recount(tenant: string): void {
+    const now = Date.now();
+    if (now - (this.#recounted.get(tenant) ?? 0) < RECOUNT_MS) return;
+    this.#recounted.set(tenant, now);
+    this.rebuild(tenant).catch(() => this.#recounted.delete(tenant)); // the next refusal tries again
+  }
+
   /** Makes sure of a record of the tenant. */
   async #know(tenant: string): Promise<void> {
     if (this.#known.has(tenant)) return;
@@ -218,10 +237,10 @@ export class TenantUsage {
     this.#known.add(tenant);
   }
 
-  async #stored(): Promise<Map<string, Quotas>> {
+  async #stored(tenant?: string): Promise<Map<string, Quotas>> {
     const found = new Map<string, Quotas>();
     for (const kind of KINDS) {
-      const rows = this.#db.collection(COUNTED[kind].collection).aggregate<Row>(storedUsage(kind));
+      const rows = this.#db.collection(COUNTED[kind].collection).aggregate<Row>(storedUsage(kind, tenant));
       for await (const { _id, sum } of rows) found.set(_id, { ...(found.get(_id) ?? NO_QUOTAS), [kind]: sum });
     }
     return found;
@@ -239,9 +258,9 @@ interface Row {
 /** The collections that usage is counted of, by kind. */
 export const USAGE_COLLECTIONS = KINDS.map((kind) => ({ kind, collection: COUNTED[kind].collection }));
 
-/** The stages that count what every tenant has stored. */
-export const storedUsage = (kind: QuotaKind): Document[] => [
-  { $match: { sender: { $exists: true } } },
+/** The stages that count what every tenant has stored, or one of them. */
+export const storedUsage = (kind: QuotaKind, tenant?: string): Document[] => [
+  { $match: { sender: tenant ?? { $exists: true } } },
   { $group: { _id: '$sender', sum: { $sum: COUNTED[kind].amount } } },
 ];
 
