@@ -12,6 +12,8 @@ export interface Contestant {
   readonly title: string;
   /** Its main file, from the project's folder. */
   readonly program: string;
+  /** Settings beyond those that all have. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** This service as `npm start` runs it: what the others are compared with. */
@@ -65,6 +67,7 @@ export async function startContestant(
       PORT: '0',
       WORKERS: '1',
       LOG_LEVEL: 'info',
+      ...contestant.settings,
     },
   });
   closeSync(output);

@@ -6,12 +6,13 @@ import { benchFiles } from './files.ts';
 import { loadProgramName } from './load/measure.ts';
 import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
-import { type BenchOptions, FILES, REFERENCE, RESULTS, readOptions, USAGE } from './options.ts';
+import { type BenchOptions, FILES, REFERENCE, RESULTS, readOptions, USAGE, WEBHOOKS } from './options.ts';
 import { profileOperations } from './profile.ts';
 import { benchReference } from './reference.ts';
 import { jsonOf, reportOf } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTournament } from './tournament.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const say = (line: string): void => console.log(line);
 
@@ -33,6 +34,7 @@ async function main(options: BenchOptions): Promise<void> {
     else if (operations.length > 0) await compare(stage, operations, options);
     if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
     if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
+    if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
     if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
   } finally {
     await stage.close();

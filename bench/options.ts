@@ -25,6 +25,8 @@ export const FILES = 'files';
 export const REFERENCE = 'reference';
 /** Likewise: one long list of results, measured by the item. */
 export const RESULTS = 'results';
+/** Likewise: deliveries to a hundred webhooks, which take a minute. */
+export const WEBHOOKS = 'webhooks';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
                  [--json FILE] [--profile FOLDER]`;
@@ -47,7 +49,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE, RESULTS];
+  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {

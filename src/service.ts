@@ -79,7 +79,7 @@ export async function startService({
     const endSweeping = startSweeping(stores.files, log);
     const endErasureSweep = startErasureSweep(stores, log);
     const endRecording = recordEvents(config, stores, log);
-    const endDelivering = deliverWebhooks(config, stores, log);
+    const endDelivering = deliverWebhooks(config, stores, { log, now: () => sources.now() });
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -115,12 +115,16 @@ function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log:
 }
 
 const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
-/** Requests to receivers at once: to those that answer, and to those that failed the last time. */
-const SOUND = 96;
-const FAILING = 32;
+/** Requests to receivers at once: to those that answer quickly, and to those that were slow or failed the last time. */
+const SOUND = { count: 192, perTenant: 48 };
+const SLOW = { count: 64, perTenant: 16 };
 
 /** Delivers to webhooks; where no events are recorded, there is nothing to deliver. */
-export function deliverWebhooks({ events, webhooks }: Config, stores: Stores, log: Log): () => Promise<void> {
+export function deliverWebhooks(
+  { events, webhooks }: Config,
+  stores: Stores,
+  { log, now }: { readonly log: Log; readonly now: () => Date },
+): () => Promise<void> {
   if (events === 'off') return () => Promise.resolve();
   return startDelivering({
     stores,
@@ -129,11 +133,11 @@ export function deliverWebhooks({ events, webhooks }: Config, stores: Stores, lo
     retrySeconds: webhooks.retrySeconds,
     timeoutMs: webhooks.timeoutMs,
     failingMs: FIVE_DAYS_MS,
-    now: () => new Date(),
-    slots: { sound: new Slots(SOUND), failing: new Slots(FAILING) },
+    now,
+    slots: { sound: new Slots(SOUND.count, SOUND.perTenant), slow: new Slots(SLOW.count, SLOW.perTenant) },
     disabled({ _id, tenant }, reason) {
       log.warn({ webhook: _id, reason }, 'a webhook was disabled');
-      const entry = { ...THE_SERVICE, tenant, at: new Date(), action: 'webhook.disabled', entity: _id } as const;
+      const entry = { ...THE_SERVICE, tenant, at: now(), action: 'webhook.disabled', entity: _id } as const;
       stores.audit.note({ ...entry, outcome: 'success' });
     },
   });

@@ -81,16 +81,14 @@ export async function startTestService({
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const stores = await connectStores({ uri, database: name, migrations: log, quotas: config.quotas, usageSettlesMs });
   await putDemoPrincipals(stores, new Date());
-  const { server, gateway } = createApp({
-    config,
-    stores,
-    log,
-    sources: { ...SYSTEM_CLOCK_AND_IDS, ...sources },
-  });
+  const clock = { ...SYSTEM_CLOCK_AND_IDS, ...sources };
+  const { server, gateway } = createApp({ config, stores, log, sources: clock });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const endDelivering = delivers ? deliverWebhooks(config, stores, log) : async () => undefined;
+  const endDelivering = delivers
+    ? deliverWebhooks(config, stores, { log, now: () => clock.now() })
+    : async () => undefined;
   const endRecording = records
     ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;

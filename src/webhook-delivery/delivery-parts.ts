@@ -19,8 +19,8 @@ export interface DeliveryParts {
   /** After so long of nothing but failures, a webhook is disabled. */
   readonly failingMs: number;
   readonly now: () => Date;
-  /** The requests at once to receivers that answer, and to those that failed the last time. */
-  readonly slots: { readonly sound: Slots; readonly failing: Slots };
+  /** The requests at once to receivers that answer quickly, and to those that were slow or failed the last time. */
+  readonly slots: { readonly sound: Slots; readonly slow: Slots };
   /** Told of a webhook that was disabled by what its receiver did. */
   readonly disabled: (webhook: StoredWebhook, reason: 'gone' | 'failing') => void;
 }

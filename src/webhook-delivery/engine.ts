@@ -5,6 +5,8 @@ import { WebhookWorker } from './webhook-worker.ts';
 
 /** How often the leases are renewed, and webhooks of gateways that are gone taken over. */
 const TERM_MS = 1_000;
+/** How often it is looked for what is due. */
+const LOOK_MS = 500;
 /** A gateway that could not renew its leases for so long has lost them: others may deliver. */
 const LOST_MS = 5_000;
 
@@ -35,6 +37,7 @@ class DeliveryEngine {
 
   async run(): Promise<void> {
     const { stores, log, connector } = this.#parts;
+    const looking = this.#look();
     let renewed = performance.now();
     while (!this.#stopped.signal.aborted) {
       try {
@@ -45,8 +48,9 @@ class DeliveryEngine {
         log.warn({ err }, 'the leases of webhooks were not renewed');
         if (performance.now() - renewed > LOST_MS) await this.#stopAll();
       }
-      await sleep(TERM_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      await this.#pause(TERM_MS);
     }
+    await looking;
     await this.#stopAll();
     connector.close();
     await stores.webhooks.release(this.#holder).catch(() => undefined); // they run out by themselves
@@ -69,6 +73,21 @@ class DeliveryEngine {
     if (this.#workers.size > 0) return;
     this.#leave?.();
     this.#leave = undefined;
+  }
+
+  /** Tells the workers what is due: pings and retries that were asked for anywhere, and what waits for another attempt. */
+  async #look(): Promise<void> {
+    const { stores, now } = this.#parts;
+    while (!this.#stopped.signal.aborted) {
+      const ids = [...this.#workers.keys()];
+      const due = ids.length === 0 ? [] : await stores.deliveries.withDue(ids, now()).catch(() => []);
+      for (const id of due) this.#workers.get(id)?.lookAgain();
+      await this.#pause(LOOK_MS);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
   async #end(id: string): Promise<void> {

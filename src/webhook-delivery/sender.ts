@@ -14,6 +14,10 @@ export interface Try {
 /** What became of a message. */
 export type SendOutcome = 'delivered' | 'waits' | 'given up' | 'stopped';
 
+/** Documents whose messages are sent at the same time, to a receiver that works. */
+const AT_ONCE = 8;
+/** A receiver that takes longer is slow, and gets no slot of those that others need. */
+const SLOW_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
 
@@ -22,7 +26,9 @@ export class Sender {
   readonly #parts: DeliveryParts;
   readonly #stopped: AbortController;
   #webhook: StoredWebhook;
-  #isFailing: boolean;
+  /** Whether the last attempt worked; undefined before the first. */
+  #works: boolean | undefined;
+  #isSlow = false;
   #failingSince: Date | null;
   #pausedUntil: Date | null;
 
@@ -31,13 +37,13 @@ export class Sender {
     this.#webhook = webhook;
     this.#stopped = stopped;
     this.#failingSince = webhook.failing_since;
-    this.#isFailing = webhook.failing_since !== null;
+    this.#works = webhook.failing_since === null ? undefined : false;
     this.#pausedUntil = webhook.paused_until;
   }
 
-  /** Whether the last attempt failed. */
-  get isFailing(): boolean {
-    return this.#isFailing;
+  /** To how many documents messages may be sent at the same time: one, as long as the receiver has not shown that it works. */
+  get width(): number {
+    return this.#works ? AT_ONCE : 1;
   }
 
   /** Whether the receiver asked for silence. */
@@ -55,7 +61,8 @@ export class Sender {
   send(message: Message, subject: DeliverySubject, { tries, scheduled }: Try): Promise<SendOutcome> {
     const { slots, stores, connector, timeoutMs, now } = this.#parts;
     const stopped = this.#stopped.signal;
-    return (this.#isFailing ? slots.failing : slots.sound).run(stopped, async () => {
+    const pool = this.#works === false || this.#isSlow ? slots.slow : slots.sound;
+    return pool.run(stopped, this.#webhook.tenant, async () => {
       if (stopped.aborted) return 'stopped';
       const result = await attemptDelivery(message, this.#webhook, { connector, timeoutMs, now, stopped });
       if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
@@ -80,10 +87,11 @@ export class Sender {
   }
 
   /** Keeps what the attempt says about the receiver: that it works, fails, asks for silence, or is gone. */
-  async #note({ error, status, retryAfter, time }: AttemptResult): Promise<void> {
+  async #note({ error, status, retryAfter, time, duration }: AttemptResult): Promise<void> {
     const { stores, failingMs, now } = this.#parts;
     const webhook = this.#webhook;
-    this.#isFailing = error !== null;
+    this.#works = error === null;
+    this.#isSlow = duration > SLOW_MS;
     if (error === null) {
       if (this.#failingSince === null) return;
       this.#failingSince = null;

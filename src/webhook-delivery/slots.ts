@@ -1,43 +1,70 @@
-/** How many requests run at once, in turn of asking. */
-export class Slots {
-  #free: number;
-  readonly #waiting = new Set<(held: boolean) => void>();
+interface Waiting {
+  readonly tenant: string;
+  readonly settle: (held: boolean) => void;
+}
 
-  constructor(count: number) {
+/** How many requests run at once, and how many of them for one tenant; in turn of asking. */
+export class Slots {
+  readonly #perTenant: number;
+  readonly #held = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+  #free: number;
+
+  constructor(count: number, perTenant: number) {
     this.#free = count;
+    this.#perTenant = perTenant;
   }
 
   /** Runs the work as soon as there is a slot; without one, when it is stopped before. */
-  async run<T>(stopped: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const held = await this.#take(stopped);
+  async run<T>(stopped: AbortSignal, tenant: string, work: () => Promise<T>): Promise<T> {
+    const held = await this.#take(stopped, tenant);
     try {
       return await work();
     } finally {
-      if (held) this.#give();
+      if (held) this.#give(tenant);
     }
   }
 
-  #take(stopped: AbortSignal): boolean | Promise<boolean> {
+  #take(stopped: AbortSignal, tenant: string): boolean | Promise<boolean> {
     if (stopped.aborted) return false;
-    if (this.#free > 0) {
-      this.#free -= 1;
+    if (this.#isFreeFor(tenant)) {
+      this.#hold(tenant);
       return true;
     }
     return new Promise((resolve) => {
-      const settle = (held: boolean): void => {
-        this.#waiting.delete(settle);
-        stopped.removeEventListener('abort', leave);
-        resolve(held);
+      const leave = (): void => waiting.settle(false);
+      const waiting: Waiting = {
+        tenant,
+        settle: (held) => {
+          this.#waiting.delete(waiting);
+          stopped.removeEventListener('abort', leave);
+          resolve(held);
+        },
       };
-      const leave = (): void => settle(false);
-      this.#waiting.add(settle);
+      this.#waiting.add(waiting);
       stopped.addEventListener('abort', leave);
     });
   }
 
-  #give(): void {
-    const [next] = this.#waiting;
-    if (next) next(true);
-    else this.#free += 1;
+  #give(tenant: string): void {
+    this.#free += 1;
+    const held = (this.#held.get(tenant) ?? 1) - 1;
+    if (held > 0) this.#held.set(tenant, held);
+    else this.#held.delete(tenant);
+    for (const next of this.#waiting) {
+      if (!this.#isFreeFor(next.tenant)) continue;
+      this.#hold(next.tenant);
+      next.settle(true);
+      return;
+    }
+  }
+
+  #isFreeFor(tenant: string): boolean {
+    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#perTenant;
+  }
+
+  #hold(tenant: string): void {
+    this.#free -= 1;
+    this.#held.set(tenant, (this.#held.get(tenant) ?? 0) + 1);
   }
 }

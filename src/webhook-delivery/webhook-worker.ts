@@ -4,17 +4,20 @@ import type { DocumentEvent } from '../model/entity/event.ts';
 import type { StoredDelivery, StoredWebhook } from '../model/webhook.ts';
 import { type Message, messagesOf, PING, pingMessage } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
+import { DocumentChains } from './document-chains.ts';
 import { tellExpired, tellLoss } from './history-loss.ts';
 import { Sender, type SendOutcome } from './sender.ts';
 
-/** Documents whose messages are sent at the same time, to a receiver that answers; one that fails gets one at a time. */
-const AT_ONCE = 8;
+/** Deliveries that are taken up again at one look. */
+const DUE_AT_ONCE = 16;
 /** Events that were read and are not delivered yet; what is behind them stays in the log. */
 const MAX_UNFINISHED = 64;
 /** Documents that wait for another attempt; with more, nothing new is read until some of them are through. */
 const MAX_WAITING = 100;
-/** How often it is looked for what is due. */
-const LOOK_MS = 500;
+/** How long it waits at most for something to happen. */
+const IDLE_MS = 500;
+/** How often its place is kept at most; what was sent since then is sent again if this gateway dies. */
+const KEEP_MS = 1_000;
 const PAUSE_MS = 1_000;
 
 /**
@@ -31,17 +34,16 @@ export class WebhookWorker {
   #reader: EventReader;
   /** The events that are not delivered yet, ascending. */
   readonly #unfinished = new Set<number>();
-  readonly #chains = new Map<string, Promise<void>>();
+  readonly #chains: DocumentChains;
   /** Documents that wait for another attempt. */
   readonly #waiting = new Set<string>();
   /** Deliveries that are being tried again. */
   readonly #retried = new Set<string>();
   /** Up to which event documents that waited were sent: what was kept before a worker began may be read again. */
   readonly #sentTo = new Map<string, number>();
-  /** Who waits for a turn to send. */
-  readonly #turns: (() => void)[] = [];
-  #active = 0;
-  #looked = Number.NEGATIVE_INFINITY;
+  /** Whether something may be due. */
+  #isDue = true;
+  #keptAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
 
   constructor(parts: DeliveryParts, webhook: StoredWebhook) {
@@ -49,6 +51,7 @@ export class WebhookWorker {
     this.#webhook = webhook;
     this.#reader = this.#readerFrom(webhook.cursor);
     this.#sender = new Sender(parts, webhook, this.#stopped);
+    this.#chains = new DocumentChains(() => this.#sender.width, this.#stopped.signal);
     this.#running = this.#run();
   }
 
@@ -65,13 +68,19 @@ export class WebhookWorker {
     this.#wake();
   }
 
+  /** A delivery is due. */
+  lookAgain(): void {
+    this.#isDue = true;
+    this.#wake();
+  }
+
   /** Ends; requests that run are given up, and sent again by whoever delivers next. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wake();
-    for (const turn of this.#turns.splice(0)) turn();
     await this.#running;
-    await Promise.allSettled([...this.#chains.values()]);
+    await this.#chains.settled();
+    await this.#keepPlace().catch(() => undefined); // what follows the kept place is sent again
   }
 
   #readerFrom(place: number): EventReader {
@@ -104,7 +113,7 @@ export class WebhookWorker {
     if (!isPaused) await this.#retryDue();
     const events = isPaused ? [] : await this.#next();
     for (const event of events) this.#take(event);
-    await this.#keepPlace();
+    if (performance.now() - this.#keptAt > KEEP_MS) await this.#keepPlace();
     if (events.length === 0) await this.#idle();
   }
 
@@ -132,34 +141,14 @@ export class WebhookWorker {
     });
   }
 
-  /** Does the work after all that is done for the document already. */
   #chain(document: string, work: () => Promise<void>): void {
-    const before = this.#chains.get(document) ?? Promise.resolve();
-    const chain = before
-      .then(() => this.#inTurn(work))
+    this.#chains
+      .add(document, work)
       .catch((err: unknown) => {
         this.#parts.log.warn({ err, webhook: this.#webhook._id }, 'a delivery was interrupted; it is repeated');
         this.#stopped.abort(); // what was not kept is delivered again from the kept place
       })
-      .finally(() => {
-        if (this.#chains.get(document) === chain) this.#chains.delete(document);
-        this.#wake();
-      });
-    this.#chains.set(document, chain);
-  }
-
-  /** Some documents at a time. */
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    while (this.#active >= (this.#sender.isFailing ? 1 : AT_ONCE) && !this.#stopped.signal.aborted) {
-      await new Promise<void>((resolve) => this.#turns.push(resolve));
-    }
-    this.#active += 1;
-    try {
-      if (!this.#stopped.signal.aborted) await work();
-    } finally {
-      this.#active -= 1;
-      for (const turn of this.#turns.splice(0)) turn();
-    }
+      .finally(() => this.#wake());
   }
 
   /** Sends the messages of an event one after the other; false when the document has to wait. */
@@ -194,9 +183,9 @@ export class WebhookWorker {
   /** Begins to try again what is due. */
   async #retryDue(): Promise<void> {
     const { stores, now } = this.#parts;
-    if (performance.now() - this.#looked < LOOK_MS) return;
-    this.#looked = performance.now();
-    for (const delivery of await stores.deliveries.due(this.#webhook._id, now(), AT_ONCE * 2)) {
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    for (const delivery of await stores.deliveries.due(this.#webhook._id, now(), DUE_AT_ONCE)) {
       if (this.#retried.has(delivery._id)) continue;
       this.#retried.add(delivery._id);
       this.#chain(delivery.document ?? delivery._id, async () => {
@@ -279,6 +268,7 @@ export class WebhookWorker {
   async #keepPlace(): Promise<void> {
     const [first] = this.#unfinished;
     const cursor = first === undefined ? this.#reader.place : first - 1;
+    this.#keptAt = performance.now();
     if (cursor === this.#webhook.cursor) return;
     for (const [document, sent] of this.#sentTo) if (sent <= cursor) this.#sentTo.delete(document);
     if (await this.#parts.stores.webhooks.keep(this.#webhook, { cursor })) this.#webhook = { ...this.#webhook, cursor };
@@ -288,7 +278,7 @@ export class WebhookWorker {
   /** Until something happens, or a moment has passed. */
   async #idle(): Promise<void> {
     const moment = new AbortController();
-    const timer = setTimeout(() => moment.abort(), LOOK_MS);
+    const timer = setTimeout(() => moment.abort(), IDLE_MS);
     this.#wake = () => moment.abort();
     if (this.#stopped.signal.aborted) moment.abort();
     const canRead = this.#unfinished.size < MAX_UNFINISHED && this.#waiting.size < MAX_WAITING;

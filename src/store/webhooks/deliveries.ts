@@ -65,6 +65,11 @@ export class DeliveryStore {
       .toArray();
   }
 
+  /** Which of the webhooks have deliveries whose time has come. */
+  withDue(webhooks: readonly string[], now: Date): Promise<string[]> {
+    return this.#collection.distinct('webhook', { webhook: { $in: [...webhooks] }, next_at: { $lte: now } });
+  }
+
   /** Those whose time has come, the earliest first. */
   due(webhook: string, now: Date, limit: number): Promise<StoredDelivery[]> {
     return this.#collection

@@ -1,0 +1,52 @@
+/** Work on documents: what concerns one document is done in order, and only some documents are worked on at a time. */
+export class DocumentChains {
+  readonly #width: () => number;
+  readonly #stopped: AbortSignal;
+  readonly #chains = new Map<string, Promise<void>>();
+  /** Who waits for a turn. */
+  readonly #turns: (() => void)[] = [];
+  #active = 0;
+
+  /** `width` says how many documents may be worked on at the moment. */
+  constructor(width: () => number, stopped: AbortSignal) {
+    this.#width = width;
+    this.#stopped = stopped;
+  }
+
+  /** Does the work after all that is to be done for the document already; nothing when it was stopped before. */
+  add(document: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#chains.get(document) ?? Promise.resolve();
+    const done = before.then(() => this.#inTurn(work));
+    const chain = done
+      .catch(() => undefined) // what comes after it does not fail with it
+      .finally(() => {
+        if (this.#chains.get(document) === chain) this.#chains.delete(document);
+      });
+    this.#chains.set(document, chain);
+    return done;
+  }
+
+  /** Resolves when all is done, or was left out because of the stop. */
+  async settled(): Promise<void> {
+    this.#wakeAll();
+    while (this.#chains.size > 0) await Promise.all(this.#chains.values());
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    while (this.#active >= this.#width() && !this.#stopped.aborted) {
+      await new Promise<void>((resolve) => this.#turns.push(resolve));
+    }
+    if (this.#stopped.aborted) return;
+    this.#active += 1;
+    try {
+      await work();
+    } finally {
+      this.#active -= 1;
+      this.#wakeAll();
+    }
+  }
+
+  #wakeAll(): void {
+    for (const turn of this.#turns.splice(0)) turn();
+  }
+}
