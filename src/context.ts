@@ -31,7 +31,7 @@ export interface Context {
   readonly session: SessionActions;
   readonly health: () => Promise<HealthReport>;
   /** What the answer may hold; set for operations of clients, while REST limits its own. */
-  answer?: AnswerBudget;
+  answer?: AnswerBudget | undefined;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
   readonly environment: Environment;
@@ -83,6 +83,7 @@ class LazyContext implements Context {
   readonly domain: Domain;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
+  answer: AnswerBudget | undefined = undefined;
   readonly #sessions: Sessions;
   readonly #webhookRules: WebhookRules;
   readonly #info: RequestInfo;

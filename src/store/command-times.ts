@@ -34,22 +34,21 @@ export function measureCommands(): void {
     readonly Server: { readonly prototype: { command: Command } };
   };
   const { command } = Server.prototype;
-  Server.prototype.command = async function measured(operation, ...rest) {
-    if (!COMMANDS.hasSubscribers) return command.call(this, operation, ...rest);
+  Server.prototype.command = function measured(operation, ...rest) {
+    const answer = command.call(this, operation, ...rest);
+    if (!COMMANDS.hasSubscribers) return answer;
     const started = performance.now();
-    let failure: string | undefined;
-    try {
-      return await command.call(this, operation, ...rest);
-    } catch (error) {
-      failure = error instanceof Error ? error.name : 'Error';
-      throw error;
-    } finally {
+    const publish = (failure?: string): void =>
       COMMANDS.publish({
         name: operation.commandName ?? 'command',
         collection: operation.ns?.collection,
         seconds: (performance.now() - started) / 1_000,
         failure,
       } satisfies CommandTime);
-    }
+    answer.then(
+      () => publish(),
+      (error: unknown) => publish(error instanceof Error ? error.name : 'Error'),
+    );
+    return answer;
   };
 }

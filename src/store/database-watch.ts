@@ -71,7 +71,13 @@ export class DatabaseWatch {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { giveUp: reject };
       this.#waiting.add(waiter);
-      work.then(resolve, reject).finally(() => this.#waiting.delete(waiter));
+      const settled =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          this.#waiting.delete(waiter);
+          settle(value);
+        };
+      work.then(settled(resolve), settled(reject));
     });
   }
 

@@ -14,6 +14,7 @@ import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
 import { type AdmissionParts, admission } from './admission.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { type ContextSource, openContext } from './open-context.ts';
 import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
@@ -45,7 +46,7 @@ const STRANGERS_BYTES = 64 * 1024;
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
   const { maxBodyBytes, bodyStallMs: stallMs, log } = options;
-  const run = runner(yoga, persisted);
+  const run = runner(yoga, persisted, options);
   const admit = admission(options);
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req, res } = asked;
@@ -111,12 +112,12 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 };
 
 /** True if the request was answered; false, without side effects, if Yoga must handle it. */
-function runner(yoga: Yoga, persisted: PersistedOperations) {
+function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSource) {
   return async (serverContext: GraphqlRequest, text: string): Promise<boolean> => {
     const mediaType = answerType(serverContext.req);
     const params = paramsOf(text);
     if (!mediaType || !params) return false;
-    const { parse, validate, execute, contextFactory, schema } = yoga.getEnveloped(serverContext as never);
+    const { parse, validate, execute, schema } = yoga.getEnveloped(serverContext as never);
     const query = textOf(persisted, params);
     const document = query === undefined ? undefined : parsed(parse, query);
     const operation = document && getOperationAST(document, params.operationName);
@@ -124,9 +125,9 @@ function runner(yoga: Yoga, persisted: PersistedOperations) {
     if (validate(schema, document).length > 0) return false;
     let contextValue: Context;
     try {
-      contextValue = (await contextFactory()) as unknown as Context;
+      contextValue = Object.assign(openContext(serverContext, source), serverContext);
     } catch {
-      return false; // Yoga reports what is wrong with the credential
+      return false; // Yoga reports what is wrong
     }
     const { variables: variableValues, operationName } = params;
     const result = (await execute({

@@ -13,6 +13,7 @@ import { asGraphQLError } from '../request-error.ts';
 import { accessPlugin } from './access-plugin.ts';
 import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
@@ -64,16 +65,6 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         watch,
       }),
     ],
-    context: async ({ res, requestId, logged }) => {
-      try {
-        watch.check();
-        const context = gateway.open(logged.viewer, logged);
-        res.once('close', () => void context.dispose());
-        return plainContext(context);
-      } catch (error) {
-        logged.cause = error;
-        throw asGraphQLError(error, log, requestId);
-      }
-    },
+    context: async (request) => plainContext(openContext(request, { gateway, watch, log })),
   });
 }

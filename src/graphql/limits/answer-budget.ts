@@ -21,8 +21,7 @@ export class AnswerBudget {
   #cost: number;
   #exceed: (result: ExecutionResult) => void = () => undefined;
   readonly #exceeded: Promise<ExecutionResult>;
-  /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
-  readonly stalled = new Promise<never>(() => undefined);
+  #stalled: Promise<never> | undefined;
 
   constructor(limits: AnswerLimits) {
     this.#limits = limits;
@@ -31,6 +30,12 @@ export class AnswerBudget {
     this.#exceeded = new Promise((resolve) => {
       this.#exceed = resolve;
     });
+  }
+
+  /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
+  get stalled(): Promise<never> {
+    this.#stalled ??= new Promise<never>(() => undefined);
+    return this.#stalled;
   }
 
   get isSpent(): boolean {

@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts';
+import type { FailureLog } from '../../error-masking.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { DatabaseWatch } from '../../store/database-watch.ts';
+import { asGraphQLError } from '../request-error.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
+
+export interface ContextSource {
+  readonly gateway: Gateway;
+  readonly watch: DatabaseWatch;
+  readonly log: FailureLog;
+}
+
+/** Opens the context of an admitted request until its answer has left; throws a GraphQLError where there is no database. */
+export function openContext(
+  { res, requestId, logged }: GraphqlRequest,
+  { gateway, watch, log }: ContextSource,
+): Context {
+  try {
+    watch.check();
+    const context = gateway.open(logged.viewer, logged);
+    res.once('close', () => void context.dispose());
+    return context;
+  } catch (error) {
+    logged.cause = error;
+    throw asGraphQLError(error, log, requestId);
+  }
+}
