@@ -6,6 +6,7 @@ import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { endWithStarter } from './end-with-starter.mjs';
 import { fetchNode, installPackages, isGoodNode, pathWith } from './ready.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '..', '..');
@@ -56,19 +57,4 @@ function runAgainWith(node) {
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
-}
-
-/**
- * npm passes a signal on to the shell between us and itself, and that shell may end without telling us. So the end of
- * whoever started us is our order to stop.
- */
-function endWithStarter() {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const starter = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === starter) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, 250);
-  timer.unref();
 }

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, readSettings } from './config.ts';
 import type { Log } from './log.ts';
@@ -25,7 +26,7 @@ export interface WorkersParts {
 
 /** Serves one port by several processes (WORKERS); one that dies is replaced. Throws when one cannot start at all. */
 export async function startWorkers({ config, uri, log }: WorkersParts): Promise<Serving> {
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.ts', import.meta.url)) });
+  cluster.setupPrimary({ exec: fileURLToPath(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)) });
   const env = { ...workerEnv(), MONGODB_URI: uri, ENVIRONMENT: config.environment };
   let stopping = false;
   const workers = new Set<Worker>();

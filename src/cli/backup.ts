@@ -5,9 +5,10 @@ import { withHistory } from '../backup/history-window.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = 'Usage: npm run cli -- backup FILE';
+const USAGE = `Usage: ${PROGRAM} backup FILE`;
 /** How long the embedded database remembers while a backup is taken. */
 const HISTORY_SECONDS = 24 * 60 * 60;
 

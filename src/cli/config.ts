@@ -1,13 +1,14 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { ConfigError, readSettings } from '../config.ts';
 import { SECRET, type Setting } from '../settings/setting-reader.ts';
+import { PROGRAM } from './program.ts';
 
 /** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = new Set(args);
   const isJson = options.delete('--json');
   if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: npm run cli -- config [--json]`);
+    console.error(`${[...options].join(' ')} is not expected here: ${PROGRAM} config [--json]`);
     return 1;
   }
   try {

@@ -5,6 +5,8 @@ import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
+import { VERSION } from '../version.ts';
+import { isBuilt, PROGRAM } from './program.ts';
 import { runVerification } from './verify.ts';
 
 /** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */
@@ -13,7 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const isVerifying = options.delete('--verify');
   const isJson = isVerifying && options.delete('--json');
   if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: npm run cli -- doctor [--verify [--json]]`);
+    console.error(`${[...options].join(' ')} is not expected here: ${PROGRAM} doctor [--verify [--json]]`);
     return 1;
   }
   if (!isVerifying) return runDoctor();
@@ -57,6 +59,7 @@ function configuration(): Config | ConfigError {
 }
 
 function packages(): string {
+  if (isBuilt) return `inspection-exchange ${VERSION}, compiled`;
   const installed = new URL('../../node_modules/.package-lock.json', import.meta.url);
   const count = Object.keys((JSON.parse(readFileSync(installed, 'utf8')) as { packages: object }).packages).length;
   return `${count} installed`;

@@ -17,11 +17,12 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
+import { PROGRAM } from './program.ts';
 
-const USAGE = `npm run cli -- keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
-npm run cli -- keys list --tenant UUID
-npm run cli -- keys rotate ID [--overlap 7d] [--expires WHEN|never]
-npm run cli -- keys revoke ID`;
+const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
+${PROGRAM} keys list --tenant UUID
+${PROGRAM} keys rotate ID [--overlap 7d] [--expires WHEN|never]
+${PROGRAM} keys revoke ID`;
 
 const LONGEST_NAME = 200;
 

@@ -1,10 +1,25 @@
 /** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
+import { isBuilt, PROGRAM } from './program.ts';
+
 interface Command {
   readonly summary: string;
   /** Loaded when the command is run; if it resolves to a number, that is the exit code. */
   readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown> }>;
 }
+
+/** For those who change the service: they need its sources. */
+const development: Readonly<Record<string, Command>> = {
+  check: {
+    summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
+    load: () => import('./development/check.ts'),
+  },
+  routes: {
+    summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
+    load: () => import('./development/routes.ts'),
+  },
+  schema: { summary: 'writes schema/schema.graphql', load: () => import('./development/schema.ts') },
+};
 
 const commands: Readonly<Record<string, Command>> = {
   doctor: {
@@ -14,14 +29,6 @@ const commands: Readonly<Record<string, Command>> = {
   config: { summary: 'prints the settings in force, without passwords', load: () => import('./config.ts') },
   backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
   restore: { summary: 'puts a backup into an empty database', load: () => import('./restore.ts') },
-  check: {
-    summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
-    load: () => import('./development/check.ts'),
-  },
-  routes: {
-    summary: 'lists the endpoints; --write brings docs/endpoints.md up to date',
-    load: () => import('./development/routes.ts'),
-  },
   keys: { summary: 'makes, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
@@ -37,7 +44,15 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'listens to webhooks of the demo; pings, replays, lists deliveries',
     load: () => import('./webhooks/webhooks.ts'),
   },
-  schema: { summary: 'writes schema/schema.graphql', load: () => import('./development/schema.ts') },
+  migrate: {
+    summary: 'brings the database to the form of this version, before it is started',
+    load: () => import('./migrate.ts'),
+  },
+  probe: {
+    summary: 'asks the running service for /readyz or, with --live, for /livez',
+    load: () => import('./probe.ts'),
+  },
+  ...(isBuilt ? {} : development),
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -50,6 +65,6 @@ if (command) {
 } else {
   const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
   const title = name === '' ? 'Which command?' : `There is no command "${name}".`;
-  console.error([`${title} npm run cli -- <command>`, ...list].join('\n'));
+  console.error([`${title} ${PROGRAM} <command>`, ...list].join('\n'));
   process.exitCode = 1;
 }

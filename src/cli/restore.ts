@@ -3,9 +3,10 @@ import { restoreBackup } from '../backup/restore-backup.ts';
 import { readConfig } from '../config.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = 'Usage: npm run cli -- restore FILE [--replace]';
+const USAGE = `Usage: ${PROGRAM} restore FILE [--replace]`;
 
 /** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<number> {

@@ -21,12 +21,13 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
+import { PROGRAM } from './program.ts';
 
-const USAGE = `npm run cli -- users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
-npm run cli -- users list --tenant UUID
-npm run cli -- users password NAME
-npm run cli -- users disable NAME
-npm run cli -- users enable NAME
+const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
+${PROGRAM} users list --tenant UUID
+${PROGRAM} users password NAME
+${PROGRAM} users disable NAME
+${PROGRAM} users enable NAME
 "add" and "password" ask for the password, or read it from the first line of stdin.`;
 
 /** Adds and lists users who sign in, changes their passwords, and disables them. */

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { binariesIn, type Search, some } from './candidates.ts';
 import { runTool } from './run-tool.ts';
 
-const program = fileURLToPath(new URL('official-download.ts', import.meta.url));
+const program = fileURLToPath(new URL(`official-download${extname(import.meta.filename)}`, import.meta.url));
 
 /** Downloads an official MongoDB into the cache; gives up after one try, or 60 s in which nothing arrives. */
 export async function fetchOfficial({ cacheDir, env, log }: Search): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import envPaths from 'env-paths';
 import { addressOf } from './access.ts';
 import { type Binary, findMongod } from './binary.ts';
 import type { Search } from './candidates.ts';
@@ -11,8 +12,10 @@ import { type Launch, type SupervisionLog, Supervisor } from './supervisor.ts';
 
 const replSet = 'embedded';
 
-/** The folder of downloaded binaries, shared by every data folder and the tests. */
-export const projectCacheDir = join(import.meta.dirname, '..', '..', '.cache', 'mongod');
+/** The folder of downloaded binaries, shared by every data folder: of the clone or, for an installed package, of the user. */
+export const projectCacheDir = import.meta.filename.endsWith('.ts')
+  ? join(import.meta.dirname, '..', '..', '.cache', 'mongod')
+  : join(envPaths('inspection-exchange', { suffix: '' }).cache, 'mongod');
 
 /** The data folder, and the folders to search for a mongod. */
 export interface EmbeddedOptions extends Search {

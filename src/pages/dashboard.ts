@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Router } from 'express';
 import { hashOf } from '../graphql/persisted/persisted-operations.ts';
-import { createPage, escapeHtml, exported, type OfferedKey, own, packaged, sendPage } from './page.ts';
+import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
 
 /** What the dashboard is opened with: the keys it offers (the first is filled in); none in production. */
 export interface DashboardParts {
@@ -12,7 +12,7 @@ export interface DashboardParts {
 const page = createPage('/dashboard', 'dashboard/index.html', {
   'echarts.js': packaged('echarts', 'dist/echarts.common.min.js'),
   'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
-  'preact.js': exported('htm/preact/standalone'),
+  'preact.js': packaged('htm', 'preact/standalone.module.js'),
   'api.js': own('dashboard/api.js'),
   'chart.js': own('dashboard/chart.js'),
   'filters.js': own('dashboard/filters.js'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import compression from 'compression';
@@ -25,12 +25,12 @@ const web = fileURLToPath(new URL('../../web/', import.meta.url));
 /** A file of ours, below web/. */
 export const own = (path: string): string => join(web, path);
 
-/** A file of a package: its ready-made browser build. */
-export const packaged = (name: string, path: string): string =>
-  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
-
-/** A module that a package exports. */
-export const exported = (name: string): string => fileURLToPath(import.meta.resolve(name));
+/** A file of a package, its ready-made browser build: of the copies that a build has (`scripts/build.mjs`), or installed. */
+export function packaged(name: string, path: string): string {
+  const copy = own(join('vendor', name, path));
+  if (existsSync(copy)) return copy;
+  return join(dirname(findPackageJSON(name, import.meta.url) ?? ''), path);
+}
 
 /** The bar at the top of every page, for the API key and for signing in. */
 const BAR = {

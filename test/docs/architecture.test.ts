@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
     values: ['model', 'errors', 'mongodb', 'dataloader', 'lru-cache', 'uuid', 'rate-limiter-flexible'],
     types: [],
   },
-  'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core'], types: [] },
+  'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core', 'env-paths'], types: [] },
   auth: {
     values: [
       ...['http', 'model', 'errors', 'lru-cache', 'cookie', 'jose', 'uuid', 'proxy-addr', 'ipaddr.js'],

@@ -7,8 +7,9 @@ import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { refuseAny, runOnDatabase, surplus, tenantOf, UsageError, type Values, type Work } from '../on-database.ts';
+import { PROGRAM } from '../program.ts';
 
-const USAGE = `npm run cli -- audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
+const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
 
 /** Exports the audit log as NDJSON, the oldest line first. */

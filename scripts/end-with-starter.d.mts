@@ -1,0 +1,2 @@
+/** Stops this process in order when whoever started it by npm has ended. */
+export function endWithStarter(): void;

@@ -1,0 +1,33 @@
+import { readConfig } from '../config.ts';
+import { PROGRAM } from './program.ts';
+
+const TIMEOUT_MS = 4_000;
+
+/** Asks the service on PORT whether it can serve or, with --live, whether it runs: 0 if so. For containers without a shell. */
+export async function run(args: readonly string[]): Promise<number> {
+  const surplus = args.filter((arg) => arg !== '--live');
+  if (surplus.length > 0) {
+    console.error(`${surplus.join(' ')} is not expected here: ${PROGRAM} probe [--live]`);
+    return 1;
+  }
+  const { host, port } = readConfig(process.env);
+  const path = args.includes('--live') ? '/livez' : '/readyz';
+  try {
+    const response = await fetch(`http://${reachable(host)}:${port}${path}`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    console.log(await response.text());
+    return response.ok ? 0 : 1;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    console.error(`${path} on port ${port}: ${cause instanceof Error ? cause.message : message}`);
+    return 1;
+  }
+}
+
+/** Where a service that listens on every address is reached from its own machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
