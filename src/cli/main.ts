@@ -46,11 +46,11 @@ const commands: Readonly<Record<string, Command>> = {
   },
   migrate: {
     summary: 'brings the database to the form of this version, before it is started',
-    load: () => import('./migrate.ts'),
+    load: () => import('./deployment/migrate.ts'),
   },
   probe: {
     summary: 'asks the running service for /readyz or, with --live, for /livez',
-    load: () => import('./probe.ts'),
+    load: () => import('./deployment/probe.ts'),
   },
   ...(isBuilt ? {} : development),
 };

@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { connectStores } from '../store/stores.ts';
-import { withDatabase } from './database.ts';
-import { PROGRAM } from './program.ts';
+import { readConfig } from '../../config.ts';
+import { createLog } from '../../log.ts';
+import { connectStores } from '../../store/stores.ts';
+import { withDatabase } from '../database.ts';
+import { PROGRAM } from '../program.ts';
 
 /** Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. */
 export async function run(args: readonly string[]): Promise<number> {
