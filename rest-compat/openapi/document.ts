@@ -9,6 +9,7 @@ import { type Components, referredTo } from './components.ts';
 import { withAnswers, withRequests } from './examples.ts';
 import { filterSchemas } from './filters.ts';
 import { componentHeaders } from './headers.ts';
+import { type Named, withNames } from './named-schemas.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
 import { componentSchemas } from './schemas.ts';
 
@@ -75,18 +76,18 @@ export function toOpenApi(
   { baseUrl, version, cookie = SESSION_COOKIE, title, description }: OpenApiOptions,
 ): OpenApi {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const named: Named = {};
   const tags = new Map<string, OpenAPIV3_1.TagObject>();
   for (const endpoint of endpoints) {
     const tag = tagOf(endpoint);
     tags.set(tag, { name: tag, description: endpoint.family.title });
     const path = paths[endpoint.path] ?? {};
     paths[endpoint.path] = path;
-    path[endpoint.method.toLowerCase()] = operationOf(endpoint, gateway);
+    path[endpoint.method.toLowerCase()] = withNames(operationOf(endpoint, gateway), named);
   }
-  const components = {
-    headers: componentHeaders,
-    schemas: { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) },
-  };
+  const bodies = { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) };
+  const schemas = withNames(bodies, named);
+  const components = { headers: componentHeaders, schemas: { ...schemas, ...named } };
   return {
     openapi: '3.1.1',
     info: {

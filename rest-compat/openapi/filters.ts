@@ -53,5 +53,11 @@ function named({ name, kind, catalog, envelope }: Field): [string, JsonSchema][]
 export const filtersOf = (body: string | undefined): JsonSchema =>
   body === undefined ? ANY_FIELD : schemaRef(filterName(body));
 
+/** The same schema itself. */
+export function filtersIn(schema: GraphQLSchema, body: string | undefined): JsonSchema {
+  const own = body === undefined ? undefined : schema.getType(body)?.extensions.jsonSchema;
+  return own === undefined ? ANY_FIELD : filterSchema(own as Schema);
+}
+
 /** The name of the schema of the filters on a body: `JobFilter` for `JobBody`. */
 const filterName = (body: string): string => `${answerName(body)}Filter`;

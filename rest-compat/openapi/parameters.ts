@@ -9,7 +9,7 @@ import { kindOf as kindOfReply } from '../replies/reply-kinds.ts';
 import { variableTypes } from '../sources/compile-sources.ts';
 import type { BodyPart, DescriptionContext } from '../sources/source-kind.ts';
 import { kindOf } from '../sources/source-kinds.ts';
-import { filtersOf } from './filters.ts';
+import { filtersIn, filtersOf } from './filters.ts';
 import { typeSchema } from './schemas.ts';
 
 const IDEMPOTENCY_KEY: Parameter = {
@@ -22,7 +22,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 
 const acceptVersion = (version: string): Parameter => ({
   ...requestHeader('Accept-Version', 'The requested version of the API.'),
-  schema: { const: version },
+  schema: { type: 'string', enum: [version] },
 });
 
 /** The parameters of an endpoint, derived from its sources and reply. */
@@ -68,7 +68,8 @@ function sourcesOf(
   schema: GraphQLSchema,
 ): (readonly [Source, DescriptionContext])[] {
   const types = variableTypes(operation, schema);
-  const filters = filtersOf('body' in reply ? reply.body : undefined);
+  const body = 'body' in reply ? reply.body : undefined;
+  const filters: DescriptionContext['filters'] = (as) => (as ? filtersOf(body) : filtersIn(schema, body));
   return Object.entries(variables).map(([variable, source]) => {
     const required = types.get(variable)?.required === true;
     return [source, { required, schema: variableSchema(operation, variable, schema), family, filters }];

@@ -1,14 +1,18 @@
 import {
+  GraphQLEnumType,
   GraphQLNonNull,
+  GraphQLObjectType,
   GraphQLScalarType,
   type GraphQLSchema,
   type GraphQLType,
   getNamedType,
+  isLeafType,
   isListType,
 } from 'graphql';
 import { standardSchema } from '../../src/model/fields/published-schema.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
-import { type Fields, fieldType, type View } from '../declare/view.ts';
+import { type Fields, fieldType, type View, type ViewObject } from '../declare/view.ts';
+import { component, NAME } from './named-schemas.ts';
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   UUID: { type: 'string', format: 'uuid' },
@@ -28,8 +32,21 @@ export function typeSchema(type: GraphQLType): JsonSchema {
   if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType) };
   const named = getNamedType(type);
   if (named instanceof GraphQLScalarType && named.extensions.jsonSchema) return schemaRef(named.name);
+  if (named instanceof GraphQLEnumType) return { type: 'string', enum: named.getValues().map(({ name }) => name) };
+  if (named instanceof GraphQLObjectType) return objectSchema(named);
   return SCALARS[named.name] ?? {};
 }
+
+/** An object of which a view shows some of the fields that hold no object. */
+const objectSchema = (type: GraphQLObjectType): JsonSchema => ({
+  [NAME]: type.name,
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.values(type.getFields())
+      .filter((field) => isLeafType(getNamedType(field.type)))
+      .map((field) => [field.name, fieldSchema(field.type)]),
+  ),
+});
 
 /** The JSON Schema of a view's output; `body` is the name of the scalar that describes its bodies. */
 export function viewSchema(view: View, type: Fields, body: string | undefined): JsonSchema {
@@ -38,16 +55,27 @@ export function viewSchema(view: View, type: Fields, body: string | undefined): 
     name,
     typeof member === 'string' ? memberSchema(member, type, body) : sparseSchema(member, type),
   ]);
-  return { type: 'object', required: Object.keys(view), properties: Object.fromEntries(properties) };
+  const name = `${body === undefined ? type.name : answerName(body)}${formOf(view)}`;
+  return { [NAME]: name, type: 'object', required: Object.keys(view), properties: Object.fromEntries(properties) };
+}
+
+/** How a view shows an entity: in the envelope of the interface, as an id with its body, or in a form of its own. */
+function formOf(view: ViewObject): string {
+  if ('version_id' in view) return 'Envelope';
+  return 'body' in view ? 'Item' : 'View';
 }
 
 function memberSchema(field: string, type: Fields, body: string | undefined): JsonSchema {
   const found = fieldType(field, type);
   if (body !== undefined && getNamedType(found).name === 'JSON') return schemaRef(answerName(body));
-  const schema = typeSchema(found);
-  return found instanceof GraphQLNonNull || schema.type === undefined
-    ? schema
-    : { ...schema, type: [schema.type, 'null'] };
+  return fieldSchema(found);
+}
+
+function fieldSchema(type: GraphQLType): JsonSchema {
+  const schema = typeSchema(type);
+  if (type instanceof GraphQLNonNull || schema.type === undefined) return schema;
+  const values = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
+  return { ...schema, type: [schema.type, 'null'], ...values };
 }
 
 /** The schema of the search result wrapper (interface, "Search result wrapper"). */
@@ -83,8 +111,8 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
     if (own === undefined) continue;
     const { description } = type;
     const text = description && own.description === undefined ? { description } : {};
-    components[type.name] = { ...standardSchema(own), ...text };
-    if (type.extensions.role === 'body') components[answerName(type.name)] = answered(own);
+    components[type.name] = component({ ...standardSchema(own), ...text }, false);
+    if (type.extensions.role === 'body') components[answerName(type.name)] = component(answered(own), true);
   }
   return components;
 }
@@ -94,13 +122,15 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
  * required nor limited to enumerations; a catalog reference is a record id, unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
-  const { title, description, type, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;
+  const { title, description, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;
+  const type = schema.type ?? (schema.enum === undefined ? undefined : ['string', 'null']);
   const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
   if (catalog !== undefined && properties === undefined)
     return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
   return {
     ...texts,
     ...(type !== undefined && { type }),
+    ...(schema.format === 'uuid' && { format: 'uuid' }),
     ...(readOnly !== undefined && { readOnly }),
     ...(properties !== undefined && { properties: mapped(properties as Record<string, JsonSchema>) }),
     ...(items !== undefined && { items: answered(items as JsonSchema) }),

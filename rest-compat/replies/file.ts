@@ -38,7 +38,9 @@ export const fileKind: ReplyKind<FileReply> = {
 };
 
 const WHOLE = headers('X-Request-Id', 'ETag', 'Accept-Ranges', 'Content-Disposition');
-const content = { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } };
+const bytes = { schema: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' } };
+/** The first is for code generators, many of which know no type with a star. */
+const content = { 'application/octet-stream': bytes, '*/*': bytes };
 
 const ANSWERS: Answers = {
   200: { description: 'The contents, under the media type of the file.', headers: WHOLE, content },

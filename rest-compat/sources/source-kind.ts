@@ -64,8 +64,8 @@ export interface DescriptionContext {
   /** The JSON Schema of the variable's type. */
   readonly schema: JsonSchema;
   readonly family: Family;
-  /** The schema of all filters that the list takes. */
-  readonly filters: JsonSchema;
+  /** The schema of all filters that the list takes, or a reference to it. */
+  filters(as?: 'reference'): JsonSchema;
 }
 
 /** A part of the request body, for OpenAPI: the whole body, or some of its members. */

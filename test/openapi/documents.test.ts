@@ -98,17 +98,32 @@ describe('the OpenAPI documents', () => {
   it('name every filter of a list, by the type of its field', () => {
     const { schemas } = documentAt('/openapi.json').components;
     const time = [{ format: 'date-time' }, { format: 'date' }, { const: 'null' }];
-    expect(schemas?.JobFilter).toMatchObject({
-      properties: {
-        refNumber: { type: 'string' },
-        'body.refNumber': { type: 'string' },
-        'cargo.quantity': { anyOf: [{ type: 'number' }, { const: 'null' }] },
-        'location.xref': { type: 'string' },
-        created_at: { anyOf: time },
-      },
+    const { parameters } = documentAt('/openapi/legacy.json').paths['/workspaces/{workspace_id}/jobs']?.get ?? {};
+    const schemaOf = (field: string) => parameters?.find(({ name }) => name === field);
+    const manyOf = (items: object) => ({ in: 'query', explode: true, schema: { type: 'array', items } });
+    expect(schemaOf('refNumber')).toMatchObject(manyOf({ type: 'string' }));
+    expect(schemaOf('cargo.quantity')).toMatchObject(manyOf({ anyOf: [{ type: 'number' }, { const: 'null' }] }));
+    expect(schemaOf('location.xref')).toMatchObject(manyOf({ type: 'string' }));
+    expect(schemaOf('created_at')).toMatchObject(manyOf({ anyOf: time }));
+    expect(schemaOf('body.refNumber')).toBeUndefined();
+    expect(schemas?.WorkspaceFilter).toMatchObject({
+      properties: { description: { type: 'string' }, 'body.description': { type: 'string' } },
       additionalProperties: false,
     });
-    expect(schemas?.JobFilter).not.toHaveProperty(['properties', 'body.created_at']);
     expect(schemas?.DocumentFilter).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
+  });
+
+  it('give a name to what is answered, so that the types of generated clients have one', () => {
+    const { schemas } = documentAt('/openapi.json').components;
+    expect(schemas?.OrganizationEnvelope).toMatchObject({
+      properties: { body: { $ref: '#/components/schemas/Organization' } },
+    });
+    expect(schemas?.JobItem).toMatchObject({ properties: { body: { $ref: '#/components/schemas/Job' } } });
+    expect(schemas?.DataApiJobBody).toMatchObject({
+      anyOf: ['JobOfShapeAToCreateBody', 'JobOfShapeAToSubmitBody', 'JobOfShapeBBody'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+    });
+    expect(JSON.stringify(documentAt('/openapi.json'))).not.toContain('"x-name"');
   });
 });

@@ -1,7 +1,7 @@
 import type { FilterStyle } from '../../declare/family.ts';
 import type { JsonSchema } from '../../declare/json-schema.ts';
 import type { Parameter } from '../../declare/openapi-parts.ts';
-import { described, queryParameter, type SourceKind } from '../source-kind.ts';
+import { type DescriptionContext, described, queryParameter, type SourceKind } from '../source-kind.ts';
 
 /** A filter with a dedicated parameter: its field, and whether the word `none` means "has no value". */
 export interface NamedFilter {
@@ -47,7 +47,7 @@ export const filters: SourceKind<FiltersSource> = {
     ...Object.entries(named).map(([name, { description }]) =>
       queryParameter(name, { type: 'array', items: { type: 'string' } }, { ...described(description), explode: true }),
     ),
-    ...anyField(context.family.filterStyle, context.filters),
+    ...anyField(context, Object.keys(named)),
   ],
   parameterNames: ({ named }) => Object.keys(named),
 };
@@ -55,20 +55,19 @@ export const filters: SourceKind<FiltersSource> = {
 const isAbsent = (value: string, own: NamedFilter | undefined): boolean =>
   value === 'null' || (own?.none === true && value === 'none');
 
-/** The parameter that documents filters on any field; none if the family has no filters. */
-function anyField(style: FilterStyle, schema: JsonSchema): readonly Parameter[] {
-  if (style === 'none') return [];
-  const isBracketed = style === 'bracketed';
-  const form = isBracketed ? 'filter[field]=value' : 'field=value';
-  return [
-    {
-      name: 'filter',
-      in: 'query',
-      description: `Any field of the data model, as ${form}. A repeated parameter matches any of its values, null an absent value.`,
-      style: isBracketed ? 'deepObject' : 'form',
-      explode: true,
-      example: {},
-      schema,
-    },
-  ];
+/** The parameters that document filters on any field; none if the family has no filters. */
+function anyField({ family: { filterStyle }, filters }: DescriptionContext, named: readonly string[]): Parameter[] {
+  if (filterStyle === 'none') return [];
+  if (filterStyle === 'bare') return bareFields(filters(), named);
+  const description =
+    'Any field of the data model, as filter[field]=value. A repeated parameter matches any of its values, null an absent value.';
+  const style = { style: 'deepObject', explode: true };
+  return [{ name: 'filter', in: 'query', description, ...style, example: {}, schema: filters('reference') }];
+}
+
+/** A parameter for each field by its shorter name; `body.status` means the same as `status`. */
+function bareFields({ properties = {} }: JsonSchema, named: readonly string[]): Parameter[] {
+  return Object.entries(properties as Readonly<Record<string, JsonSchema>>)
+    .filter(([name]) => !name.startsWith('body.') && !named.includes(name))
+    .map(([name, items]) => queryParameter(name, { type: 'array', items }, { explode: true }));
 }

@@ -22,15 +22,21 @@ export const jsonArray: SourceKind<JsonArraySource> = {
     query: ({ query }, binding) => setVariable(binding, variable, texts(query, name, most, binding.violations)),
   }),
   parameters: ({ name, most, description }) => [
-    {
+    // A text, because code generators would write an array in a form of their own.
+    queryParameter(
       name,
-      in: 'query',
-      description: `${description} A JSON array of at most ${most}.`,
-      content: { 'application/json': { schema: { type: 'array', items: { type: 'string' }, maxItems: most } } },
-    },
+      { type: 'string', contentMediaType: 'application/json', pattern: arrayPattern(most) },
+      { description: `${description} A JSON array of at most ${most}, as text.`, example: '["A1","B2"]' },
+    ),
   ],
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
+};
+
+/** JSON arrays of at most so many plain codes, without spaces around them. */
+const arrayPattern = (most: number): string => {
+  const code = '"[A-Za-z0-9 ._/-]{1,100}"';
+  return `^\\[(${code}(,${code}){0,${most - 1}})?\\]$`;
 };
 
 /** Texts in the query string, separated by commas. */
