@@ -51,7 +51,7 @@ export class Documents {
 
   /** The document with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
-    return this.#ctx.readStores().documents.visible(id, this.#ctx.tenant);
+    return this.#ctx.readStores().documents.visible(id, this.#ctx);
   }
 
   /** The documents of one type that the caller may read: in one workspace or in all, or those of one parent. */

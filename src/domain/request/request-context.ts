@@ -3,6 +3,7 @@ import { forbidden, type ServiceError, timedOut } from '../../errors.ts';
 import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
 import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
+import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { TracedDeletion } from '../audit/erase-traced.ts';
@@ -26,6 +27,7 @@ export class RequestContext {
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
   #deadline = Number.POSITIVE_INFINITY;
+  #heldBytes = 0;
 
   constructor(viewer: Viewer, stores: Stores, { sources, origin = {} }: RequestParts) {
     this.viewer = viewer;
@@ -36,6 +38,13 @@ export class RequestContext {
 
   get tenant(): string {
     return this.viewer.tenant;
+  }
+
+  /** Counts what the request holds of related entities until it is answered; TOO_LARGE for too many bytes. */
+  hold(bytes: number): true {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes > RELATED_BYTES) throw relatedTooLarge();
+    return true;
   }
 
   /** Sets the time limit of further reads, in milliseconds. */

@@ -49,7 +49,7 @@ export class Workspaces {
 
   /** The workspace with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
-    return this.#ctx.readStores().workspaces.visible(id, this.#ctx.tenant);
+    return this.#ctx.readStores().workspaces.visible(id, this.#ctx);
   }
 
   /** All workspaces of the caller, or those with an organization as a party. */

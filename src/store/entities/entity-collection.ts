@@ -4,11 +4,11 @@ import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
-import { BatchedReads } from '../batching/batched-reads.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
 import { type Transaction, within } from '../transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
+import { EntitiesById } from './entities-by-id.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
@@ -30,6 +30,13 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
+/** A request that reads. */
+export interface Reader {
+  readonly tenant: string;
+  /** Counts the bytes of an entity that the request holds until it is answered, and returns true; TOO_LARGE for too many. */
+  hold(bytes: number): true;
+}
+
 interface Parts {
   /** The field that transactions count up in what must not be deleted meanwhile. */
   readonly fence?: string;
@@ -42,7 +49,7 @@ export class EntityCollection<S extends Stored> {
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: BatchedInserts<S>;
-  readonly #byId: BatchedReads<Entity>;
+  readonly #byId: EntitiesById;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #fence: string;
   readonly #usage: CollectionUsage | undefined;
@@ -53,10 +60,9 @@ export class EntityCollection<S extends Stored> {
     this.#fence = fence;
     this.#versions = versions;
     this.#inserts = new BatchedInserts(collection);
-    this.#byId = new BatchedReads(async (ids) => {
-      const found = await this.findMany({ _id: ids });
-      return new Map(found.map((entity) => [entity.id, entity]));
-    });
+    this.#byId = new EntitiesById((ids) =>
+      readRows(collection.find(matching<S>({ _id: ids }), { raw: true, batchSize: ids.length + 1 }), ids.length),
+    );
   }
 
   /** The entity with an id, without any access check; reads of one turn of the event loop are batched. */
@@ -64,12 +70,12 @@ export class EntityCollection<S extends Stored> {
     return this.#byId.one(id);
   }
 
-  /** The entity of an id, if the tenant may see it. */
-  visible(id: string, tenant: string): Promise<Entity | undefined> {
-    return this.#byId.one(id, (entity) => entity.readers.includes(tenant));
+  /** The entity of an id, if the reader may see it, who holds it from then on. */
+  visible(id: string, reader: Reader): Promise<Entity | undefined> {
+    return this.#byId.one(id, (entity) => entity.readers.includes(reader.tenant) && reader.hold(entity.byteLength));
   }
 
-  /** The entities with the ids, without any access check, in the order of the ids. */
+  /** The entities with the ids, without any access check, in the order of the ids; TOO_LARGE if that is too much together. */
   byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     return this.#byId.many(ids);
   }

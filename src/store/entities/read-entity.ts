@@ -11,6 +11,8 @@ import { withBodyMembers } from './body-members.ts';
  * cached.
  */
 export class RawEntity implements Entity {
+  /** Its size as BSON. */
+  readonly byteLength: number;
   readonly #record: RawRecord;
   #readers: readonly string[] | undefined;
   #text: RawJson | undefined;
@@ -18,6 +20,7 @@ export class RawEntity implements Entity {
   #members: Map<string, unknown> | undefined;
 
   constructor(bytes: Uint8Array) {
+    this.byteLength = bytes.byteLength;
     this.#record = new RawRecord(bytes);
   }
 

@@ -1,6 +1,5 @@
 import type { AbstractCursor } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
-import type { Entity } from '../../model/entity/entity.ts';
 import { RawEntity } from './read-entity.ts';
 
 /** What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. */
@@ -8,7 +7,7 @@ const PAGE_BYTES = 32 * 1024 * 1024;
 
 /** Rows of a list, read together. */
 export interface Rows {
-  readonly nodes: readonly Entity[];
+  readonly nodes: readonly RawEntity[];
   /** Whether the list goes on after them. */
   readonly hasMore: boolean;
 }
@@ -32,7 +31,7 @@ export class RowReader implements EntityCursor {
   }
 
   async read(count: number): Promise<Rows> {
-    const nodes: Entity[] = [];
+    const nodes: RawEntity[] = [];
     let bytes = 0;
     for (;;) {
       for (; this.#taken < this.#received.length; this.#taken++) {
@@ -69,8 +68,11 @@ export async function readRows(cursor: AbstractCursor, count: number): Promise<R
   return rows;
 }
 
-/** What entities that are not read page by page may have together as BSON, in bytes, such as those below each job of a page. */
-const RELATED_BYTES = 64 * 1024 * 1024;
+/**
+ * What entities that are not read page by page may have together as BSON, in bytes, such as those below each job of a
+ * page, or the records that the jobs of one request refer to.
+ */
+export const RELATED_BYTES = 64 * 1024 * 1024;
 
 /** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
 export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {
@@ -83,10 +85,14 @@ export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {
     }
     if (bytes <= RELATED_BYTES) continue;
     await cursor.close();
-    throw new ServiceError(
-      'TOO_LARGE',
-      `The related entities have more than the ${RELATED_BYTES} bytes together that are read at once. Ask for fewer at a time.`,
-    );
+    throw relatedTooLarge();
   }
   return entities;
 }
+
+/** The error for related entities that have more bytes together. */
+export const relatedTooLarge = (): ServiceError =>
+  new ServiceError(
+    'TOO_LARGE',
+    `The related entities have more than the ${RELATED_BYTES} bytes together that are read at once. Ask for fewer at a time.`,
+  );

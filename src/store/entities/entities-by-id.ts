@@ -1,0 +1,55 @@
+import { BatchedReads } from '../batching/batched-reads.ts';
+import type { RawEntity } from './read-entity.ts';
+import { RELATED_BYTES, type Rows, relatedTooLarge } from './row-reader.ts';
+
+/** Reads an entity that was left out of a joined call, where all together would have been too large. */
+type ReadAlone = () => Promise<RawEntity | undefined>;
+
+const always = (): boolean => true;
+
+/**
+ * Entities by id, read together with those that other requests ask for in the same turn of the event loop. What does not
+ * fit one call together is read one by one, as it is handed over, so that no more than one call is ever held here.
+ */
+export class EntitiesById {
+  readonly #joined: BatchedReads<RawEntity | ReadAlone>;
+
+  /** `read` returns the entities with the ids, or as many as may be read together. */
+  constructor(read: (ids: readonly string[]) => Promise<Rows>) {
+    this.#joined = new BatchedReads(async (ids) => {
+      const { nodes, hasMore } = await read(ids);
+      const found = new Map<string, RawEntity | ReadAlone>(nodes.map((entity) => [entity.id, entity]));
+      if (!hasMore) return found;
+      let last: Promise<unknown> = Promise.resolve();
+      for (const id of ids) {
+        if (found.has(id)) continue;
+        found.set(id, () => {
+          const reading = last.then(() => read([id]));
+          last = reading.catch(() => undefined);
+          return reading.then(({ nodes: [entity] }) => entity);
+        });
+      }
+      return found;
+    });
+  }
+
+  /** The entity of an id, if there is one that the caller accepts. */
+  async one(id: string, accepts: (entity: RawEntity) => boolean = always): Promise<RawEntity | undefined> {
+    const found = await this.#joined.one(id);
+    const entity = typeof found === 'function' ? await found() : found;
+    return entity !== undefined && accepts(entity) ? entity : undefined;
+  }
+
+  /** The entities of the ids, in their order; TOO_LARGE if they have too many bytes together. */
+  async many(ids: readonly string[]): Promise<(RawEntity | undefined)[]> {
+    const entities: (RawEntity | undefined)[] = [];
+    let bytes = 0;
+    for (const found of await this.#joined.many(ids)) {
+      const entity = typeof found === 'function' ? await found() : found;
+      bytes += entity?.byteLength ?? 0;
+      if (bytes > RELATED_BYTES) throw relatedTooLarge();
+      entities.push(entity);
+    }
+    return entities;
+  }
+}
