@@ -1,6 +1,7 @@
 import type { JobsLeftOut, RouteLoss } from '../src/domain/analysis/loss-by-route.ts';
 import type { OffSpecificationRate } from '../src/domain/analysis/off-specification-rate.ts';
-import type { Completion, JobCount, OffSpecification, RouteLosses, StatisticsScope } from '../src/domain/statistics.ts';
+import type { Completion, JobCount, OffSpecification, RouteLosses } from '../src/domain/statistics/statistics.ts';
+import type { StatisticsScope } from '../src/domain/statistics/statistics-scope.ts';
 import { builder } from './building/builder.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { ViewerRef } from './viewer.ts';
@@ -32,6 +33,10 @@ const CompletionRef = builder.objectRef<Completion>('CompletionStatistics').impl
       nullable: true,
       description:
         'The mean time from the end of a job to the report of its last quality or quantity result, in hours; negative if the results came before the end.',
+    }),
+    medianReportingDelay: t.exposeFloat('medianReportingDelay', {
+      nullable: true,
+      description: 'The median of those times, in hours.',
     }),
     longestReportingDelay: t.exposeFloat('longestReportingDelay', {
       nullable: true,
@@ -67,8 +72,11 @@ const OffSpecificationRef = builder.objectRef<OffSpecification>('OffSpecificatio
   description: 'How often quality results are off specification.',
   fields: (t) => ({
     total: t.field({ type: Rate, description: 'Of all jobs.', resolve: ({ all }) => all }),
-    byProduct: t.expose('byProduct', { type: [Rate], description: 'By the product of the job.' }),
-    byVendor: t.expose('byVendor', { type: [Rate], description: 'By the vendor of the job.' }),
+    byProduct: t.expose('byProduct', {
+      type: [Rate],
+      description: 'By the product of the job; synonyms are one product.',
+    }),
+    byVendor: t.expose('byVendor', { type: [Rate], description: 'By the vendor of the job; synonyms are one vendor.' }),
   }),
 });
 
@@ -126,10 +134,15 @@ const Losses = builder.objectRef<RouteLosses>('LossStatistics').implement({
 });
 
 const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement({
-  description: 'Statistics of the jobs created in a period, computed by MongoDB.',
+  description: 'Statistics of the jobs created in a period, kept up to date as documents change.',
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'The start of the period, inclusive.' }),
     to: t.expose('to', { type: 'DateTime', description: 'The end of the period, exclusive.' }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description:
+        'How fresh the figures are: they count everything that was written before this time. It is at most 2 seconds ago, unless the service has only just been started or repaired.',
+    }),
     jobs: t.field({
       type: [JobCountRef],
       description: 'Jobs by status and activity, the most frequent first.',
@@ -164,21 +177,28 @@ const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement
   }),
 });
 
-const periodArgs = () =>
+const statisticsArgs = () =>
   builder.args((t) => ({
     from: t.field({
       type: 'DateTime',
       description: 'Jobs created at or after this time; by default, one year before `to`.',
     }),
     to: t.field({ type: 'DateTime', description: 'Jobs created before this time; by default, now.' }),
+    product: t.field({
+      type: 'UUID',
+      description: 'Jobs of this product, or a synonym of it: the id of a catalog record.',
+    }),
+    vendor: t.field({ type: 'UUID', description: 'Jobs of this vendor, likewise.' }),
+    vessel: t.field({ type: 'UUID', description: 'Jobs with this vessel among their transports, likewise.' }),
+    location: t.field({ type: 'UUID', description: 'Jobs at this location, likewise.' }),
   }));
 
 builder.objectField(WorkspaceRef, 'statistics', (t) =>
   t.field({
     type: StatisticsRef,
     description: 'Statistics of the jobs of the workspace.',
-    args: periodArgs(),
-    resolve: ({ id }, period, { domain }) => domain.statistics.scope(period, id),
+    args: statisticsArgs(),
+    resolve: ({ id }, request, { domain }) => domain.statistics.scope(request, id),
   }),
 );
 
@@ -186,7 +206,7 @@ builder.objectField(ViewerRef, 'statistics', (t) =>
   t.field({
     type: StatisticsRef,
     description: 'Statistics of all jobs visible to the caller.',
-    args: periodArgs(),
-    resolve: (_viewer, period, { domain }) => domain.statistics.scope(period),
+    args: statisticsArgs(),
+    resolve: (_viewer, request, { domain }) => domain.statistics.scope(request),
   }),
 );

@@ -14,6 +14,7 @@ import { THE_SERVICE } from './model/audit.ts';
 import { StopSteps } from './stop-steps.ts';
 import { startProjecting } from './store/events/event-projector.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
+import { startProjectingStatistics } from './store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { logSlow } from './telemetry/slow.ts';
@@ -79,6 +80,7 @@ export async function startService({
     const endSweeping = startSweeping(stores.files, log);
     const endErasureSweep = startErasureSweep(stores, log);
     const endRecording = recordEvents(config, stores, log);
+    const endKeeping = startProjectingStatistics(stores.db, log);
     const endDelivering = deliverWebhooks(config, stores, { log, now: () => sources.now() });
     const { address, family, port } = server.address() as AddressInfo;
     return {
@@ -95,6 +97,7 @@ export async function startService({
           steps.run('the sweep of files', endSweeping()),
           steps.run('the sweep below deletions', endErasureSweep()),
           steps.run('the projector of events', endRecording()),
+          steps.run('the projector of statistics', endKeeping()),
           steps.run('the deliveries to webhooks', endDelivering()),
         ]);
         await steps.run('the connections to MongoDB', stores.close());

@@ -10,6 +10,7 @@ import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/cl
 import type { Gateway } from '../src/gateway.ts';
 import { deliverWebhooks } from '../src/service.ts';
 import { startProjecting } from '../src/store/events/event-projector.ts';
+import { startProjectingStatistics } from '../src/store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
 
@@ -60,6 +61,8 @@ export interface TestOptions {
   readonly records?: boolean;
   /** How soon numbers of quotas are taken for settled, in milliseconds. */
   readonly usageSettlesMs?: number;
+  /** Statistics are kept. */
+  readonly counts?: boolean;
   /** Messages are sent to webhooks, so that these must be on the loopback interface. */
   readonly delivers?: boolean;
 }
@@ -72,6 +75,7 @@ export async function startTestService({
   database,
   usageSettlesMs,
   records = false,
+  counts = false,
   delivers = false,
 }: TestOptions = {}): Promise<TestService> {
   // What is answered is held against the OpenAPI document, in production too.
@@ -92,11 +96,12 @@ export async function startTestService({
   const endRecording = records
     ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;
+  const endKeeping = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
   const stop = async () => {
     stores.eventTail.close();
     server.closeAllConnections();
     server.close();
-    await Promise.all([endRecording(), endDelivering()]);
+    await Promise.all([endRecording(), endDelivering(), endKeeping()]);
     if (database === undefined) await stores.db.dropDatabase();
     await stores.close();
   };

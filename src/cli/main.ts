@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'listens to webhooks of the demo; pings, replays, lists deliveries',
     load: () => import('./webhooks/webhooks.ts'),
   },
+  rebuild: {
+    summary: 'rebuild statistics: counts all jobs anew, while the service runs',
+    load: () => import('./rebuild.ts'),
+  },
   migrate: {
     summary: 'brings the database to the form of this version, before it is started',
     load: () => import('./deployment/migrate.ts'),

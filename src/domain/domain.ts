@@ -14,7 +14,7 @@ import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
 import { RequestContext, type RequestParts } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
-import { Statistics } from './statistics.ts';
+import { Statistics } from './statistics/statistics.ts';
 import { History } from './versions/history.ts';
 import { VolumeCorrections } from './volume-corrections.ts';
 import { type WebhookRules, Webhooks } from './webhooks/webhooks.ts';
@@ -101,7 +101,7 @@ export class Domain {
   }
 
   get statistics(): Statistics {
-    return new Statistics(this.#ask(), this.catalogRecords);
+    return new Statistics(this.#ask(), this.catalogRecords, this.synonyms);
   }
 
   get history(): History {

@@ -12,6 +12,9 @@ export const UNIQUE = {
   eventSequence: 'event_sequence',
 } as const;
 
+/** Of complete jobs that have been reported on alone. */
+const DELAYED = { partialFilterExpression: { delay: { $exists: true } } } as const;
+
 /** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
 const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   organizations: [
@@ -90,6 +93,17 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, items: 1, created_at: -1, _id: 1 }, name: 'items' },
     { key: { workspace: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { workspace: 1, xtype: 1, created_at: -1, _id: 1 }, name: 'catalog_newest' },
+  ],
+  job_facts: [
+    { key: { workspace: 1, of: 1, created_at: 1 }, name: 'workspace_of' },
+    { key: { readers: 1, created_at: 1, workspace: 1 }, name: 'readable' },
+    { key: { workspace: 1, delay: 1, created_at: 1 }, name: 'workspace_delay', ...DELAYED },
+    { key: { readers: 1, delay: 1, created_at: 1, workspace: 1 }, name: 'readable_delay', ...DELAYED },
+  ],
+  statistics_rollups: [
+    { key: { workspace: 1, of: 1, facet: 1, unit: 1, start: 1 }, name: 'workspace_facet' },
+    { key: { readers: 1, of: 1, facet: 1, unit: 1, start: 1 }, name: 'readable_facet' },
+    { key: { workspace: 1, start: 1 }, name: 'workspace_start' },
   ],
   attachments: [{ key: { workspace: 1, parent_id: 1, created_at: -1, _id: 1 }, name: 'document_newest' }],
   reference_records: [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db, ResumeToken, Timestamp } from 'mongodb';
+import type { ClientSession, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
 import { duplicateKeyIndex } from './duplicate-key.ts';
 
 /** A lease, and where its holder's work has come to. */
@@ -17,6 +17,12 @@ export interface Progress {
   readonly last?: number;
   /** The documents are those of a backup, and MongoDB's log is another one. */
   readonly restored?: boolean;
+  /** What had happened by then is in kept statistics, once there are any. */
+  readonly at?: Date;
+  /** The last mark of `StatisticsFreshness` that was passed. */
+  readonly mark?: number;
+  /** Changes with each step that moves no place. */
+  readonly step?: number;
 }
 
 const LEASE_MS = 9_000;
@@ -50,9 +56,10 @@ export class Lease {
   }
 
   /** Keeps where the work has come to; false when the lease was lost. */
-  async keep(progress: Progress): Promise<boolean> {
+  async keep(progress: Progress, session?: ClientSession): Promise<boolean> {
     const own = { _id: this.#name, holder: this.#holder };
-    return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
+    const options = session ? { session } : {};
+    return (await this.#collection.updateOne(own, { $set: progress }, options)).matchedCount === 1;
   }
 
   /** Lets another process take it at once. */

@@ -16,8 +16,8 @@ import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
 import { Erasures } from './entities/erasures.ts';
 import { RecordSearch } from './entities/record-search.ts';
+import { RecordUsers } from './entities/record-users.ts';
 import { ReferenceRecords } from './entities/reference-records.ts';
-import { StatisticsStore } from './entities/statistics.ts';
 import { type StoredVersion, VersionStore } from './entities/versions.ts';
 import { WorkspaceCollection } from './entities/workspaces.ts';
 import { EventLog } from './events/event-log.ts';
@@ -27,6 +27,7 @@ import { ensureIndexes } from './indexes.ts';
 import { checkForm } from './migrations/check-form.ts';
 import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
+import { KeptStatistics } from './statistics/kept-statistics.ts';
 import type { Transaction } from './transaction.ts';
 import { type TransactionOptions, Transactions } from './transactions.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
@@ -43,7 +44,8 @@ export interface Stores {
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
   readonly referenceRecords: ReferenceRecords;
-  readonly statistics: StatisticsStore;
+  readonly recordUsers: RecordUsers;
+  readonly statistics: KeptStatistics;
   readonly versions: VersionStore;
   readonly erasures: Erasures;
   readonly tombstones: Tombstones;
@@ -145,7 +147,8 @@ export async function connectStores({
     webhooks: new WebhookStore(db),
     deliveries: new DeliveryStore(db),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
-    statistics: new StatisticsStore(db),
+    recordUsers: new RecordUsers(db),
+    statistics: new KeptStatistics(db),
     versions: new VersionStore(db),
     erasures: new Erasures(db),
     tombstones: new Tombstones(db, auditTtlDays),

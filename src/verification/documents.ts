@@ -8,14 +8,16 @@ import { sameKeys } from '../model/fields/field-keys.ts';
 import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
+import { countFaults } from './statistics.ts';
 
 /** Documents: their workspaces, parents, records and versions exist, and derived fields match the body. */
 export const documents: CollectionCheck<StoredDocument> = {
   collection: 'documents',
   async faults(batch, snapshot) {
-    const [places, versions, parents, records] = await Promise.all([
+    const [places, versions, counts, parents, records] = await Promise.all([
       placeFaults(batch, snapshot),
       versionFaults(batch, snapshot),
+      countFaults(batch, snapshot),
       inWorkspaces(
         snapshot,
         'documents',
@@ -30,6 +32,7 @@ export const documents: CollectionCheck<StoredDocument> = {
     return [
       ...places,
       ...versions,
+      ...counts,
       ...batch.flatMap((document) =>
         [...relationFaults(document, parents, records), ...bodyFaults(document)].map(
           (fault) => [document._id, fault] as const,

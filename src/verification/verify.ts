@@ -6,6 +6,7 @@ import { attachments, catalogRecords, organizations, referenceRecords, synonyms,
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
 import { atOneMoment } from './snapshot.ts';
+import { jobFacts, statisticsRollups } from './statistics.ts';
 import { tenantUsage } from './usage.ts';
 
 const BATCH = 500;
@@ -47,9 +48,11 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   await run.each(attachments);
   await run.each(files, FILES);
   await run.each(referenceRecords);
+  await run.each(jobFacts);
   await run.each(tombstones);
   await run.each(auditLog);
-  for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage]) await run.whole(check);
+  for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage, statisticsRollups])
+    await run.whole(check);
   return { read: run.read, findings: run.findings, omitted: run.omitted };
 }
 

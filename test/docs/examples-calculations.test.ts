@@ -16,13 +16,13 @@ let workspace: string;
 let demo: TestService;
 
 beforeAll(async () => {
-  played = await startTestService({ sources: { now: () => new Date('2026-05-03T12:00:00Z') } });
+  played = await startTestService({ counts: true, sources: { now: () => new Date('2026-05-03T12:00:00Z') } });
   ({ id: workspace } = await makeWorkspace(played));
   const { stdout } = await promisify(execFile)('bash', [join(examples, 'inspection.sh')], {
     env: { ...process.env, API: played.url },
   });
   job = stdout.trim().split('\n').at(-1) ?? '';
-  demo = await startTestService();
+  demo = await startTestService({ counts: true });
   await seedDemo(demo.stores);
 });
 afterAll(async () => {

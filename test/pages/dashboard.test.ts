@@ -15,7 +15,7 @@ describe('the dashboard', () => {
   let page: Page;
 
   beforeAll(async () => {
-    service = await startTestService({ records: true });
+    service = await startTestService({ records: true, counts: true });
     await seedDemo(service.stores, () => undefined);
   }, 60_000);
   afterAll(() => service.stop());

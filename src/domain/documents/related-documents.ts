@@ -75,7 +75,7 @@ export class RelatedDocuments {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);
     const scope = { workspaces, type, readers: this.#ctx.tenant };
-    const rows = await this.#ctx.readStores().statistics.newestUsers(ids, scope, { limit, ...this.#ctx.time });
+    const rows = await this.#ctx.readStores().recordUsers.newest(ids, scope, { limit, ...this.#ctx.time });
     const found = Map.groupBy(rows, ({ record }) => record);
     return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
   }

@@ -13,6 +13,7 @@ import { Tombstones } from '../audit/tombstones.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
+import { keepImages } from './pre-images.ts';
 
 /** A change as reported by MongoDB. */
 export type Change =
@@ -72,12 +73,8 @@ export class DocumentChanges {
   }
 
   /** Enables pre-images of what is deleted in MongoDB; without one, its last event is used. */
-  async keepImages(): Promise<void> {
-    for (const name of WATCHED) {
-      const [found] = await this.#db.listCollections({ name }, { nameOnly: false }).toArray();
-      if (found && 'options' in found && found.options?.changeStreamPreAndPostImages?.enabled) continue;
-      await this.#db.command({ collMod: name, changeStreamPreAndPostImages: { enabled: true } });
-    }
+  keepImages(): Promise<void> {
+    return keepImages(this.#db, WATCHED);
   }
 
   /** The current position in MongoDB's oplog. */

@@ -1,18 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Readable } from 'node:stream';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { Lease, type Progress } from '../lease.ts';
-import { type Change, DocumentChanges } from './document-changes.ts';
+import { isHistoryLost } from './change-batches.ts';
+import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
+import { followChanges, TERM_MS } from './followed-changes.ts';
 
-/** The interval in milliseconds at which the lease is renewed, or requested by the other processes. */
-const TERM_MS = 3_000;
 const PAUSE_MS = 1_000;
 /** The most events of one write where many are made at once. */
 const BATCH = 500;
-/** MongoDB's log does not reach back to where it is asked to begin. */
-const HISTORY_LOST = new Set([280, 286]);
 
 /** A batch of recorded events, as it is published on a diagnostics channel. */
 export interface RecordedEvents {
@@ -102,57 +99,22 @@ class EventProjector {
   /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
   async #follow(place: Progress): Promise<void> {
     let last = await this.#events.latest();
-    const stream = this.#changes.open(place);
-    const changes = stream.stream();
-    let failure: Error | undefined;
-    changes.on('error', (error) => {
-      failure = error;
-    });
-    let isIdle = false;
-    const end = (): void => void changes.destroy();
-    const renewal = setInterval(() => {
-      // Only where nothing is on its way between MongoDB and the events does its place hold for ours.
-      const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
-      this.#renew(token).then(
-        (held) => held || end(),
-        (error: Error) => void changes.destroy(error),
-      );
-    }, TERM_MS);
-    this.#stopped.signal.addEventListener('abort', end);
-    try {
-      while (!changes.destroyed && !changes.readableEnded && !this.#stopped.signal.aborted) {
-        const batch = await gathered<Change>(changes);
-        if (batch.length === 0) {
-          isIdle = true;
-          await readable(changes);
-          isIdle = false;
-          continue;
-        }
+    await followChanges(this.#changes.open(place), {
+      lease: this.#lease,
+      stopped: this.#stopped.signal,
+      limit: BATCH,
+      handle: async (batch) => {
         const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
         const events = made.filter((event) => event !== undefined);
         last = await this.#write(events, last);
-        if (!(await this.#lease.keep({ token: batch.at(-1)?._id, last }))) return;
-      }
-    } finally {
-      clearInterval(renewal);
-      this.#stopped.signal.removeEventListener('abort', end);
-      changes.destroy();
-      await stream.close();
-    }
-    if (failure) throw failure;
-    // The cursor was killed or the collection dropped: without this, no subscriber would ever be woken again.
-    if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
-  }
-
-  /** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
-  async #renew(token: Progress['token']): Promise<boolean> {
-    const held = (await this.#lease.take()) !== undefined;
-    return held && (token === undefined || (await this.#lease.keep({ token })));
+        return this.#lease.keep({ token: batch.at(-1)?._id, last });
+      },
+    });
   }
 
   /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */
   async #rescan(error: unknown): Promise<void> {
-    if (!HISTORY_LOST.has(Number((error as { code?: unknown }).code))) throw error;
+    if (!isHistoryLost(error)) throw error;
     this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
     await this.#catchUp();
   }
@@ -187,26 +149,4 @@ class EventProjector {
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
-}
-
-/** What there is to read: the stream itself has only a few at hand, and fetches the next while the event loop turns. */
-async function gathered<T>(stream: Readable): Promise<T[]> {
-  const items: T[] = [];
-  for (let before = -1; items.length > before && items.length < BATCH; await turn()) {
-    before = items.length;
-    for (let item: T | null = stream.read(); item !== null; item = stream.read()) items.push(item);
-  }
-  return items;
-}
-
-/** Waits until there is something to read, or nothing will come any more. */
-function readable(stream: Readable): Promise<void> {
-  if (stream.destroyed || stream.readableEnded) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off('readable', done).off('end', done).off('close', done);
-      resolve();
-    };
-    stream.on('readable', done).on('end', done).on('close', done);
-  });
 }

@@ -1,4 +1,5 @@
 import { acceptedWorkspaces } from './accepted-workspaces.ts';
+import { keptStatistics } from './kept-statistics.ts';
 import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
 import { senders } from './senders.ts';
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   acceptedWorkspaces,
   keysBesideBodies, // leap seconds were read as the second before, and are the next one now
   senders,
+  keptStatistics,
 ];
 
 /** The number of the stored form that this version reads and writes. */

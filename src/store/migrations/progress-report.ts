@@ -5,6 +5,9 @@ export interface MigrationLog {
   info(fields: object, message: string): void;
 }
 
+/** How far long work is; `to` is the stored form that it leads to, if it does. */
+export type Reported = Omit<MigrationProgress, 'to'> & Partial<Pick<MigrationProgress, 'to'>>;
+
 const EVERY_MS = 5_000;
 
 /** Says now and then how far a migration is: how many documents of how many, how quick it is, and what is left. */
@@ -20,13 +23,13 @@ export class ProgressReport {
     this.#before = before;
   }
 
-  say(message: string, { to, title, read, changed, total }: MigrationProgress, now = false): void {
+  say(message: string, { to, title, read, changed, total }: Reported, now = false): void {
     if (!now && Date.now() - this.#said < EVERY_MS) return;
     this.#said = Date.now();
     this.#before ??= read;
     const seconds = (Date.now() - this.#started) / 1_000;
     const perSecond = seconds > 0 ? Math.round((read - this.#before) / seconds) : 0;
     const left = perSecond > 0 ? { perSecond, secondsLeft: Math.ceil(Math.max(0, total - read) / perSecond) } : {};
-    this.#log.info({ form: to, title, read, total, changed, ...left }, message);
+    this.#log.info({ ...(to !== undefined && { form: to }), title, read, total, changed, ...left }, message);
   }
 }

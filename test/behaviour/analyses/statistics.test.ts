@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 let now = new Date('2026-05-03T00:00:00Z');
-const service = serviceFixture({ sources: { now: () => now } });
+const service = serviceFixture({ counts: true, sources: { now: () => now } });
 const workspace = workspaceFixture(service);
 
 beforeAll(async () => {

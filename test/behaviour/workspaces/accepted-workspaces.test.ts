@@ -8,7 +8,7 @@ const NO_WORKSPACE = 'none; no workspace of these parties';
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService({ records: true });
+  service = await startTestService({ records: true, counts: true });
 });
 afterAll(() => service.stop());
 

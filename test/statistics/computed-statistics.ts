@@ -1,12 +1,17 @@
 import type { Db, Document } from 'mongodb';
-import { JOB_TYPE } from '../../model/document-types/job.ts';
-import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
-import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
-import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
-import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
-import type { Entity } from '../../model/entity/entity.ts';
-import type { TimeLimit } from './query.ts';
-import { readAll } from './row-reader.ts';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import { hoursOf } from '../../src/domain/analysis/hours.ts';
+import { lossByRoute } from '../../src/domain/analysis/loss-by-route.ts';
+import {
+  type OffSpecificationRate,
+  offSpecificationRates,
+  rateOf,
+} from '../../src/domain/analysis/off-specification-rate.ts';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import { LOAD_PORT_INFORMATION_TYPE } from '../../src/model/document-types/load-port-information.ts';
+import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../../src/model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../src/model/document-types/timelog.ts';
 
 /** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope {
@@ -18,7 +23,8 @@ export interface JobScope {
   readonly from: Date;
   /** Not included. */
   readonly to: Date;
-  readonly time: TimeLimit;
+  /** The records that the jobs name. */
+  readonly naming?: Readonly<Record<string, string>>;
 }
 
 export interface JobCountRow {
@@ -34,6 +40,7 @@ export interface CompletionRow {
   readonly reported: number;
   readonly delay: { toString(): string };
   readonly longest: number | null;
+  readonly delays: readonly (number | null)[];
 }
 
 export interface VerdictRow {
@@ -57,15 +64,8 @@ export interface RouteRow {
   readonly outturn: { toString(): string };
 }
 
-/** Documents of one type in some workspaces. */
-export interface UserScope {
-  readonly workspaces: readonly (string | null)[];
-  readonly type: string;
-  readonly readers: string;
-}
-
-/** Figures over many documents, by aggregation inside MongoDB; each is one command. */
-export class StatisticsStore {
+/** Statistics as they are defined: computed from the documents, by aggregation. Kept statistics are compared with them. */
+export class ComputedStatistics {
   readonly #db: Db;
 
   constructor(db: Db) {
@@ -112,6 +112,7 @@ export class StatisticsStore {
           reported: when({ $ne: ['$delay', null] }),
           delay: { $sum: { $toDecimal: '$delay' } },
           longest: { $max: '$delay' },
+          delays: { $push: '$delay' },
         },
       },
     ]);
@@ -186,46 +187,16 @@ export class StatisticsStore {
     ]);
   }
 
-  /** The newest documents of one type that refer to each of the records, with the id of the record. */
-  async newestUsers(
-    records: readonly string[],
-    { workspaces, ...match }: UserScope,
-    { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<{ record: string; user: Entity }[]> {
-    const stages = [
-      { $match: { _id: { $in: [...records] } } },
-      { $project: { _id: 1 } },
-      {
-        $lookup: {
-          from: 'documents',
-          localField: '_id',
-          foreignField: 'refs',
-          pipeline: [
-            { $match: { workspace: { $in: [...workspaces] }, ...match } },
-            { $sort: { created_at: -1, _id: 1 } },
-            { $limit: limit },
-          ],
-          as: 'found',
-        },
-      },
-      { $unwind: '$found' },
-      { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id' }] } } },
-    ];
-    const options = { ...time, raw: true, batchSize: 1_000 };
-    const users = await readAll(this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options));
-    return users.map((user) => ({ record: String(user.stored('referred')), user }));
-  }
-
   #ofJobs<Row extends object>(
-    { from, to, time, declined, ...scope }: JobScope,
+    { from, to, declined, naming, ...scope }: JobScope,
     more: Document,
     stages: Document[],
   ): Promise<Row[]> {
     const without = declined && { workspace: { $nin: [...declined] } };
-    const match = { ...scope, ...without, type: JOB_TYPE, created_at: { $gte: from, $lt: to }, ...more };
+    const match = { ...scope, ...without, type: JOB_TYPE, created_at: { $gte: from, $lt: to }, ...naming, ...more };
     return this.#db
       .collection('documents')
-      .aggregate<Row>([{ $match: match }, ...stages], { ...time, allowDiskUse: true })
+      .aggregate<Row>([{ $match: match }, ...stages], { allowDiskUse: true })
       .toArray();
   }
 
@@ -277,3 +248,82 @@ function problemOf(): unknown {
   ];
   return problems.reduceRight<unknown>((otherwise, [wrong, text]) => ({ $cond: [wrong, text, otherwise] }), null);
 }
+
+/** The figures of a scope in the shape of GraphQL's answer to `FIGURES`, with records by id. */
+export async function computedFigures(db: Db, scope: JobScope): Promise<object> {
+  const computed = new ComputedStatistics(db);
+  const [counts, completion, judged, routes] = await Promise.all([
+    computed.jobCounts(scope),
+    computed.completion(scope),
+    computed.verdicts(scope),
+    computed.routes(scope, 'gsv'),
+  ]);
+  const rates = judged.map(({ _id, off, ...rest }) => ({ ...textsOf(_id), ...rest, offSpecification: off }));
+  const named = ({ record, ...rate }: OffSpecificationRate) => ({ record: record && { id: record }, ...rate });
+  const good = routes.filter(({ _id }) => !_id.problem);
+  const unit = (id: unknown) => (typeof id === 'string' ? { id, spellings: ['m3'] } : undefined);
+  const losses = lossByRoute(
+    good.map(({ _id, jobs, loaded, outturn }) => ({
+      ...{ ...textsOf({ from: _id.from, to: _id.to }), jobs },
+      ...{ loaded: new Decimal(loaded.toString()), loadedUnit: unit(_id.loadedUnit) },
+      ...{ outturn: new Decimal(outturn.toString()), outturnUnit: unit(_id.outturnUnit) },
+    })),
+  );
+  const total = rateOf(undefined, rates);
+  return {
+    jobs: sorted(counts.map(({ _id, jobs }) => ({ ..._id, jobs }))),
+    completion: completionOf(completion),
+    offSpecification: {
+      total: named(total),
+      byProduct: sorted(offSpecificationRates(rates, 'product').map(named)),
+      byVendor: sorted(offSpecificationRates(rates, 'vendor').map(named)),
+    },
+    losses: {
+      routes: sorted(
+        losses.map(({ from, to, jobs, loss, percent }) => ({ from: ref(from), to: ref(to), jobs, loss, percent })),
+      ),
+      leftOut: sorted(routes.flatMap(({ _id: { problem }, jobs }) => (problem ? { jobs, reason: problem } : []))),
+    },
+  };
+}
+
+/** What `computedFigures` is compared with. */
+export const FIGURES = `
+  jobs { status activity jobs }
+  completion { jobs onTime late reported meanReportingDelay medianReportingDelay longestReportingDelay }
+  offSpecification {
+    total { record { id } results judged offSpecification percent }
+    byProduct { record { id } results judged offSpecification percent }
+    byVendor { record { id } results judged offSpecification percent }
+  }
+  losses(measurement: " gsv") { routes { from { id } to { id } jobs loss percent } leftOut { jobs reason } }`;
+
+/** Lists without their order: that of equal counts is free. */
+export function sorted<T>(list: readonly T[]): T[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function completionOf(row: CompletionRow | undefined) {
+  if (!row) {
+    const none = { meanReportingDelay: null, medianReportingDelay: null, longestReportingDelay: null };
+    return { jobs: 0, onTime: 0, late: 0, reported: 0, ...none };
+  }
+  const { jobs, onTime, late, reported, delay, longest } = row;
+  const delays = row.delays.flatMap((one) => one ?? []).sort((a, b) => a - b);
+  const at = (part: number) => delays[Math.floor(part)] ?? 0;
+  const median = (at((delays.length - 1) / 2) + at(delays.length / 2)) / 2;
+  return {
+    ...{ jobs, onTime, late, reported },
+    meanReportingDelay: reported > 0 ? hoursOf(Number(delay.toString()) / reported) : null,
+    medianReportingDelay: reported > 0 ? hoursOf(median) : null,
+    longestReportingDelay: longest === null ? null : hoursOf(longest),
+  };
+}
+
+const ref = (id: string | null) => id && { id };
+
+/** Texts alone: a job without a workspace may have anything in the place of a record. */
+const textsOf = <K extends string>(values: Readonly<Record<K, unknown>>): Record<K, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+  ) as Record<K, string | undefined>;

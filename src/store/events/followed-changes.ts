@@ -1,0 +1,64 @@
+import type { ChangeStream, Document } from 'mongodb';
+import type { Lease, Progress } from '../lease.ts';
+import { gathered, readable } from './change-batches.ts';
+
+/** The interval in milliseconds at which a lease is renewed, or requested by the other processes. */
+export const TERM_MS = 3_000;
+
+export interface Following<C extends Document> {
+  readonly lease: Lease;
+  readonly stopped: AbortSignal;
+  /** The most changes of one batch. */
+  readonly limit: number;
+  /** Does what a batch asks for, and keeps its place; false when the lease was lost. */
+  handle(batch: readonly C[]): Promise<boolean>;
+}
+
+/** Hands on what happens until the lease is lost, the work is stopped or something breaks. */
+export async function followChanges<S extends Document, C extends Document>(
+  stream: ChangeStream<S, C>,
+  { lease, stopped, limit, handle }: Following<C>,
+): Promise<void> {
+  const changes = stream.stream();
+  let failure: Error | undefined;
+  changes.on('error', (error) => {
+    failure = error;
+  });
+  let isIdle = false;
+  const end = (): void => void changes.destroy();
+  const renewal = setInterval(() => {
+    // Only where nothing is on its way from MongoDB does its place hold for ours.
+    const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
+    renew(lease, token).then(
+      (held) => held || end(),
+      (error: Error) => void changes.destroy(error),
+    );
+  }, TERM_MS);
+  stopped.addEventListener('abort', end);
+  try {
+    while (!changes.destroyed && !changes.readableEnded && !stopped.aborted) {
+      const batch = await gathered<C>(changes, limit);
+      if (batch.length === 0) {
+        isIdle = true;
+        await readable(changes);
+        isIdle = false;
+        continue;
+      }
+      if (!(await handle(batch))) return;
+    }
+  } finally {
+    clearInterval(renewal);
+    stopped.removeEventListener('abort', end);
+    changes.destroy();
+    await stream.close();
+  }
+  if (failure) throw failure;
+  // The cursor was killed or the collection dropped: without this, nobody would ever be woken again.
+  if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
+}
+
+/** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
+async function renew(lease: Lease, token: Progress['token']): Promise<boolean> {
+  const held = (await lease.take()) !== undefined;
+  return held && (token === undefined || (await lease.keep({ token })));
+}

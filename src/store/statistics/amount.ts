@@ -1,0 +1,26 @@
+/** A sum of quantities, exact: a whole number of 10⁻¹² of the unit. */
+export type Amount = bigint;
+
+const PLACES = 12;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+/** A larger quantity is no cargo; sums of so many digits would no longer be exact. */
+const LARGEST = 1e15;
+
+/** Whether a value can be summed. */
+export const isSummable = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= LARGEST;
+
+/** The amount that a decimal number or its text says; digits beyond the twelfth place are cut off. */
+export function amountOf(value: number | string): Amount {
+  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = NUMBER.exec(String(value)) ?? [];
+  const digits = whole + fraction;
+  const zeros = Number(exponent) - fraction.length + PLACES;
+  const amount = zeros >= 0 ? BigInt(digits) * 10n ** BigInt(zeros) : BigInt(digits.slice(0, zeros) || '0');
+  return sign === '-' ? -amount : amount;
+}
+
+/** An amount as the text of a decimal number, without superfluous zeros. */
+export function textOf(amount: Amount): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(PLACES + 1, '0');
+  const fraction = digits.slice(-PLACES).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -PLACES)}${fraction && `.${fraction}`}`;
+}

@@ -1,0 +1,82 @@
+import type { ClientSession, Db, Timestamp } from 'mongodb';
+import type { JobFact, StoredFact } from './job-fact.ts';
+import { factFrom, sameFact, storedFact } from './job-fact.ts';
+import { type FactReader, readFacts, withIds } from './read-facts.ts';
+import { RollupSums, type StoredRollup } from './rollups.ts';
+
+export const FACTS = 'job_facts';
+export const ROLLUPS = 'statistics_rollups';
+
+/** How many jobs are counted in one transaction. */
+export const JOBS_AT_ONCE = 200;
+
+const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
+
+/** Runs the work in a transaction, which sees at least what had happened by a time of MongoDB. */
+export function inTransaction<T>(db: Db, work: (session: ClientSession) => Promise<T>, after?: Timestamp): Promise<T> {
+  return db.client.withSession({ causalConsistency: true }, (session) => {
+    if (after) session.advanceOperationTime(after);
+    return session.withTransaction(work, SNAPSHOT);
+  });
+}
+
+/** Reads in a session. */
+export const readerIn = (db: Db, session: ClientSession): FactReader => ({
+  find: (name, filter, fields) => {
+    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+    return db.collection(name).find(filter, { projection, session, batchSize: 10_000 }).toArray() as Promise<never[]>;
+  },
+});
+
+export interface ApplyOptions {
+  readonly session: ClientSession;
+  /** False while the rollups are still to be made of all facts. */
+  readonly rollups: boolean;
+}
+
+/**
+ * Makes the facts of jobs what their documents say, and the rollups their sums, in the transaction of the session. What
+ * is right already is not written, so that a repeat changes nothing. How many facts changed.
+ */
+export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
+  const facts = db.collection<StoredFact>(FACTS);
+  const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();
+  const before = new Map(kept.map((fact) => [fact._id, factFrom(fact)]));
+  const now = await readFacts(readerIn(db, session), ids);
+  const changed = ids.filter((id) => !sameFact(before.get(id), now.get(id)));
+  if (changed.length === 0) return 0;
+  await facts.bulkWrite(
+    changed.map((_id) => writeOf(_id, now.get(_id), before.has(_id))),
+    { session, ordered: false },
+  );
+  if (rollups)
+    await addToRollups(
+      db,
+      session,
+      changed.map((id) => [before.get(id), now.get(id)] as const),
+    );
+  return changed.length;
+}
+
+function writeOf(_id: string, fact: JobFact | undefined, isThere: boolean) {
+  if (!fact) return { deleteOne: { filter: { _id } } };
+  if (!isThere) return { insertOne: { document: storedFact(fact) } };
+  return { replaceOne: { filter: { _id }, replacement: storedFact(fact) } };
+}
+
+async function addToRollups(
+  db: Db,
+  session: ClientSession,
+  changes: readonly (readonly [JobFact | undefined, JobFact | undefined])[],
+): Promise<void> {
+  const collection = db.collection<StoredRollup>(ROLLUPS);
+  const sums = new RollupSums();
+  for (const [before, now] of changes) {
+    if (before) sums.add(before, -1);
+    if (now) sums.add(now, 1);
+  }
+  const additions = sums.additions();
+  if (additions.length > 0) await collection.bulkWrite(additions, { session, ordered: false });
+  const reduced = sums.reduced();
+  if (reduced.length > 0) await collection.deleteMany({ _id: { $in: reduced }, n: { $lte: 0 } }, { session });
+}

@@ -1,0 +1,111 @@
+import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import type { Progress } from '../lease.ts';
+import { MARK } from './freshness.ts';
+
+/** A change that kept statistics look at: of a document, or a mark. */
+export interface CountedChange {
+  readonly _id: ResumeToken;
+  readonly operationType: string;
+  readonly ns?: { readonly coll: string };
+  readonly documentKey?: { readonly _id: string };
+  readonly clusterTime?: Timestamp;
+  readonly wallTime?: Date;
+  readonly fullDocument?: Place & { readonly n?: number };
+  readonly fullDocumentBeforeChange?: Place;
+  readonly updateDescription?: { readonly updatedFields?: { readonly n?: number } };
+}
+
+/** Where a document belongs. */
+interface Place {
+  readonly type?: string;
+  readonly parent_id?: string | null;
+}
+
+const place = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
+
+const PIPELINE = [
+  {
+    $match: {
+      $or: [
+        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': 'documents' },
+        { operationType: { $in: ['insert', 'update'] }, 'ns.coll': 'leases', 'documentKey._id': MARK },
+        { operationType: 'invalidate' },
+      ],
+    },
+  },
+  {
+    $project: {
+      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1, 'fullDocument.n': 1 },
+      ...{ 'updateDescription.updatedFields.n': 1, ...place('fullDocument'), ...place('fullDocumentBeforeChange') },
+    },
+  },
+];
+
+/** What a batch of changes asks for. */
+export interface ToCount {
+  /** The jobs that may count differently. */
+  readonly jobs: readonly string[];
+  /** The last of them. */
+  readonly after: Timestamp | undefined;
+  readonly progress: Progress;
+}
+
+/** What happens to what is counted, from MongoDB's own log. */
+export class CountedChanges {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The changes from a place on. */
+  open({ token, from }: Progress): ChangeStream<Document, CountedChange> {
+    return this.#db.watch<Document, CountedChange>(PIPELINE, {
+      fullDocumentBeforeChange: 'whenAvailable',
+      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
+    });
+  }
+
+  /** The present place in MongoDB's log, and the time by MongoDB's clock. */
+  async now(): Promise<{ readonly from: Timestamp; readonly at: Date }> {
+    const { operationTime, localTime } = await this.#db.command({ hello: 1 });
+    return { from: operationTime, at: localTime };
+  }
+
+  async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
+    const jobs = new Set<string>();
+    const unknown: string[] = [];
+    let mark: number | undefined;
+    for (const change of changes) {
+      const { documentKey, fullDocument, fullDocumentBeforeChange, updateDescription } = change;
+      if (change.ns?.coll !== 'documents') {
+        mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? mark;
+        continue;
+      }
+      const id = String(documentKey?._id);
+      const found = fullDocument ?? fullDocumentBeforeChange;
+      if (found) note(jobs, id, found);
+      else unknown.push(id);
+    }
+    for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
+    for (const id of unknown) jobs.add(id);
+    const last = changes.at(-1);
+    const seconds = last?.clusterTime?.getHighBits();
+    const at = last?.wallTime ?? (seconds === undefined ? undefined : new Date(seconds * 1_000));
+    const progress = { token: last?._id, ...(at && { at }), ...(mark !== undefined && { mark }) };
+    return { jobs: [...jobs], after: last?.clusterTime, progress };
+  }
+
+  /** Deleted documents of which MongoDB has kept no image. */
+  async #buried(ids: readonly string[]): Promise<(Place & { readonly _id: string })[]> {
+    if (ids.length === 0) return [];
+    const graves = this.#db.collection<Place & { readonly _id: string }>('tombstones');
+    return graves.find({ _id: { $in: [...ids] } }, { projection: { type: 1, parent_id: 1 } }).toArray();
+  }
+}
+
+function note(jobs: Set<string>, id: string, { type, parent_id }: Place): void {
+  if (type === JOB_TYPE) jobs.add(id);
+  else if (parent_id) jobs.add(parent_id);
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection, Db } from 'mongodb';
+import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import type { StoredLease } from '../lease.ts';
+
+/** The lease of the one process that keeps statistics, and how far it is. */
+export const STATISTICS_LEASE = 'statistics';
+/** The document whose changes pass the keeper in the same order as everything else. */
+export const MARK = 'statistics mark';
+
+interface StoredMark {
+  readonly _id: string;
+  readonly n: number;
+}
+
+/** How long a reader waits for what was written before it asked. */
+const LONGEST_WAIT_MS = 2_000;
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 50;
+
+/** How fresh kept statistics are, and the waiting for what has just been written. */
+export class StatisticsFreshness {
+  readonly #marks: Collection<StoredMark>;
+  readonly #leases: Collection<StoredLease>;
+  readonly #asked = new CoalescedReads<Date | undefined>();
+
+  constructor(db: Db) {
+    this.#marks = db.collection('leases');
+    this.#leases = db.collection('leases', { readConcern: { level: 'majority' } });
+  }
+
+  /**
+   * Waits up to 2 s until everything is in that had been acknowledged before the call, and returns the time up to which
+   * everything is; undefined while statistics are counted for the first time.
+   */
+  asOf(): Promise<Date | undefined> {
+    return this.#asked.share('', () => this.#wait());
+  }
+
+  async #wait(): Promise<Date | undefined> {
+    const until = performance.now() + LONGEST_WAIT_MS;
+    const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
+    const mark = await this.#marks.findOneAndUpdate({ _id: MARK }, { $inc: { n: 1 } }, options);
+    const wanted = mark?.n ?? 0;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+      await sleep(pause);
+      const kept = await this.#leases.findOne({ _id: STATISTICS_LEASE }, { projection: { at: 1, mark: 1 } });
+      const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
+      if (isPassed || performance.now() > until) return kept?.at;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
+import { isObject, type Json, valueAt } from '../../model/json.ts';
+import { type Amount, amountOf, isSummable } from './amount.ts';
+
+/** The types of documents below a job that its figures follow from. */
+export const COUNTED_TYPES = [
+  LOAD_PORT_INFORMATION_TYPE,
+  QUALITY_RESULT_TYPE,
+  QUANTITY_RESULT_TYPE,
+  TIMELOG_TYPE,
+] as const;
+
+/** A document as far as statistics look at it. */
+export interface CountedDocument {
+  readonly _id: string;
+  readonly type: string;
+  readonly created_at: Date;
+  readonly keys?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, Json>>;
+}
+
+/**
+ * What a job adds to one figure. Facets and their keys: `state` [status, activity]; `completion` (x on time, y late,
+ * z with a delay, a the delays in milliseconds); `delay` by hour; `product` and `vendor` by record (n results, x judged,
+ * y off specification); `discharge` by what is missing; `loss …` by measurement [from, to, unit loaded, unit of the
+ * outturn] (a loaded, b outturn), or without a key where the outturn is missing.
+ */
+export interface Cell {
+  readonly facet: string;
+  readonly key: string;
+  readonly n: number;
+  readonly x?: number;
+  readonly y?: number;
+  readonly z?: number;
+  readonly a?: Amount;
+  readonly b?: Amount;
+}
+
+/** What a job adds to statistics. */
+export interface CountedJob {
+  readonly cells: readonly Cell[];
+  /** From its end to the last report, in milliseconds; only of complete jobs. */
+  readonly delay: number | undefined;
+}
+
+/** Why a discharge is in no route, or nothing. */
+export const DISCHARGE = { good: '', noLoadPort: 'no load port', loadPorts: 'load ports', noOutturn: 'no outturn' };
+
+export const HOUR_MS = 3_600_000;
+
+/** How many measurements of a report count. */
+const MEASUREMENTS = 25;
+const LONGEST_TEXT = 100;
+const LONGEST_ID = 64;
+
+/** What a job and the documents below it add to statistics (docs/calculations.md, "Statistics"). */
+export function countedJob(job: CountedDocument, below: readonly CountedDocument[]): CountedJob {
+  const status = textAt(job, 'status');
+  const activity = textAt(job, 'activity');
+  const cells: Cell[] = [{ facet: 'state', key: JSON.stringify([status, activity]), n: 1 }];
+  const delay = status === 'complete' ? completion(job, below, cells) : undefined;
+  verdicts(job, below, cells);
+  if (activity === 'discharge' && status !== 'cancelled') discharge(job, below, cells);
+  return { cells, delay };
+}
+
+function completion(job: CountedDocument, below: readonly CountedDocument[], cells: Cell[]): number | undefined {
+  const logged = below.filter(({ type }) => type === TIMELOG_TYPE);
+  const quantities = below.filter(({ type }) => type === QUANTITY_RESULT_TYPE);
+  const results = [...quantities, ...below.filter(({ type }) => type === QUALITY_RESULT_TYPE)];
+  const ended = latest(logged.map(({ keys }) => keys?.end ?? keys?.start));
+  const finished = ended ?? latest(quantities.map(({ keys }) => keys?.date));
+  const reported = latest(results.map(({ created_at }) => created_at));
+  const etc = job.keys?.etc;
+  const isTimed = finished !== undefined && etc instanceof Date;
+  const isOnTime = isTimed && finished <= etc.getTime();
+  const delay = finished !== undefined && reported !== undefined ? reported - finished : undefined;
+  cells.push({
+    ...{ facet: 'completion', key: '', n: 1, x: Number(isOnTime), y: Number(isTimed && !isOnTime) },
+    ...{ z: Number(delay !== undefined), a: amountOf(delay ?? 0) },
+  });
+  if (delay !== undefined) cells.push({ facet: 'delay', key: String(Math.floor(delay / HOUR_MS)), n: 1 });
+  return delay;
+}
+
+function verdicts(job: CountedDocument, below: readonly CountedDocument[], cells: Cell[]): void {
+  let [n, x, y] = [0, 0, 0];
+  for (const { type, body = {} } of below) {
+    if (type !== QUALITY_RESULT_TYPE || body.isPerformed === false) continue;
+    const { isOffSpec, isPassed } = body;
+    n += 1;
+    if (typeof isOffSpec === 'boolean' || typeof isPassed === 'boolean') x += 1;
+    if (isOffSpec === true || (isPassed === false && isOffSpec !== false)) y += 1;
+  }
+  if (n === 0) return;
+  cells.push({ facet: 'product', key: idAt(job, 'cargo.product') ?? '', n, x, y });
+  cells.push({ facet: 'vendor', key: idAt(job, 'vendor') ?? '', n, x, y });
+}
+
+function discharge(job: CountedDocument, below: readonly CountedDocument[], cells: Cell[]): void {
+  const loads = below.filter(({ type }) => type === LOAD_PORT_INFORMATION_TYPE);
+  const outturns = below.filter(({ type, body }) => type === QUANTITY_RESULT_TYPE && body?.direction === 'destination');
+  const [load, outturn] = [newest(loads), newest(outturns)];
+  const missing =
+    loads.length > 1 ? DISCHARGE.loadPorts : !load ? DISCHARGE.noLoadPort : !outturn ? DISCHARGE.noOutturn : undefined;
+  cells.push({ facet: 'discharge', key: missing ?? DISCHARGE.good, n: 1 });
+  if (missing !== undefined || !load || !outturn) return;
+  const arrived = figuresOf(outturn);
+  for (const [name, loaded] of figuresOf(load)) {
+    const received = arrived.get(name);
+    const route = [idAt(load, 'portOfLoading'), idAt(job, 'location'), loaded.unit, received?.unit];
+    const facet = lossFacet(name);
+    if (!received) cells.push({ facet, key: '', n: 1 });
+    else {
+      const key = JSON.stringify(route.map((id) => id ?? null));
+      cells.push({ facet, key, n: 1, a: amountOf(loaded.value), b: amountOf(received.value) });
+    }
+  }
+}
+
+/** The measurements that cargoes are compared by; the losses by others are summed from facts. */
+const COMPARED: readonly string[] = ['gsv', 'nsv', 'tcv'].map((name) => `loss ${name}`);
+
+/** Whether a facet is kept as sums: of all jobs, or also of those that name a record. */
+export function isRolledUp(facet: string, ofRecord: boolean): boolean {
+  if (facet.startsWith('loss ')) return !ofRecord && COMPARED.includes(facet);
+  return !ofRecord || facet !== 'delay';
+}
+
+const PLAIN = /^[\w &%./()-]{1,40}$/;
+
+/** The facet of the losses by a measurement; names that differ in letter case or outer spaces are the same. */
+export function lossFacet(measurement: string): string {
+  const name = normal(measurement);
+  return `loss ${PLAIN.test(name) ? name : `#${createHash('sha256').update(name).digest('hex')}`}`;
+}
+
+const normal = (text: string): string => text.trim().toLowerCase();
+
+interface Figure {
+  readonly value: number;
+  readonly unit: string | undefined;
+}
+
+/** The figures of a report by code and by name, where exactly one goes by it. */
+function figuresOf({ body }: CountedDocument): Map<string, Figure> {
+  const found = new Map<string, Figure | undefined>();
+  const reported = Array.isArray(body?.measurements) ? body.measurements : [];
+  for (const one of reported.slice(0, MEASUREMENTS)) {
+    if (!isObject(one)) continue;
+    const names = new Set([one.code, one.name].flatMap((name) => (typeof name === 'string' ? normal(name) : [])));
+    const figure = isSummable(one.value) ? { value: one.value, unit: shortId(one.uom) } : undefined;
+    for (const name of names) found.set(name, found.has(name) ? undefined : figure);
+  }
+  return new Map([...found].flatMap(([name, figure]) => (figure ? [[name, figure] as const] : [])));
+}
+
+/** The newest; of those of the same moment, the first by id. */
+function newest(documents: readonly CountedDocument[]): CountedDocument | undefined {
+  return [...documents].sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a._id < b._id ? -1 : 1))[0];
+}
+
+function latest(times: readonly unknown[]): number | undefined {
+  let last: number | undefined;
+  for (const time of times) {
+    if (time instanceof Date && (last === undefined || time.getTime() > last)) last = time.getTime();
+  }
+  return last;
+}
+
+function textAt({ body }: CountedDocument, name: string): string | null {
+  const value = body?.[name] ?? null;
+  return value === null ? null : String(value).slice(0, LONGEST_TEXT);
+}
+
+/** The record that a member of the body refers to. */
+export const idAt = ({ body }: CountedDocument, path: string): string | undefined =>
+  shortId(valueAt(body, path.split('.')));
+
+const shortId = (id: unknown): string | undefined =>
+  typeof id === 'string' && id.length <= LONGEST_ID ? id : undefined;

@@ -1,0 +1,88 @@
+import { Decimal128 } from 'mongodb';
+import { isTenantPartition } from '../../model/entity/partition.ts';
+import { type Json, valueAt } from '../../model/json.ts';
+import { type Amount, amountOf, textOf } from './amount.ts';
+import { type Cell, type CountedDocument, countedJob, idAt } from './job-cells.ts';
+
+/** What filters of statistics name a job by. */
+export type Role = 'product' | 'vendor' | 'vessel' | 'location';
+
+/** The narrow document of a job that statistics are summed from. */
+export interface JobFact {
+  readonly _id: string;
+  readonly workspace: string;
+  readonly readers: readonly string[];
+  readonly created_at: Date;
+  /** What it can be found under: `ALL_JOBS`, and `ofRecord` for each record that it names. */
+  readonly of: readonly string[];
+  readonly delay?: number;
+  readonly cells: readonly Cell[];
+}
+
+/** The same as it is stored: amounts are decimals of BSON. */
+export type StoredFact = Omit<JobFact, 'cells'> & { readonly cells: readonly StoredCell[] };
+export type StoredCell = Omit<Cell, 'a' | 'b'> & { readonly a?: Decimal128; readonly b?: Decimal128 };
+
+/** A job as far as statistics look at it. */
+export interface JobDocument extends CountedDocument {
+  readonly workspace: string | null;
+  readonly readers: readonly string[];
+}
+
+export const ALL_JOBS = '';
+
+/** What the jobs that name a record are found under. */
+export const ofRecord = (role: Role, id: string): string => `${role} ${id}`;
+
+const MOST_VESSELS = 20;
+
+/** The fact of a job; undefined for one that is in no place. */
+export function factOf(job: JobDocument, below: readonly CountedDocument[]): JobFact | undefined {
+  const { _id, workspace, readers, created_at } = job;
+  if (workspace === null) return undefined;
+  const { cells, delay } = countedJob(job, below);
+  const of = [ALL_JOBS, ...(isTenantPartition(workspace) ? [] : recordsOf(job))];
+  return { _id, workspace, readers, created_at, of, ...(delay !== undefined && { delay }), cells };
+}
+
+function recordsOf(job: JobDocument): string[] {
+  const product = idAt(job, 'cargo.product');
+  const [vendor, location] = [idAt(job, 'vendor'), idAt(job, 'location')];
+  const transports = valueAt(job.body, ['transports']) as Json | undefined;
+  const vessels = Array.isArray(transports) ? transports.filter((id) => typeof id === 'string') : [];
+  return [
+    ...(product === undefined ? [] : [ofRecord('product', product)]),
+    ...(vendor === undefined ? [] : [ofRecord('vendor', vendor)]),
+    ...(location === undefined ? [] : [ofRecord('location', location)]),
+    ...[...new Set(vessels)].slice(0, MOST_VESSELS).map((id) => ofRecord('vessel', id)),
+  ];
+}
+
+export const storedFact = ({ cells, ...fact }: JobFact): StoredFact => ({ ...fact, cells: cells.map(storedCell) });
+
+export const factFrom = ({ cells, ...fact }: StoredFact): JobFact => ({
+  ...fact,
+  cells: cells.map(({ a, b, ...cell }) => ({
+    ...cell,
+    ...(a && { a: amountOf(a.toString()) }),
+    ...(b && { b: amountOf(b.toString()) }),
+  })),
+});
+
+const storedCell = ({ a, b, ...cell }: Cell): StoredCell => ({
+  ...cell,
+  ...(a !== undefined && { a: decimalOf(a) }),
+  ...(b !== undefined && { b: decimalOf(b) }),
+});
+
+/** An amount as MongoDB stores and adds it. */
+export const decimalOf = (amount: Amount): Decimal128 => Decimal128.fromString(textOf(amount));
+
+/** Whether two facts say the same. */
+export const sameFact = (one: JobFact | undefined, other: JobFact | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && factText(one) === factText(other));
+
+function factText({ _id, workspace, readers, created_at, of, delay, cells }: JobFact): string {
+  const told = cells.map(({ facet, key, n, x, y, z, a, b }) => [facet, key, n, x, y, z, a?.toString(), b?.toString()]);
+  return JSON.stringify([_id, workspace, readers, created_at.getTime(), of, delay, told]);
+}

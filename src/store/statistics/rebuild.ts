@@ -1,0 +1,115 @@
+import type { Db, Filter } from 'mongodb';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import type { Stored } from '../../model/entity/entity.ts';
+import type { StoredLease } from '../lease.ts';
+import { applyFacts, FACTS, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
+import { CountedChanges } from './counted-changes.ts';
+import { STATISTICS_LEASE } from './freshness.ts';
+import type { StoredFact } from './job-fact.ts';
+import { withIds } from './read-facts.ts';
+import { months } from './rollup-months.ts';
+
+/** What one batch of a rebuild did. */
+export interface RebuildStep {
+  /** Where it can go on after an interruption. */
+  readonly place: string;
+  readonly read: number;
+  readonly changed: number;
+}
+
+export interface RebuildOptions {
+  /** Nothing is kept yet, so that rollups are made last, of all facts. */
+  readonly isFirst: boolean;
+  /** The place of the last step that was done. */
+  readonly after?: string | undefined;
+}
+
+/** How many documents a rebuild reads, about. */
+export const rebuildTotal = async (db: Db): Promise<number> =>
+  (await db.collection('documents').estimatedDocumentCount()) + (await db.collection(FACTS).estimatedDocumentCount());
+
+/** What a rebuild has come to. */
+export interface Rebuilt {
+  readonly read: number;
+  readonly changed: number;
+}
+
+/** Counts everything anew, also while a process keeps statistics; where none ever has, it begins after this. */
+export async function rebuildStatistics(db: Db, progress: (read: number, total: number) => void): Promise<Rebuilt> {
+  const { from, at } = await new CountedChanges(db).now();
+  const total = await rebuildTotal(db);
+  let [read, changed] = [0, 0];
+  for await (const step of rebuildSteps(db, { isFirst: false })) {
+    read += step.read;
+    changed += step.changed;
+    progress(read, total);
+  }
+  const begun = { from, at, holder: 'the rebuild', until: new Date(0) };
+  const leases = db.collection<StoredLease>('leases');
+  await leases.updateOne({ _id: STATISTICS_LEASE }, { $setOnInsert: begun }, { upsert: true });
+  return { read, changed };
+}
+
+const STAGES = ['jobs', 'facts', 'months'] as const;
+const BATCH = 1_000;
+
+/**
+ * Counts everything anew, in batches that may be done twice: first the facts of all jobs, then those whose jobs are gone,
+ * then the rollups of each month of a workspace. Changes may go on meanwhile.
+ */
+export async function* rebuildSteps(db: Db, { isFirst, after }: RebuildOptions): AsyncGenerator<RebuildStep> {
+  const [from = 'jobs', id] = after?.split(/ (.*)/s) ?? [];
+  const stages = STAGES.slice(Math.max(0, STAGES.indexOf(from as (typeof STAGES)[number])));
+  for (const stage of stages) {
+    const place = stage === from ? id : undefined;
+    const steps =
+      stage === 'jobs'
+        ? jobs(db, { isFirst, after: place })
+        : stage === 'facts'
+          ? facts(db, isFirst, place)
+          : months(db, place);
+    for await (const step of steps) yield { ...step, place: `${stage} ${step.place}` };
+  }
+}
+
+async function* jobs(db: Db, { isFirst, after }: RebuildOptions): AsyncGenerator<RebuildStep> {
+  const documents = db.collection<Stored>('documents');
+  const options = { projection: { type: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+  for (let place = after; ; ) {
+    const filter: Filter<Stored> = place === undefined ? {} : { _id: { $gt: place } };
+    const batch = await documents.find(filter, options).toArray();
+    const last = batch.at(-1);
+    if (!last) return;
+    place = last._id;
+    const ids = batch.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : []));
+    yield { place, read: batch.length, changed: await applyAll(db, ids, !isFirst) };
+  }
+}
+
+async function* facts(db: Db, isFirst: boolean, after: string | undefined): AsyncGenerator<RebuildStep> {
+  const collection = db.collection<StoredFact>(FACTS);
+  const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+  for (let place = after; ; ) {
+    const filter: Filter<StoredFact> = place === undefined ? {} : { _id: { $gt: place } };
+    const batch = (await collection.find(filter, options).toArray()).map(({ _id }) => _id);
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    place = last;
+    const there = await db
+      .collection<Stored>('documents')
+      .find(withIds(batch) as never, { projection: { _id: 1 } })
+      .toArray();
+    const present = new Set(there.map(({ _id }) => _id));
+    const gone = batch.filter((id) => !present.has(id));
+    yield { place, read: batch.length, changed: await applyAll(db, gone, !isFirst) };
+  }
+}
+
+async function applyAll(db: Db, ids: readonly string[], rollups: boolean): Promise<number> {
+  let changed = 0;
+  for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
+    const some = ids.slice(at, at + JOBS_AT_ONCE);
+    changed += await inTransaction(db, (session) => applyFacts(db, some, { session, rollups }));
+  }
+  return changed;
+}

@@ -1,0 +1,92 @@
+import type { ClientSession, Db, Document } from 'mongodb';
+import { FACTS, inTransaction, ROLLUPS } from './apply-facts.ts';
+import { ALL_JOBS, factFrom, type StoredFact } from './job-fact.ts';
+import { RollupSums, type StoredRollup, sameRollup, startOf } from './rollups.ts';
+
+/** Reads what an aggregation finds, as it arrives; all of its reads see the same moment. */
+export interface RowReader {
+  stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T>;
+}
+
+/** The jobs of a workspace that were created in the same month. */
+export interface WorkspaceMonth {
+  readonly workspace: string;
+  readonly month: Date;
+}
+
+/** The rollups of a month: what its facts come to, and what is kept. */
+export interface MonthOfRollups {
+  readonly wanted: ReadonlyMap<string, StoredRollup>;
+  readonly kept: ReadonlyMap<string, StoredRollup>;
+}
+
+/** Makes all rollups the sums of their facts, month by month. */
+export async function* months(db: Db, after: string | undefined) {
+  for (const one of await workspaceMonths(rowsOf(db))) {
+    const place = placeOf(one);
+    if (after !== undefined && place <= after) continue;
+    yield { place, read: 0, changed: await inTransaction(db, (session) => rightMonth(db, session, one)) };
+  }
+}
+
+/** The months of workspaces of which there is anything, in their order. */
+export async function workspaceMonths(rows: RowReader): Promise<WorkspaceMonth[]> {
+  const found = new Map<string, WorkspaceMonth>();
+  const sources = [
+    [FACTS, '$created_at'],
+    [ROLLUPS, '$start'],
+  ] as const;
+  for (const [name, time] of sources) {
+    const month = { $dateTrunc: { date: time, unit: 'month' } };
+    const stages = [{ $group: { _id: { workspace: '$workspace', month } } }];
+    for await (const { _id } of rows.stream<{ _id: WorkspaceMonth }>(name, stages)) found.set(placeOf(_id), _id);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+/** The rollups of a month as they should be and as they are. */
+export async function rollupsOfMonth(rows: RowReader, { workspace, month }: WorkspaceMonth): Promise<MonthOfRollups> {
+  const range = { $gte: month, $lt: startOf('month', month, 1) };
+  const sums = new RollupSums();
+  const ofFacts = [{ $match: { workspace, of: ALL_JOBS, created_at: range } }];
+  for await (const fact of rows.stream<StoredFact>(FACTS, ofFacts)) sums.add(factFrom(fact), 1);
+  const kept = new Map<string, StoredRollup>();
+  const ofRollups = [{ $match: { workspace, start: range } }];
+  for await (const rollup of rows.stream<StoredRollup>(ROLLUPS, ofRollups)) kept.set(rollup._id, rollup);
+  return { wanted: new Map(sums.whole().map((rollup) => [rollup._id, rollup])), kept };
+}
+
+/** The rollups of a month that are missing or wrong, and those that are too many. */
+export function wrongRollups({ wanted, kept }: MonthOfRollups): { wrong: StoredRollup[]; surplus: string[] } {
+  return {
+    wrong: [...wanted.values()].filter((rollup) => !sameRollup(rollup, kept.get(rollup._id))),
+    surplus: [...kept.keys()].filter((id) => !wanted.has(id)),
+  };
+}
+
+async function rightMonth(db: Db, session: ClientSession, one: WorkspaceMonth): Promise<number> {
+  const month = await rollupsOfMonth(rowsOf(db, session), one);
+  const collection = db.collection<StoredRollup>(ROLLUPS);
+  if (month.kept.size === 0 && month.wanted.size > 0) {
+    await collection.insertMany([...month.wanted.values()], { session, ordered: false });
+    return month.wanted.size;
+  }
+  const { wrong, surplus } = wrongRollups(month);
+  const writes = [
+    ...wrong.map((rollup) => ({
+      replaceOne: { filter: { _id: rollup._id }, replacement: rollup, upsert: true },
+    })),
+    ...surplus.map((_id) => ({ deleteOne: { filter: { _id } } })),
+  ];
+  if (writes.length > 0) await collection.bulkWrite(writes, { session, ordered: false });
+  return writes.length;
+}
+
+const rowsOf = (db: Db, session?: ClientSession): RowReader => ({
+  stream: (name, stages) =>
+    db
+      .collection(name)
+      .aggregate([...stages], { ...(session && { session }), allowDiskUse: true, batchSize: 5_000 }) as never,
+});
+
+const placeOf = ({ workspace, month }: WorkspaceMonth): string => `${workspace} ${month.toISOString()}`;

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { isHistoryLost } from '../events/change-batches.ts';
+import type { ProjectorLog } from '../events/event-projector.ts';
+import { followChanges, TERM_MS } from '../events/followed-changes.ts';
+import { keepImages } from '../events/pre-images.ts';
+import { Lease, type Progress } from '../lease.ts';
+import { ProgressReport } from '../migrations/progress-report.ts';
+import { applyFacts, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
+import { CountedChanges, type ToCount } from './counted-changes.ts';
+import { STATISTICS_LEASE } from './freshness.ts';
+import { rebuildSteps, rebuildTotal } from './rebuild.ts';
+
+const PAUSE_MS = 1_000;
+/** What changes within this time is counted at once: a job and its results often come together. */
+const GATHERED_MS = 50;
+const BATCH = 2_000;
+
+/**
+ * Keeps statistics up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the
+ * lease. It continues where the previous holder stopped. The function that is returned ends it.
+ */
+export function startProjectingStatistics(db: Db, log: ProjectorLog): () => Promise<void> {
+  const keeper = new StatisticsProjector(db, log);
+  const running = keeper.run();
+  return () => {
+    keeper.stop();
+    return running;
+  };
+}
+
+class StatisticsProjector {
+  readonly #db: Db;
+  readonly #changes: CountedChanges;
+  readonly #lease: Lease;
+  readonly #log: ProjectorLog;
+  readonly #stopped = new AbortController();
+  #step = 0;
+
+  constructor(db: Db, log: ProjectorLog) {
+    this.#db = db;
+    this.#changes = new CountedChanges(db);
+    this.#lease = new Lease(db, STATISTICS_LEASE);
+    this.#log = log;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const progress = await this.#lease.take();
+        if (progress) await this.#keep(progress);
+        else await this.#pause(TERM_MS);
+      } catch (err) {
+        if (this.#stopped.signal.aborted) break;
+        this.#log.warn({ err }, 'the keeping of statistics was interrupted; it goes on where it stopped');
+        await this.#pause(PAUSE_MS);
+      }
+    }
+    await this.#lease.release().catch(() => undefined); // it runs out by itself
+  }
+
+  async #keep(progress: Progress): Promise<void> {
+    this.#log.info({}, 'this process keeps statistics');
+    await keepImages(this.#db, ['documents']).catch((err: unknown) => {
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones stand in');
+    });
+    if (!progress.at || !(progress.token || progress.from)) return this.#rebuild(progress.at === undefined);
+    await this.#follow(progress).catch((error) => {
+      if (!isHistoryLost(error)) throw error;
+      this.#log.warn({}, 'MongoDB’s log does not reach back to where statistics were kept; they are counted anew');
+      return this.#rebuild(false);
+    });
+  }
+
+  async #follow(place: Progress): Promise<void> {
+    await followChanges(this.#changes.open(place), {
+      lease: this.#lease,
+      stopped: this.#stopped.signal,
+      limit: BATCH,
+      handle: async (batch) => {
+        const toCount = await this.#changes.toCount(batch);
+        const isKept = await this.#count(toCount);
+        if (isKept && toCount.progress.mark === undefined) await this.#pause(GATHERED_MS);
+        return isKept;
+      },
+    });
+  }
+
+  /** Counts jobs anew; with the last of them the place is kept, in one transaction. False when the lease was lost. */
+  async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
+    if (jobs.length === 0) return this.#lease.keep(progress);
+    for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE) {
+      const some = jobs.slice(at, at + JOBS_AT_ONCE);
+      const isLast = at + JOBS_AT_ONCE >= jobs.length;
+      const isKept = await inTransaction(
+        this.#db,
+        async (session) => {
+          // First of all, so that a process that has lost the lease changes nothing.
+          if (!(await this.#lease.keep(isLast ? progress : { step: ++this.#step }, session))) return false;
+          await applyFacts(this.#db, some, { session, rollups: true });
+          return true;
+        },
+        after,
+      );
+      if (!isKept) return false;
+    }
+    return true;
+  }
+
+  /** Counts everything anew, and goes on from where MongoDB's log was before. */
+  async #rebuild(isFirst: boolean): Promise<void> {
+    const { from, at } = await this.#changes.now();
+    const report = new ProgressReport(this.#log, 0);
+    const total = await rebuildTotal(this.#db);
+    const told = { title: 'statistics', total };
+    let [read, changed, renewed] = [0, 0, Date.now()];
+    for await (const step of rebuildSteps(this.#db, { isFirst })) {
+      read += step.read;
+      changed += step.changed;
+      report.say('statistics are counted anew', { ...told, read, changed });
+      if (this.#stopped.signal.aborted) return;
+      if (Date.now() - renewed < TERM_MS) continue;
+      if (!(await this.#lease.take())) return;
+      renewed = Date.now();
+    }
+    if (!(await this.#lease.keep({ token: null, from, at }))) return;
+    report.say('statistics have been counted anew', { ...told, read, changed }, true);
+    await this.#follow({ from });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+  }
+}

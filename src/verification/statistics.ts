@@ -1,0 +1,61 @@
+import { JOB_TYPE } from '../model/document-types/job.ts';
+import type { Stored } from '../model/entity/entity.ts';
+import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
+import { STATISTICS_LEASE } from '../store/statistics/freshness.ts';
+import { factFrom, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
+import { readFacts } from '../store/statistics/read-facts.ts';
+import { rollupsOfMonth, workspaceMonths, wrongRollups } from '../store/statistics/rollup-months.ts';
+import type { CollectionCheck, WholeCheck } from './finding.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const REMEDY = 'npm run cli -- rebuild statistics sets it right.';
+
+/** Jobs that statistics count otherwise than their documents say. */
+export async function countFaults(
+  batch: readonly Stored[],
+  snapshot: Snapshot,
+): Promise<(readonly [id: string, fault: string])[]> {
+  const ids = batch.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : []));
+  if (ids.length === 0 || !(await areKept(snapshot))) return [];
+  const [wanted, found] = await Promise.all([readFacts(snapshot, ids), snapshot.byIds<StoredFact>(FACTS, ids)]);
+  const kept = new Map(found.map((fact) => [fact._id, factFrom(fact)]));
+  return ids.flatMap((id) =>
+    sameFact(wanted.get(id), kept.get(id)) ? [] : [[id, `is counted wrongly in statistics: ${REMEDY}`] as const],
+  );
+}
+
+/** What statistics count is there. */
+export const jobFacts: CollectionCheck<StoredFact> = {
+  collection: FACTS,
+  async faults(batch, snapshot) {
+    if (!(await areKept(snapshot))) return [];
+    const ids = batch.map(({ _id }) => _id);
+    const filter = { _id: { $in: ids }, type: JOB_TYPE } as never;
+    const there = new Set((await snapshot.find('documents', filter, ['type'])).map(({ _id }) => String(_id)));
+    return ids.flatMap((id) =>
+      there.has(id) ? [] : [[id, `is counted in statistics, and is no job: ${REMEDY}`] as const],
+    );
+  },
+};
+
+/** The rollups of statistics are the sums of what they count. */
+export const statisticsRollups: WholeCheck = {
+  collection: ROLLUPS,
+  async *findings(snapshot) {
+    for (const month of await workspaceMonths(snapshot)) {
+      const { wrong, surplus } = wrongRollups(await rollupsOfMonth(snapshot, month));
+      for (const id of [...wrong.map(({ _id }) => _id), ...surplus]) {
+        yield { collection: ROLLUPS, id, fault: `is not the sum of its jobs: ${REMEDY}` };
+      }
+    }
+  },
+};
+
+/** Whether a process keeps statistics: without one, they are behind by what was written last. */
+async function areKept(snapshot: Snapshot): Promise<boolean> {
+  const [lease] = await snapshot.find<{ until: Date; at?: Date }>('leases', { _id: STATISTICS_LEASE } as never, [
+    'until',
+    'at',
+  ]);
+  return lease?.at !== undefined && lease.until.getTime() > Date.now();
+}

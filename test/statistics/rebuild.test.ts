@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { MongoClient, Timestamp } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
+import { verify } from '../../src/verification/verify.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const client = new MongoClient(inject('mongoUri'));
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, ...inherited } = process.env;
+const collection = (name: string) => client.db(service.stores.db.databaseName).collection<{ _id: string }>(name);
+const logged: string[] = [];
+const log = {
+  info: (_: object, text: string) => logged.push(text),
+  warn: (_: object, text: string) => logged.push(text),
+};
+const keep = () => startProjectingStatistics(service.stores.db, log as never);
+
+/** The number of jobs by statistics, or the code of the error. */
+async function counted(): Promise<number | string> {
+  const query = `{ workspace(id: "${workspace.id}") { statistics { jobs { jobs } } } }`;
+  const { body } = await service.graphql(query);
+  if (body.errors) return body.errors[0].extensions.code;
+  const { jobs } = body.data.workspace.statistics;
+  return jobs.reduce((sum: number, one: { jobs: number }) => sum + one.jobs, 0);
+}
+
+async function addJob(body: object = {}): Promise<string> {
+  const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
+  expect(made.status).toBe(201);
+  return made.body.id;
+}
+
+const faults = async (): Promise<string[]> => {
+  const { findings } = await verify({ client, db: client.db(service.stores.db.databaseName), againMs: 0 });
+  return findings.map(({ collection: name, fault }) => `${name} ${fault}`);
+};
+
+async function rebuild(...args: string[]) {
+  const { databaseName } = service.stores.db;
+  const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: databaseName };
+  return promisify(execFile)(process.execPath, [cli, 'rebuild', ...args], { env }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+}
+
+beforeAll(async () => {
+  for (let i = 0; i < 4; i++) await addJob({ activity: 'load', status: 'pending' });
+});
+afterAll(() => client.close());
+
+describe('statistics that were never kept', () => {
+  it('are unavailable until all jobs have been counted, and there from then on', async () => {
+    expect(await counted()).toBe('UNAVAILABLE');
+    const stop = keep();
+    expect(await counted()).toBe(4);
+    await stop();
+    expect(logged).toContain('statistics have been counted anew');
+  });
+});
+
+describe('statistics that are kept', () => {
+  it('have what was written a moment ago, and lose what was deleted', async () => {
+    const stop = keep();
+    const id = await addJob();
+    expect(await counted()).toBe(5);
+    await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
+    expect(await counted()).toBe(4);
+    expect(await collection('job_facts').countDocuments()).toBe(4);
+    await stop();
+  });
+
+  it('are answered while nobody keeps them, and say how fresh they are', async () => {
+    await addJob();
+    const query = '{ viewer { statistics { asOf jobs { jobs } } } }';
+    const before = Date.now();
+    const { asOf, jobs } = (await service.graphql(query)).body.data.viewer.statistics;
+    expect([new Date(asOf).getTime() < before, jobs[0].jobs]).toEqual([true, 4]);
+    const stop = keep();
+    const now = (await service.graphql(query)).body.data.viewer.statistics;
+    expect(new Date(now.asOf).getTime()).toBeGreaterThan(before);
+    expect(await counted()).toBe(5);
+    await stop();
+  });
+
+  it('are counted anew where MongoDB’s log does not reach back', async () => {
+    const id = await addJob({ activity: 'sample' });
+    await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
+    await addJob({ activity: 'sample' });
+    await collection('leases').updateOne(
+      { _id: 'statistics' },
+      { $set: { token: null, from: new Timestamp({ t: 1, i: 1 }), until: new Date(0) } },
+    );
+    logged.length = 0;
+    const stop = keep();
+    await expect.poll(() => logged, { timeout: 15_000 }).toContain('statistics have been counted anew');
+    expect(logged).toContain('MongoDB’s log does not reach back to where statistics were kept; they are counted anew');
+    expect(await counted()).toBe(6);
+    expect(await faults()).toEqual([]);
+    await stop();
+  });
+});
+
+describe('npm run cli -- rebuild statistics', () => {
+  it('sets right what doctor --verify finds wrong, while the service runs', async () => {
+    const stop = keep();
+    expect(await counted()).toBe(6);
+    const fact = await collection('job_facts').findOneAndDelete({});
+    const rollup = await collection('statistics_rollups').findOneAndUpdate({}, { $inc: { n: 7 } });
+    await collection('job_facts').insertOne({ ...fact, _id: 'no job' } as never);
+    expect([fact, rollup].every(Boolean)).toBe(true);
+    const found = await faults();
+    const remedy = 'npm run cli -- rebuild statistics sets it right.';
+    expect(found).toContain(`documents is counted wrongly in statistics: ${remedy}`);
+    expect(found).toContain(`job_facts is counted in statistics, and is no job: ${remedy}`);
+    expect(found).toContain(`statistics_rollups is not the sum of its jobs: ${remedy}`);
+    expect((await rebuild('statistics')).stdout).toMatch(/documents were read, and \d+ kept figures corrected/);
+    expect(await faults()).toEqual([]);
+    expect(await counted()).toBe(6);
+    expect((await rebuild('statistics')).stdout).toContain('The statistics are right');
+    await stop();
+  });
+
+  it('says what can be rebuilt', async () => {
+    expect((await rebuild('everything')).stderr).toContain('everything cannot be rebuilt; statistics can.');
+  });
+});
