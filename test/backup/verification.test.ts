@@ -58,6 +58,7 @@ describe('a verification', () => {
       synonyms: 1,
       documents: 23,
       attachments: 2,
+      job_facts: 12,
       'fs.files': 2,
       reference_records: 4,
       tombstones: 1,

@@ -42,7 +42,7 @@ beforeAll(async () => {
     ['transports', 'Alba', 'Alba II'],
   ] as const) {
     const path = `/workspaces/${workspace.id}/catalogs/${catalog}/${ids[one]}/synonyms/${ids[two]}`;
-    expect((await service.ask('PUT', path, { as: 'client' })).status).toBe(201);
+    expect((await service.ask('POST', path, { as: 'client' })).status).toBe(201);
   }
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
-import { computedFigures, FIGURES, sorted } from './computed-statistics.ts';
+import { computedFigures, FIGURES, sorted } from './computed-figures.ts';
 import { RandomReports } from './random-reports.ts';
 
 let reports: RandomReports;
@@ -63,15 +63,15 @@ async function expectAllRight(): Promise<void> {
 describe('kept statistics', () => {
   it('are what the documents come to, after random writes, changes and deletions', async () => {
     const stop = startProjectingStatistics(service.stores.db, log);
-    for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 60; i++) await reports.step();
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 50; i++) await reports.step();
       await expectAllRight();
     }
     await stop();
   });
 
   it('go on after their keeper was away, where nobody noticed what happened meanwhile', async () => {
-    for (let i = 0; i < 60; i++) await reports.step();
+    for (let i = 0; i < 30; i++) await reports.step();
     const stop = startProjectingStatistics(service.stores.db, log);
     await expectAllRight();
     await stop();
@@ -80,7 +80,7 @@ describe('kept statistics', () => {
   it('count nothing twice when a keeper dies before it has kept its place', async () => {
     const before = await leases().findOne({ _id: 'statistics' });
     const stop = startProjectingStatistics(service.stores.db, log);
-    for (let i = 0; i < 30; i++) await reports.step();
+    for (let i = 0; i < 20; i++) await reports.step();
     await expectAllRight();
     await stop();
     const { _id, ...place } = before ?? { _id: '' };

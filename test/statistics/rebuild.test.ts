@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MongoClient, Timestamp } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const client = new MongoClient(inject('mongoUri'));
@@ -92,15 +92,18 @@ describe('statistics that are kept', () => {
     const id = await addJob({ activity: 'sample' });
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
     await addJob({ activity: 'sample' });
-    await collection('leases').updateOne(
-      { _id: 'statistics' },
-      { $set: { token: null, from: new Timestamp({ t: 1, i: 1 }), until: new Date(0) } },
-    );
+    const foreign = collection('workspaces').watch();
+    const next = foreign.next();
+    await makeWorkspace(service, 'For its place in the log');
+    await addJob({ activity: 'sample' });
+    const { _id: token } = await next;
+    await foreign.close();
+    await collection('leases').updateOne({ _id: 'statistics' }, { $set: { token, until: new Date(0) } });
     logged.length = 0;
     const stop = keep();
     await expect.poll(() => logged, { timeout: 15_000 }).toContain('statistics have been counted anew');
     expect(logged).toContain('MongoDB’s log does not reach back to where statistics were kept; they are counted anew');
-    expect(await counted()).toBe(6);
+    expect(await counted()).toBe(7);
     expect(await faults()).toEqual([]);
     await stop();
   });
@@ -109,7 +112,7 @@ describe('statistics that are kept', () => {
 describe('npm run cli -- rebuild statistics', () => {
   it('sets right what doctor --verify finds wrong, while the service runs', async () => {
     const stop = keep();
-    expect(await counted()).toBe(6);
+    expect(await counted()).toBe(7);
     const fact = await collection('job_facts').findOneAndDelete({});
     const rollup = await collection('statistics_rollups').findOneAndUpdate({}, { $inc: { n: 7 } });
     await collection('job_facts').insertOne({ ...fact, _id: 'no job' } as never);
@@ -121,7 +124,7 @@ describe('npm run cli -- rebuild statistics', () => {
     expect(found).toContain(`statistics_rollups is not the sum of its jobs: ${remedy}`);
     expect((await rebuild('statistics')).stdout).toMatch(/documents were read, and \d+ kept figures corrected/);
     expect(await faults()).toEqual([]);
-    expect(await counted()).toBe(6);
+    expect(await counted()).toBe(7);
     expect((await rebuild('statistics')).stdout).toContain('The statistics are right');
     await stop();
   });

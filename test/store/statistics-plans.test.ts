@@ -1,10 +1,12 @@
 import type { Document } from 'mongodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { serviceFixture } from '../service.ts';
 
-const service = serviceFixture({ counts: true });
+const service = serviceFixture();
+let endCounting: () => Promise<void>;
 let trade: StoredTrade;
 let workspace: string;
 /** The last days of the trade: a small part of it. */
@@ -14,10 +16,11 @@ const PERIOD = `(from: "${FROM.toISOString()}", to: "2026-06-02")`;
 beforeAll(async () => {
   trade = await seedTrade(service.stores, { jobs: 4_000, reported: 1_500 });
   [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
-  const written = new Date();
+  endCounting = startProjectingStatistics(service.stores.db, { info: () => undefined, warn: () => undefined });
   const asOf = () => service.stores.statistics.freshness.asOf();
-  await expect.poll(asOf, { timeout: 60_000 }).toSatisfy((time) => time !== undefined && time >= written);
-});
+  while ((await asOf()) === undefined);
+}, 60_000);
+afterAll(() => endCounting());
 
 /** How MongoDB ran the commands of a query, by its own profile. */
 async function commandsOf(query: string): Promise<Document[]> {

@@ -67,7 +67,7 @@ export async function* rebuildSteps(db: Db, { isFirst, after }: RebuildOptions):
         ? jobs(db, { isFirst, after: place })
         : stage === 'facts'
           ? facts(db, isFirst, place)
-          : months(db, place);
+          : months(db, isFirst, place);
     for await (const step of steps) yield { ...step, place: `${stage} ${step.place}` };
   }
 }

@@ -20,12 +20,15 @@ export interface MonthOfRollups {
   readonly kept: ReadonlyMap<string, StoredRollup>;
 }
 
-/** Makes all rollups the sums of their facts, month by month. */
-export async function* months(db: Db, after: string | undefined) {
+/** Makes all rollups the sums of their facts, month by month; for the first time, nobody else writes any. */
+export async function* months(db: Db, isFirst: boolean, after: string | undefined) {
   for (const one of await workspaceMonths(rowsOf(db))) {
     const place = placeOf(one);
     if (after !== undefined && place <= after) continue;
-    yield { place, read: 0, changed: await inTransaction(db, (session) => rightMonth(db, session, one)) };
+    const changed = isFirst
+      ? await rightMonth(db, one)
+      : await inTransaction(db, (session) => rightMonth(db, one, session));
+    yield { place, read: 0, changed };
   }
 }
 
@@ -64,11 +67,12 @@ export function wrongRollups({ wanted, kept }: MonthOfRollups): { wrong: StoredR
   };
 }
 
-async function rightMonth(db: Db, session: ClientSession, one: WorkspaceMonth): Promise<number> {
+async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession): Promise<number> {
+  const options = { ...(session && { session }), ordered: false };
   const month = await rollupsOfMonth(rowsOf(db, session), one);
   const collection = db.collection<StoredRollup>(ROLLUPS);
   if (month.kept.size === 0 && month.wanted.size > 0) {
-    await collection.insertMany([...month.wanted.values()], { session, ordered: false });
+    await collection.insertMany([...month.wanted.values()], options);
     return month.wanted.size;
   }
   const { wrong, surplus } = wrongRollups(month);
@@ -78,7 +82,7 @@ async function rightMonth(db: Db, session: ClientSession, one: WorkspaceMonth): 
     })),
     ...surplus.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ];
-  if (writes.length > 0) await collection.bulkWrite(writes, { session, ordered: false });
+  if (writes.length > 0) await collection.bulkWrite(writes, options);
   return writes.length;
 }
 
