@@ -40,9 +40,10 @@ describe('a gateway that is killed while it keeps statistics', () => {
     reports = new RandomReports(service, [workspace], 11);
     const child = await keeper();
     for (let i = 0; i < 25; i++) await reports.step();
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
     for (let i = 0; i < 10; i++) await reports.step();
-    await once(child, 'exit');
+    await exited;
     const leases = service.stores.db.collection<{ _id: string }>('leases');
     await leases.updateOne({ _id: 'statistics' }, { $set: { until: new Date(0) } });
     await keeper();
