@@ -1,9 +1,10 @@
 import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = 'Usage:\n  npm run cli -- rebuild statistics     counts all jobs anew, while the service runs';
+const USAGE = `Usage:\n  ${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs`;
 
 /** Counts anew what is kept beside the documents. */
 export async function run(args: readonly string[]): Promise<number> {
