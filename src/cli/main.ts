@@ -19,6 +19,10 @@ const development: Readonly<Record<string, Command>> = {
     load: () => import('./development/routes.ts'),
   },
   schema: { summary: 'writes schema/schema.graphql', load: () => import('./development/schema.ts') },
+  operations: {
+    summary: 'writes the types of the dashboard’s operations, web/dashboard/operations.d.ts',
+    load: () => import('./development/operations.ts'),
+  },
 };
 
 const commands: Readonly<Record<string, Command>> = {

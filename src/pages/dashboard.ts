@@ -9,6 +9,14 @@ export interface DashboardParts {
   readonly keys: readonly OfferedKey[];
 }
 
+/** The panels of the dashboard, in the order of the page: a question each (docs/dashboards.md). */
+export const PANELS = ['jobs', 'reconciliation', 'time', 'quality', 'vessel', 'audit'] as const;
+
+/** What the panels make of their answers. */
+const views = globSync(own('dashboard/views/*.js'))
+  .map((file) => basename(file))
+  .sort();
+
 const page = createPage('/dashboard', 'dashboard/index.html', {
   'echarts.js': packaged('echarts', 'dist/echarts.common.min.js'),
   'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
@@ -19,7 +27,7 @@ const page = createPage('/dashboard', 'dashboard/index.html', {
   'job.js': own('dashboard/job.js'),
   'page.js': own('dashboard/page.js'),
   'panel.js': own('dashboard/panel.js'),
-  'views.js': own('dashboard/views.js'),
+  ...Object.fromEntries(views.map((name) => [`views/${name}`, own(`dashboard/views/${name}`)])),
   'page.css': own('dashboard/page.css'),
 });
 
@@ -36,7 +44,7 @@ export function dashboard({ keys }: DashboardParts): Router {
     ([name, text]) =>
       `<template class="operation" data-name="${name}" data-hash="${hashOf(text)}">${escapeHtml(text)}</template>`,
   );
-  const html = page.html(keys, { operations: operations.join('\n') });
+  const html = page.html(keys, { operations: operations.join('\n'), panels: PANELS.join(' ') });
   const router = Router();
   router.get('/dashboard', (_request, response) => sendPage(response, html));
   router.use(page.files);

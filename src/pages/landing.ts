@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import { DEMO_USER } from '../demo/principals.ts';
 import { VERSION } from '../version.ts';
+import { PANELS } from './dashboard.ts';
 import { createPage, escapeHtml, type OfferedKey, own, sendPage } from './page.ts';
 
 /** What the page at `/` tells. */
@@ -53,7 +54,7 @@ function landingPage({ schema, endpoints, basePath, config, keys }: LandingParts
     base: escapeHtml(basePath),
     endpoints: String(endpoints),
     fields: count(schema.getQueryType()?.getFields()),
-    questions: 'Five',
+    questions: String(PANELS.length),
     mutations: count(schema.getMutationType()?.getFields()),
     version: escapeHtml(VERSION),
     environment: config.environment,

@@ -1,5 +1,6 @@
 // May take 10 s: a browser opens.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { openBrowser } from './browser.ts';
 
@@ -46,6 +47,7 @@ describe('the address of the service', () => {
     expect(await page.locator('code', { hasText: 'demo-client-key' }).count()).toBe(1);
     const hrefs = await page.locator('.ways a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
     expect(hrefs).toEqual(['/docs', '/graphql', '/dashboard', '/openapi.json']);
+    expect(await page.locator('.ways').innerText()).toContain(`${PANELS.length} questions of a cargo owner`);
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,25 +1,41 @@
 // Asks /graphql, by the hash of each operation; the service is given the text once.
 import { currentKey, showAnswer } from './credential.js';
 
-/** The operations of the page by their names: text and SHA-256. */
+/** @import { Operations } from './operations.d.ts' */
+/** @typedef {keyof Operations} Name */
+
+/** The operations of the page by their names: text and SHA-256. @type {Map<string, { text: string, hash: string }>} */
 const operations = new Map(
-  [...document.querySelectorAll('template.operation')].map(({ dataset, content }) => [
-    dataset.name,
-    { text: content.textContent, hash: dataset.hash },
-  ]),
+  /** @type {HTMLTemplateElement[]} */ ([...document.querySelectorAll('template.operation')]).map(
+    ({ dataset, content }) => [dataset.name ?? '', { text: content.textContent ?? '', hash: dataset.hash ?? '' }],
+  ),
 );
+
+/** @param {Name} name */
+const operationOf = (name) => {
+  const found = operations.get(name);
+  if (!found) throw new Error(`There is no operation ${name}.`);
+  return found;
+};
 
 const address = new URL('graphql', location.href).href;
 
-/** The text of an operation, for GraphiQL. */
-export const textOf = (name) => operations.get(name).text;
+/** The text of an operation, for GraphiQL. @param {Name} name */
+export const textOf = (name) => operationOf(name).text;
 
 /** An answer that cannot be shown, in words for its reader. */
 export class AskError extends Error {}
 
-/** The data of an operation; throws an AskError that says what to do. */
+/**
+ * The data of an operation; throws an AskError that says what to do.
+ * @template {Name} N
+ * @param {N} name
+ * @param {Operations[N]['variables']} variables
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Operations[N]['data']>}
+ */
 export async function ask(name, variables, signal) {
-  const { text, hash } = operations.get(name);
+  const { text, hash } = operationOf(name);
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
   let answer = await send({ extensions, variables }, signal);
   const code = answer.errors?.[0]?.extensions?.code;
@@ -29,6 +45,7 @@ export async function ask(name, variables, signal) {
   return answer.data;
 }
 
+/** @param {{ message: string, extensions?: { code?: string } }} error */
 function explained({ message, extensions = {} }) {
   switch (extensions.code) {
     case 'UNAUTHENTICATED':
@@ -82,7 +99,7 @@ export function follow(workspace, changed, state) {
   return client.subscribe(
     { query: textOf('changes'), variables: { workspace } },
     {
-      next: ({ data }) => data && changed(data.documentChanged),
+      next: ({ data }) => data && changed(/** @type {Operations['changes']['data']} */ (data).documentChanged),
       error: () => state(false),
       complete: () => state(false),
     },

@@ -5,16 +5,18 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** `option` is ECharts' own; `pick` gets the datum of a mark that is chosen. */
 export function Chart({ option, height = 320, label, pick }) {
-  const place = useRef(null);
-  const chart = useRef(null);
+  /** Set before effects run. */
+  const place = useRef(/** @type {HTMLDivElement & { option: object }} */ (/** @type {unknown} */ (null)));
+  const chart = useRef(/** @type {import('echarts').ECharts | undefined} */ (undefined));
   const picked = useRef(pick);
   picked.current = pick;
   useEffect(() => {
     const open = () => {
       chart.current?.dispose();
-      chart.current = echarts.init(place.current, dark.matches ? 'dark' : undefined, { renderer: 'svg' });
-      chart.current.on('click', ({ data }) => data?.job && picked.current?.(data.job));
-      chart.current.setOption(withDefaults(place.current.option));
+      const opened = echarts.init(place.current, dark.matches ? 'dark' : undefined, { renderer: 'svg' });
+      opened.on('click', ({ data }) => picked.current?.(data));
+      opened.setOption(withDefaults(place.current.option));
+      chart.current = opened;
     };
     place.current.option = option;
     open();
@@ -24,7 +26,7 @@ export function Chart({ option, height = 320, label, pick }) {
     return () => {
       dark.removeEventListener('change', open);
       size.disconnect();
-      chart.current.dispose();
+      chart.current?.dispose();
     };
   }, []);
   useEffect(() => {

@@ -1,9 +1,16 @@
 // What the dashboard looks at; kept in the address, so that it can be shared.
 import { html } from './preact.js';
 
-const NAMES = ['workspace', 'from', 'to', 'vessel', 'product', 'port', 'job'];
+const NAMES = ['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime', 'job'];
+/** The hours of laytime that are allowed, unless the address says otherwise. */
+const LAYTIME_HOURS = 36;
 
-/** The filters in the address. */
+/** How many hours of laytime are allowed. @param {Filters} filters */
+export const allowedOf = ({ laytime }) => (Number(laytime) > 0 ? Number(laytime) : LAYTIME_HOURS);
+
+/** @typedef {Partial<Record<'workspace' | 'from' | 'to' | 'vessel' | 'product' | 'port' | 'laytime' | 'job', string>>} Filters */
+
+/** The filters in the address. @returns {Filters} */
 export function readAddress() {
   const given = new URLSearchParams(location.search);
   return Object.fromEntries(NAMES.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
@@ -15,13 +22,13 @@ export function writeAddress(filters) {
   history.replaceState(null, '', kept.size > 0 ? `?${kept}` : location.pathname);
 }
 
-/** The period as GraphQL takes it; the last day is in it. */
+/** The period as GraphQL takes it; the last day is in it. @param {Filters} filters @returns {{ from?: string, to?: string }} */
 export const periodOf = ({ from, to }) => ({
   ...(from && { from }),
   ...(to && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
 });
 
-/** The filters as a `where` of jobs. */
+/** The filters as a `where` of jobs. @param {Filters} filters */
 export function whereOf(filters) {
   const { vessel, product, port } = filters;
   const { from, to } = periodOf(filters);
@@ -52,5 +59,7 @@ export function Filters({ filters, workspaces, choices, change }) {
     ${select('vessel', 'Vessel', choices.vessels, 'All vessels')}
     ${select('product', 'Product', choices.products, 'All products')}
     ${select('port', 'Place', choices.ports, 'All places')}
+    <label>Laytime allowed, h
+    <input type="number" name="laytime" min="1" max="999" step="any" value=${allowedOf(filters)} onChange=${({ target }) => change({ laytime: Number(target.value) > 0 ? target.value : undefined })} /></label>
   </form>`;
 }

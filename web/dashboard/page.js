@@ -1,11 +1,16 @@
-// The dashboard of a cargo owner: five questions about a workspace, each with a picture, kept up to date.
+// The dashboard of a cargo owner: questions about a workspace, each with pictures, kept up to date.
 import { ask, follow } from './api.js';
 import { onKey } from './credential.js';
-import { Filters, periodOf, readAddress, whereOf, writeAddress } from './filters.js';
+import { allowedOf, Filters, periodOf, readAddress, whereOf, writeAddress } from './filters.js';
 import { Job } from './job.js';
-import { Panel } from './panel.js';
+import { Panel, question } from './panel.js';
 import { html, render, useCallback, useEffect, useMemo, useState } from './preact.js';
-import { jobsView, qualityView, reconciliationView, timeView, vesselView } from './views.js';
+import { auditView } from './views/audit.js';
+import { jobsView } from './views/jobs.js';
+import { qualityView } from './views/quality.js';
+import { reconciliationView } from './views/reconciliation.js';
+import { timeView } from './views/time.js';
+import { vesselView } from './views/vessel.js';
 
 const WEEKS = 8;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -16,15 +21,35 @@ const LIVE = {
   false: 'Live updates are interrupted; the dashboard connects again.',
 };
 
-/** The last eight weeks, up to now, as nine moments. */
-const lastWeeks = (now) =>
-  Array.from({ length: WEEKS + 1 }, (_, index) => new Date(now - (WEEKS - index) * WEEK_MS).toISOString());
+/** @typedef {{ id: string, name: string | null }[]} Choice */
+/** @type {{ vessels: Choice, products: Choice, ports: Choice, usual?: string | undefined }} */
+const NO_CHOICES = { vessels: [], products: [], ports: [] };
+/** @param {string[]} ids */
+const mostFrequent = (ids) =>
+  [...Map.groupBy(ids, (id) => id).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
+
+/** The panels, in the order of the page. */
+const PANELS = document.body.dataset.panels?.split(' ') ?? [];
+
+/** What each panel is called while it waits, and the documents that concern it, by the last part of their type: a change of others leaves it alone. */
+const ABOUT = {
+  jobs: { name: 'Jobs', concerns: ['job'] },
+  reconciliation: { name: 'Reconciliation', concerns: ['job', 'quantityResult', 'loadPortInformation'] },
+  time: { name: 'Time at port', concerns: ['job', 'timelog'] },
+  quality: { name: 'Quality', concerns: ['job', 'qualityResult', 'specification'] },
+  vessel: { name: 'Vessel factors', concerns: ['job', 'quantityResult'] },
+  audit: { name: 'Figure audit', concerns: ['job', 'quantityResult', 'qualityResult', 'timelog', 'specification'] },
+};
+
+/** The last eight weeks up to a moment, as nine moments. @param {number} end @returns {string[]} */
+const lastWeeks = (end) =>
+  Array.from({ length: WEEKS + 1 }, (_, index) => new Date(end - (WEEKS - index) * WEEK_MS).toISOString());
 
 function Dashboard({ caller }) {
   const [filters, setFilters] = useState(readAddress);
-  const [workspaces, setWorkspaces] = useState([]);
-  const [choices, setChoices] = useState({ vessels: [], products: [], ports: [] });
-  const [revision, setRevision] = useState(0);
+  const [workspaces, setWorkspaces] = useState(/** @type {{ id: string, description: string | null }[]} */ ([]));
+  const [choices, setChoices] = useState(NO_CHOICES);
+  const [revisions, setRevisions] = useState(/** @type {Record<string, number>} */ ({}));
   const [isLive, setLive] = useState(undefined);
   const [fault, setFault] = useState('');
   const change = useCallback((changed) => setFilters((before) => ({ ...before, ...changed })), []);
@@ -46,18 +71,29 @@ function Dashboard({ caller }) {
   useEffect(() => {
     if (!workspace) return;
     ask('choices', { workspace }).then(
-      ({ vessels, products, ports }) =>
-        setChoices({ vessels: vessels.nodes, products: products.nodes, ports: ports.nodes }),
+      ({ vessels, products, ports, newest }) =>
+        setChoices({
+          vessels: vessels.nodes,
+          products: products.nodes,
+          ports: ports.nodes,
+          usual: mostFrequent(newest.nodes.flatMap(({ transports }) => transports.map(({ id }) => id))),
+        }),
       ({ message }) => setFault(message),
     );
   }, [workspace, caller]);
   useEffect(() => {
     if (!workspace) return undefined;
     let timer;
-    const changed = () => {
+    const concerned = new Set();
+    const changed = (event) => {
+      concerned.add(event ? event.type.split('.').at(-1) : 'all');
       timer ??= setTimeout(() => {
         timer = undefined;
-        setRevision((before) => before + 1);
+        setRevisions((before) => ({
+          ...before,
+          ...Object.fromEntries([...concerned].map((type) => [type, (before[type] ?? 0) + 1])),
+        }));
+        concerned.clear();
       }, SETTLE_MS);
     };
     const end = follow(workspace, changed, setLive);
@@ -67,26 +103,41 @@ function Dashboard({ caller }) {
     };
   }, [workspace, caller]);
 
-  const weeks = useMemo(() => lastWeeks(Date.now()), [revision, workspace]);
-  const where = whereOf(filters);
   const period = periodOf(filters);
-  const vessel = filters.vessel || choices.vessels[0]?.id;
+  const weeks = useMemo(
+    () => lastWeeks(Math.min(Date.now(), Date.parse(period.to ?? '') || Number.POSITIVE_INFINITY)),
+    [revisions, workspace, period.to],
+  );
+  const where = whereOf(filters);
+  const allowedHours = allowedOf(filters);
+  const vessel = filters.vessel || choices.usual || choices.vessels[0]?.id;
   const openJob = (job) => change({ job });
-  const common = { revision: `${revision} ${caller}`, openJob };
-  const scope = workspace && { workspace };
+  const of = (id) => ({
+    id,
+    openJob,
+    name: ABOUT[id].name,
+    revision: `${caller} ${['all', ...ABOUT[id].concerns].map((type) => revisions[type] ?? 0)}`,
+  });
+  const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
+  const moments = { now: week8, week0, week1, week2, week3, week4, week5, week6, week7, week8 };
+  const asks = {
+    jobs: question('jobs', workspace && { workspace, where, ...moments }, (data) => jobsView(data, weeks)),
+    reconciliation: question('reconciliation', workspace && { workspace, where, ...period }, reconciliationView),
+    time: question('time', workspace && { workspace, where, allowedHours }, (data) => timeView(data, allowedHours)),
+    quality: question('quality', workspace && { workspace, where, ...period }, qualityView),
+    vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
+    audit: question('audit', workspace && { workspace, where }, auditView),
+  };
   return html`<main>
     <${Filters} filters=${filters} workspaces=${workspaces} choices=${choices} change=${change} />
-    <p class="live" role="status" data-live=${String(isLive)}>${fault || LIVE[isLive]}</p>
+    <p class="live" role="status" data-live=${String(isLive)}>${fault || LIVE[String(isLive)]}</p>
     <div class="panels">
-      <${Panel} id="jobs" operation="jobs" ...${common} variables=${scope && { ...scope, where, now: weeks.at(-1), ...Object.fromEntries(weeks.map((week, index) => [`week${index}`, week])) }} view=${(data) => jobsView(data, weeks)} />
-      <${Panel} id="reconciliation" operation="reconciliation" ...${common} variables=${scope && { ...scope, where, ...period }} view=${reconciliationView} />
-      <${Panel} id="time" operation="time" ...${common} variables=${scope && { ...scope, where }} view=${timeView} />
-      <${Panel} id="quality" operation="quality" ...${common} variables=${scope && { ...scope, ...period }} view=${qualityView} />
-      <${Panel} id="vessel" operation="vessel" ...${common} variables=${scope && vessel && { ...scope, vessel }} view=${vesselView} />
+      ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>
-    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${revision} close=${() => change({ job: undefined })} />`}
+    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} close=${() => change({ job: undefined })} />`}
   </main>`;
 }
+/** @typedef {[string, string, string, string, string, string, string, string, string]} Nine */
 
 let caller = 0;
 onKey(() => {

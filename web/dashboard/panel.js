@@ -1,19 +1,36 @@
-// One question of the dashboard: a title that is its finding, a picture, and the same figures as a table.
+// One question of the dashboard: a title that is its finding, pictures, and the same figures as tables.
 import { ask, textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useRef, useState } from './preact.js';
 
+/** @import { Operations } from './operations.d.ts' */
+/** @import { Picture, Table, View } from './views/show.js' */
+
 /**
- * A panel asks when it is first seen, and again when its variables or `revision` change. `view` makes of the data
- * `{ title, option, columns, rows, empty }`; what a row has as `job` is opened by its first cell.
+ * What a panel asks and how it shows the answer; the compiler holds all three together. Without variables it waits.
+ * @template {keyof Operations} Name
+ * @param {Name} operation
+ * @param {Operations[Name]['variables'] | undefined | '' | null} variables
+ * @param {(data: Operations[Name]['data']) => View} view
  */
-export function Panel({ id, operation, variables, revision, view, openJob, children }) {
-  const place = useRef(null);
+export const question = (operation, variables, view) => ({ operation, variables, view });
+
+/**
+ * A panel asks when it is first seen, and again when its variables or `revision` change; a change while it waits for an
+ * answer is asked for after that answer, so that a busy workspace does not keep it from ever getting one.
+ */
+export function Panel({ id, name, asks, revision, openJob }) {
+  const { operation, variables, view } = asks;
+  const place = useRef(/** @type {HTMLElement} */ (/** @type {unknown} */ (null)));
   const [seen, setSeen] = useState(false);
-  const [state, setState] = useState({ busy: true });
-  const asked = JSON.stringify(variables);
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState(
+    /** @type {{ busy?: boolean, data?: unknown, error?: string }} */ ({ busy: true }),
+  );
+  const asked = JSON.stringify(variables || null);
+  const waiting = useRef({ asked: '', again: false });
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry.isIntersecting && setSeen(true), {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
       rootMargin: '200px',
     });
     observer.observe(place.current);
@@ -24,53 +41,92 @@ export function Panel({ id, operation, variables, revision, view, openJob, child
       removeEventListener('beforeprint', all);
     };
   }, []);
+  const aborting = useRef(new AbortController());
+  useEffect(() => () => aborting.current.abort(), []);
   useEffect(() => {
-    if (!seen || !variables) return undefined;
-    const abort = new AbortController();
+    if (!seen || !variables) return;
+    const now = waiting.current;
+    if (now.asked === asked) {
+      now.again = true;
+      return;
+    }
+    aborting.current.abort();
+    const aborter = new AbortController();
+    const mine = { asked, again: false };
+    aborting.current = aborter;
+    waiting.current = mine;
+    const { signal } = aborter;
     setState((before) => ({ ...before, busy: true }));
-    ask(operation, variables, abort.signal).then(
-      (data) => setState({ data }),
-      (error) => error.name !== 'AbortError' && setState({ error: error.message }),
+    const settled = (next) => {
+      if (signal.aborted) return;
+      mine.asked = '';
+      setState(next);
+      if (mine.again) setRound((before) => before + 1);
+    };
+    ask(operation, variables, signal).then(
+      (data) => settled({ data }),
+      (error) => settled({ error: error.message }),
     );
-    return () => abort.abort();
-  }, [seen, asked, revision, operation]);
+  }, [seen, asked, revision, operation, round]);
   const shown = state.data && view(state.data);
   return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(state.busy))} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}>${shown?.title ?? (state.error ? 'No answer' : 'Loading…')}</h2>
-    ${children}
-    ${state.error && html`<p class="error" role="alert">${state.error}</p>`}
+    <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${state.error ? 'no answer' : 'loading…'}`}</h2>
+    ${state.error && html`<p class="error" role="alert">${state.error} <button type="button" onClick=${() => setRound((before) => before + 1)}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
-    ${shown?.option && html`<${Chart} option=${shown.option} height=${shown.height} label=${shown.title} pick=${openJob} />`}
+    ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}
-    ${shown?.rows?.length > 0 && html`<${Figures} name=${id} columns=${shown.columns} rows=${shown.rows} openJob=${openJob} />`}
-    ${shown && html`<p class="more"><a href=${`graphql?query=${encodeURIComponent(withVariables(textOf(operation), variables))}`} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
+    ${shown?.tables?.some(({ rows }) => rows.length > 0) && html`<${Figures} tables=${shown.tables} openJob=${openJob} />`}
+    ${shown && html`<p class="more"><a href=${graphiqlOf(operation, variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
   </section>`;
 }
 
-/** The figures of a picture as a table, and as CSV. */
-function Figures({ name, columns, rows, openJob }) {
-  const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(columns, rows))}`;
+/** @param {{ picture: Picture, openJob: (job: string) => void }} props */
+function Drawn({ picture: { caption, keys, option, height, text }, openJob }) {
+  return html`<figure>
+    ${caption && html`<figcaption>${caption}</figcaption>`}
+    <${Chart} option=${option} height=${height} label=${text} pick=${({ job }) => job && openJob?.(job)} />
+    ${keys && html`<ul class="keys">${keys.map(({ name, color }) => html`<li key=${name}><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2" fill=${color} /></svg>${name}</li>`)}</ul>`}
+  </figure>`;
+}
+
+/** The figures of the pictures as tables, each also as CSV. @param {{ tables: Table[], openJob?: (job: string) => void }} props */
+function Figures({ tables, openJob }) {
   return html`<details>
     <summary>Figures</summary>
-    <div class="scroll"><table>
+    ${tables
+      .filter(({ rows }) => rows.length > 0)
+      .map(
+        ({
+          name,
+          caption,
+          columns,
+          rows,
+        }) => html`<div class="scroll" key=${name} tabindex="0" role="region" aria-label=${caption}><table id=${`table-${name}`}>
+      <caption>${caption}</caption>
       <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-      <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td>${index === 0 && job ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
+      <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td class=${typeof cell === 'number' ? 'number' : ''}>${index === 0 && job && openJob ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
     </table></div>
-    <p><a href=${csv} download=${`${name}.csv`}>Download as CSV</a></p>
+    <p><a href=${`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(columns, rows))}`} download=${`${name}.csv`}>Download “${caption}” as CSV</a></p>`,
+      )}
   </details>`;
 }
 
 const shownCell = (cell) =>
-  cell === null || cell === undefined ? '–' : typeof cell === 'number' ? cell.toLocaleString('en') : cell;
+  cell === null || cell === undefined || cell === ''
+    ? '–'
+    : typeof cell === 'number'
+      ? cell.toLocaleString('en', { maximumFractionDigits: 6 })
+      : cell;
 
-/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. @param {string[]} columns @param {{ cells: unknown[] }[]} rows */
 export function csvOf(columns, rows) {
-  const field = (value) => {
+  const field = (/** @type {unknown} */ value) => {
     const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');
 }
 
-/** GraphiQL's address takes a query alone: what the panel asked with stands above it. */
-const withVariables = (text, variables) => `# Variables: ${JSON.stringify(variables)}\n${text}`;
+/** GraphiQL with the very query, and what it was asked with. */
+const graphiqlOf = (operation, variables) =>
+  `graphql?${new URLSearchParams({ query: textOf(operation), variables: JSON.stringify(variables, null, 2) })}`;

@@ -2,9 +2,11 @@
 import { currentKey, onKey, showAnswer } from './credential.js';
 
 const { createElement } = React;
-const query = new URLSearchParams(location.search).get('query') ?? undefined;
+const given = new URLSearchParams(location.search);
+const query = given.get('query') ?? undefined;
+const variables = given.get('variables') ?? undefined;
 const tabs = [...document.querySelectorAll('.tab')].map(({ content }) => ({ query: content.textContent }));
-if (query) tabs.unshift({ query });
+if (query) tabs.unshift({ query, variables });
 const root = ReactDOM.createRoot(document.querySelector('#graphiql'));
 
 /** Sends what GraphiQL asks with the key. */
@@ -25,5 +27,8 @@ onKey(() => {
     const wsClient = graphqlSse.createClient({ url, fetchFn: send, headers: options?.headers, retryAttempts: 0 });
     return GraphiQL.createFetcher({ url, fetch: send, wsClient })(params, options);
   };
-  root.render(createElement(GraphiQL, { fetcher, query, defaultTabs: tabs, defaultEditorToolsVisibility: false }));
+  const tools = variables ? 'variables' : false;
+  root.render(
+    createElement(GraphiQL, { fetcher, query, variables, defaultTabs: tabs, defaultEditorToolsVisibility: tools }),
+  );
 });

@@ -18,11 +18,17 @@ const generated = [
     command: 'npm run routes -- --write',
     text: async () => (await import('./routes.ts')).endpointsPage(),
   },
+  {
+    file: 'web/dashboard/operations.d.ts',
+    command: 'npm run operations',
+    text: async () => (await import('./operations.ts')).operationTypes(),
+  },
 ];
 
 const steps: ReadonlyArray<readonly [string, () => Promise<string>]> = [
   ['style', () => tool('biome', 'check', '.')],
   ['types', () => tool('tsc')],
+  ['types of the dashboard', () => tool('tsc', '-p', 'web/dashboard')],
   ...generated.map(({ file, command, text }) => [file, () => upToDate(file, command, text)] as const),
 ];
 

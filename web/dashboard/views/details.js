@@ -1,0 +1,74 @@
+import { labelOf, named } from './show.js';
+
+/** @import { DashboardJobQuery } from '../operations.d.ts' */
+
+/** What a job is, its results and findings, its files, and who changed what. @param {DashboardJobQuery} data */
+export function detailsView({ job, qualityResults }) {
+  if (!job) return { title: 'No such job', empty: 'It was deleted, or you may not see it.' };
+  const { completeness, cargo, figureAudit } = job;
+  const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
+  const missing = completeness.isComplete
+    ? 'nothing is missing'
+    : `missing: ${completeness.missing.join(', ') || 'nothing was requested'}`;
+  return {
+    title: `${labelOf(job)}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the figures agree' : `${figureAudit.findings.length} findings`}`,
+    note: [
+      `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${named(cargo?.uom) ?? ''} ${named(cargo?.product) ?? ''}`,
+      job.transports.map(({ name }) => name).join(', '),
+      named(job.location),
+      `state ${job.status ?? 'unknown'}`,
+      `ETA ${job.eta ?? 'unknown'}`,
+      `ETC ${job.etc ?? 'unknown'}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    tables: [
+      {
+        name: 'findings-of-job',
+        caption: 'Findings',
+        columns: ['Rule', 'Severity', 'What is wrong', 'Expected', 'Actual'],
+        rows: figureAudit.findings.map(({ rule, severity, message, expected, actual }) => ({
+          cells: [rule, severity, message, expected, actual],
+        })),
+      },
+      {
+        name: 'quantities',
+        caption: 'Quantities',
+        columns: ['Side', 'Figure', 'Value', 'Unit'],
+        rows: job.quantityResults.flatMap(({ direction, measurements }) =>
+          measurements.map(({ code, value, uom }) => ({ cells: [direction, code, value, named(uom)] })),
+        ),
+      },
+      {
+        name: 'quality',
+        caption: 'Quality',
+        columns: ['Test', 'Result', 'Unit', 'Off specification'],
+        rows: qualityResults.nodes.map(({ test, value, uom, isOffSpec }) => ({
+          cells: [named(test), value?.text ?? null, named(uom), isOffSpec ? 'yes' : 'no'],
+        })),
+      },
+      {
+        name: 'files',
+        caption: 'Files',
+        columns: ['File', 'Bytes', 'Format'],
+        rows: job.attachments.map(({ caption, size, format }) => ({ cells: [caption, size, format] })),
+      },
+      {
+        name: 'versions',
+        caption: 'Versions: who changed what',
+        columns: ['Version', 'By', 'Changed', 'At'],
+        rows: job.versions.map(({ number, modifiedAt, modifier, changes }) => ({
+          cells: [
+            `Version ${number}`,
+            modifier?.name,
+            changes
+              .map(({ path }) => path)
+              .slice(0, 6)
+              .join(', '),
+            modifiedAt,
+          ],
+        })),
+      },
+    ],
+  };
+}

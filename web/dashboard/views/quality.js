@@ -1,0 +1,206 @@
+import { below, COLORS, counted, labelOf, lyingBars, named, rounded, tip, UNDER } from './show.js';
+
+/** @import { DashboardQualityQuery, ResultFragment } from '../operations.d.ts' */
+
+const VERDICTS = /** @type {const} */ ({
+  MEETS: { name: 'meets', color: COLORS.good },
+  DOUBTFUL: { name: 'doubtful', color: COLORS.warn },
+  FAILS: { name: 'fails', color: COLORS.bad },
+});
+
+/** How near a value is to its limits: 100 % is the limit; of a minimum the inverse. @param {{ value: number, minimum: number | null, maximum: number | null }} parts */
+function ofLimit({ value, minimum, maximum }) {
+  const shares = [maximum ? value / maximum : null, minimum && value ? minimum / value : null].filter(
+    (share) => share !== null,
+  );
+  return shares.length === 0 ? null : rounded(100 * Math.max(...shares), 2);
+}
+
+/** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data */
+export function qualityView({ jobs, workspace }) {
+  if (!workspace?.statistics.offSpecification)
+    return { title: 'No results', empty: 'The workspace has no results. Choose another one.' };
+  const { statistics, offSpecification, retestsNeeded } = workspace;
+  const { total, byProduct } = statistics.offSpecification;
+  if (total.judged === 0)
+    return {
+      title: 'No judged results',
+      empty: 'No result of the period says whether it is on specification. Choose a longer period.',
+    };
+  const products = byProduct.filter(({ judged }) => judged > 0).toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
+  const tests = testsOf(offSpecification.nodes, retestsNeeded.nodes);
+  const limits = jobs.nodes.flatMap((job) =>
+    job.conformity.flatMap((found) => {
+      if (found.assignedValue === null || found.conformity === null) return [];
+      const share = ofLimit({ ...found, value: found.assignedValue });
+      return share === null ? [] : [{ job, share, ...found, value: found.assignedValue, verdict: found.conformity }];
+    }),
+  );
+  const names = [...new Set(limits.map(({ test }) => named(test) ?? '?'))];
+  return {
+    title: `${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} off specification (${rounded(total.percent, 1)} %), ${counted(retestsNeeded.totalCount, 'retest')} needed`,
+    pictures: [
+      {
+        caption: 'Off specification by product',
+        text: `Bars of the share of judged results that are off specification. ${products.map(({ record, percent }) => `${named(record) ?? 'No product'}: ${rounded(percent, 2)} %`).join(', ')}.`,
+        ...lyingBars({
+          unit: '% of judged results',
+          color: COLORS.bad,
+          bars: products.map(({ record, percent, offSpecification: off, judged }) => ({
+            name: named(record) ?? 'No product',
+            value: rounded(percent, 2) ?? 0,
+            tip: tip(named(record) ?? 'No product', `${off} of ${judged} results, ${rounded(percent, 2)} %`),
+          })),
+        }),
+      },
+      ...(tests.length === 0
+        ? []
+        : [
+            {
+              caption: 'Off specification and retests by test',
+              text: `Bars of results by test. ${tests.map(({ name, off, needed }) => `${name}: ${off} off specification, ${needed} to be retested`).join('; ')}.`,
+              height: Math.max(140, 36 * tests.length + 70),
+              keys: [
+                { name: 'off specification', color: COLORS.bad },
+                { name: 'retest needed', color: COLORS.warn },
+              ],
+              option: {
+                grid: UNDER,
+                xAxis: { type: 'value', minInterval: 1, ...below('results') },
+                yAxis: { type: 'category', inverse: true, data: tests.map(({ name }) => name) },
+                series: [
+                  {
+                    type: 'bar',
+                    barMaxWidth: 12,
+                    name: 'Off specification',
+                    itemStyle: { color: COLORS.bad },
+                    data: tests.map(({ off }) => off),
+                  },
+                  {
+                    type: 'bar',
+                    barMaxWidth: 12,
+                    name: 'Retest needed',
+                    itemStyle: { color: COLORS.warn },
+                    data: tests.map(({ needed }) => needed),
+                  },
+                ],
+              },
+            },
+          ]),
+      ...(limits.length === 0
+        ? []
+        : [
+            {
+              caption: 'Values found against the limits of the specification',
+              height: Math.max(140, 36 * names.length + 80),
+              text: `Each value as a point, in percent of its limit; beyond 100 % it is on the wrong side. ${counted(limits.filter(({ verdict }) => verdict === 'FAILS').length, 'value fails', 'values fail')}, ${limits.filter(({ verdict }) => verdict === 'DOUBTFUL').length} doubtful, of ${limits.length}.`,
+              keys: Object.values(VERDICTS),
+              option: {
+                grid: UNDER,
+                xAxis: {
+                  type: 'value',
+                  ...below('% of the limit (a minimum is inverted)'),
+                  scale: true,
+                  max: ({ max }) => Math.max(105, Math.ceil(max / 5) * 5),
+                },
+                yAxis: { type: 'category', inverse: true, data: names },
+                tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
+                series: [
+                  {
+                    type: 'scatter',
+                    symbolSize: 12,
+                    data: limits.map(({ job, test, uom, value, share, verdict, minimum, maximum }) => ({
+                      value: [share, named(test) ?? '?'],
+                      job: job.id,
+                      tip: tip(
+                        labelOf(job),
+                        `${named(test)}: ${value} ${named(uom) ?? ''}, ${VERDICTS[verdict].name}`,
+                        [minimum !== null && `minimum ${minimum}`, maximum !== null && `maximum ${maximum}`]
+                          .filter(Boolean)
+                          .join(', '),
+                      ),
+                      symbol: verdict === 'MEETS' ? 'circle' : 'diamond',
+                      itemStyle: { color: VERDICTS[verdict].color },
+                    })),
+                    markLine: { silent: true, symbol: 'none', label: { show: false }, data: [{ xAxis: 100 }] },
+                  },
+                ],
+              },
+            },
+          ]),
+    ],
+    tables: [
+      {
+        name: 'off-specification-by-product',
+        caption: 'By product',
+        columns: ['Product', 'Judged', 'Off specification', '% of judged'],
+        rows: products.map(({ record, judged, offSpecification: off, percent }) => ({
+          cells: [named(record) ?? 'No product', judged, off, percent],
+        })),
+      },
+      {
+        name: 'off-specification',
+        caption: 'Results',
+        columns: ['Job', 'Product', 'What', 'Test', 'Result', 'Unit', 'Retest'],
+        rows: [...rowsOf('Off specification', offSpecification.nodes), ...rowsOf('Retest needed', retestsNeeded.nodes)],
+      },
+      {
+        name: 'limits',
+        caption: 'Against limits',
+        columns: [
+          'Job',
+          'Specification',
+          'Test',
+          'Sample',
+          'Value',
+          'Unit',
+          'Minimum',
+          'Maximum',
+          'Verdict',
+          '% of limit',
+        ],
+        rows: limits.map(({ job, test, location, value, uom, minimum, maximum, verdict, share }) => ({
+          job: job.id,
+          cells: [
+            labelOf(job),
+            named(job.specification),
+            named(test),
+            location,
+            value,
+            named(uom),
+            minimum,
+            maximum,
+            VERDICTS[verdict].name,
+            share,
+          ],
+        })),
+      },
+    ],
+  };
+}
+
+/** @param {readonly ResultFragment[]} off @param {readonly ResultFragment[]} needed */
+function testsOf(off, needed) {
+  const count = (/** @type {readonly ResultFragment[]} */ results, /** @type {string} */ name) =>
+    results.filter(({ test }) => (named(test) ?? 'No test') === name).length;
+  return [...new Set([...off, ...needed].map(({ test }) => named(test) ?? 'No test'))].map((name) => ({
+    name,
+    off: count(off, name),
+    needed: count(needed, name),
+  }));
+}
+
+/** @param {string} what @param {readonly ResultFragment[]} results */
+const rowsOf = (what, results) =>
+  results.map((result) => ({
+    job: result.job?.id,
+    cells: [
+      result.job?.refNumber ?? result.id,
+      named(result.job?.cargo?.product),
+      what,
+      named(result.test),
+      result.value?.text ?? null,
+      named(result.uom),
+      result.retest?.outcome ?? null,
+    ],
+  }));

@@ -1,0 +1,92 @@
+// How figures are shown: in words, in colours, in tables.
+
+/**
+ * A picture: ECharts' own option, how high it is, and what it says to who cannot see it. `keys` are what its colours mean.
+ * @typedef {{ option: object, height?: number, text: string, caption?: string, keys?: { name: string, color: string }[] }} Picture
+ */
+/**
+ * Figures; `job` of a row is opened by its first cell. The name is that of the CSV file.
+ * @typedef {{ name: string, caption: string, columns: string[], rows: { job?: string | null | undefined, cells: unknown[] }[] }} Table
+ */
+/**
+ * What a panel shows: a title that is its finding, then pictures and tables, or `empty`, which says what to do.
+ * @typedef {{ title: string, empty?: string | undefined, note?: string | undefined, pictures?: Picture[], tables?: Table[] }} View
+ */
+
+/** Colours that can be told apart in both schemes, and by who is colour-blind. */
+export const COLORS = {
+  good: '#3f8f5b',
+  bad: '#c8452f',
+  plain: '#4a7fb5',
+  warn: '#d98c21',
+  gap: '#9aa3b2',
+  others: ['#d98c21', '#8e5ea8', '#2a9d9d', '#b5657a', '#7a7f2e'],
+};
+/** The name of an axis starts where the picture does. */
+export const LEFT = { align: /** @type {const} */ ('left') };
+/** Room above and below a picture whose axis has its name below it. */
+export const UNDER = { top: 12, bottom: 26 };
+/** The name of a lying axis. @param {string} name */
+export const below = (name) => ({ name, nameLocation: /** @type {const} */ ('middle'), nameGap: 26 });
+/** A line of time that does not put marks on its ends. */
+export const DATES = {
+  type: /** @type {const} */ ('time'),
+  axisLabel: { hideOverlap: true },
+  boundaryGap: ['3%', '3%'],
+};
+/** Each bar has its figure beside it. */
+export const LABELLED = { label: { show: true, position: 'top' } };
+
+/** @param {string | null | undefined} time */
+export const day = (time) => (time ? time.slice(0, 10) : null);
+/** Day and time, in UTC; without the year. @param {string | number} moment */
+export const clock = (moment) => new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
+/** @param {{ readonly name: string | null } | null | undefined} record */
+export const named = (record) => record?.name ?? null;
+/** @param {{ readonly transports: readonly { readonly name: string | null }[] }} job */
+export const vesselsOf = ({ transports }) => transports.map(({ name }) => name).join(', ');
+/** @param {{ readonly id: string, readonly refNumber: string | null }} job */
+export const labelOf = ({ id, refNumber }) => refNumber ?? id;
+/** @param {number | null | undefined} value @returns {number | null} */
+export const rounded = (value, digits = 2) =>
+  value === null || value === undefined ? null : Number(value.toFixed(digits));
+/** @param {number} count @param {string} one */
+export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+/** @param {readonly number[]} values */
+export const sumOf = (values) => values.reduce((sum, each) => sum + each, 0);
+/** For the tip of a mark, which is HTML. @param {readonly unknown[]} lines */
+export const tip = (...lines) =>
+  lines
+    .filter((line) => line !== null && line !== undefined && line !== '')
+    .map((line) => echarts.format.encodeHTML(String(line)))
+    .join('<br>');
+
+/** Bars that lie, each with its figure; the longest on top. @param {{ bars: { name: string, value: number, tip?: string, color?: string }[], unit: string, color: string }} parts */
+export function lyingBars({ bars, unit, color }) {
+  return {
+    height: Math.max(140, (bars.some(({ name }) => name.length > 28) ? 36 : 26) * bars.length + 60),
+    option: {
+      grid: { ...UNDER, right: 48 },
+      xAxis: { type: 'value', ...below(unit) },
+      yAxis: {
+        type: 'category',
+        data: bars.map(({ name }) => name),
+        inverse: true,
+        axisLabel: { width: innerWidth < 600 ? 120 : 190, overflow: 'break', lineHeight: 14 },
+      },
+      tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
+      series: [
+        {
+          type: 'bar',
+          barMaxWidth: 18,
+          data: bars.map((bar) => ({
+            value: bar.value,
+            tip: bar.tip ?? tip(`${bar.name}: ${bar.value} ${unit}`),
+            itemStyle: { color: bar.color ?? color },
+          })),
+          label: { show: true, position: 'right' },
+        },
+      ],
+    },
+  };
+}
