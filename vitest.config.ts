@@ -36,7 +36,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module-sync', 'node'], externalConditions: ['module-sync', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    // Limits of what fails, generous because others may be at work on the machine.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
     maxWorkers: 2,

@@ -6,9 +6,9 @@ import type { Viewer } from '../../src/auth/viewer.ts';
 import { seedTrade } from '../../src/demo/seed.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
 import { serviceFixture } from '../service.ts';
-import { type Draw, type GeneratedOperation, OperationWriter, type Values } from './generated-operation.ts';
+import { drawFrom, type GeneratedOperation, OperationWriter, type Values } from './generated-operation.ts';
 
-const CASES = Number(process.env.DIFFERENTIAL_CASES ?? 1_500);
+const CASES = Number(process.env.DIFFERENTIAL_CASES ?? 800);
 
 describe('a compiled operation', () => {
   let values: Values;
@@ -81,17 +81,6 @@ describe('a compiled operation', () => {
     expect(counts.left).toBeLessThan(counts.run / 10);
   }, 300_000);
 });
-
-/** Mulberry32: the same numbers for the same seed. */
-function drawFrom(seed: number): Draw {
-  let state = seed;
-  return (count) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
-  };
-}
 
 /**
  * What a client sees: the text of the data, and of each error its place, its code and what it says. Of several errors

@@ -17,8 +17,19 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Chance, as fast-check gives it: whole numbers from 0, below `count`. */
+/** Chance: whole numbers from 0, below `count`. */
 export type Draw = (count: number) => number;
+
+/** Mulberry32: the same numbers for the same seed. */
+export function drawFrom(seed: number): Draw {
+  let state = seed;
+  return (count) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
+  };
+}
 
 /** An operation and what it is run with. */
 export interface GeneratedOperation {
@@ -44,6 +55,8 @@ interface Fragment {
 
 /** Writes one query over a schema: fields, aliases, fragments, conditions, literals, variables and what is given for them. */
 export class OperationWriter {
+  /** Fields that are chosen three times of four, where a type has them; then few arguments are given that may be left out. */
+  preferred: ReadonlySet<string> = new Set();
   readonly #schema: GraphQLSchema;
   readonly #values: Values;
   readonly #draw: Draw;
@@ -96,6 +109,8 @@ export class OperationWriter {
     const fitting = fields.filter(
       ({ name, type: of }) => name !== SESSION && (depth < MAX_DEPTH || !isCompositeType(getNamedType(of))),
     );
+    const preferred = this.preferred.size > 0 ? fitting.filter(({ name }) => this.preferred.has(name)) : [];
+    if (preferred.length > 0 && this.#chance(75)) return this.#field(this.#pick(preferred), depth);
     return fitting.length === 0 ? '__typename' : this.#field(this.#pick(fitting), depth);
   }
 
@@ -139,7 +154,7 @@ export class OperationWriter {
 
   #isGiven({ type, name, defaultValue }: GraphQLArgument): boolean {
     if (isNonNullType(type) && defaultValue === undefined) return true;
-    return this.#chance(name in this.#values ? 60 : 12);
+    return this.#chance(name in this.#values ? 60 : this.preferred.size > 0 ? 3 : 12);
   }
 
   #condition(): string {

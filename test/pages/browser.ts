@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** A browser of its own, without a past; `await using` ends it. */
@@ -11,15 +9,13 @@ export interface Browser extends AsyncDisposable {
   readonly faults: readonly string[];
 }
 
-/** Opens Chromium for the pages of the service at `url`. */
+/** The one Chromium of this worker, which Playwright ends with it; what one test leaves in its context, no other sees. */
+let chromiumOfWorker: ReturnType<typeof launch> | undefined;
+
+/** Opens a page for the service at `url`, in a context of its own. */
 export async function openBrowser(url: string): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-  const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: binary(),
-    headless: true,
-    args: [...quiet, '--disable-background-networking', '--disable-component-update'],
-  });
+  chromiumOfWorker ??= launch();
+  const context = await (await chromiumOfWorker).newContext();
   const faults: string[] = [];
   context.on('request', (request) => {
     const asked = request.url();
@@ -33,11 +29,17 @@ export async function openBrowser(url: string): Promise<Browser> {
     context,
     page: await context.newPage(),
     faults,
-    async [Symbol.asyncDispose]() {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    },
+    [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+function launch() {
+  const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+  return chromium.launch({
+    executablePath: binary(),
+    headless: true,
+    args: [...quiet, '--disable-background-networking', '--disable-component-update'],
+  });
 }
 
 function binary(): string {

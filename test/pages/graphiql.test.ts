@@ -1,4 +1,4 @@
-// May take 30 s: each test opens a browser.
+// May take 20 s: GraphiQL is loaded by each test.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
