@@ -43,16 +43,24 @@ export function jwtVerifier({ jwksUrl, issuer, audience }: TokenIssuer, now: () 
     cacheMaxAge: KEPT_MS,
   });
   return new CredentialCache(async (_, token) => {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer,
       audience,
       algorithms: ALGORITHMS,
       requiredClaims: ['exp', 'sub'],
       currentDate: now(),
     }).catch(refuse);
+    if (!isAccessToken(protectedHeader.typ)) throw refused('its header "typ" must be at+jwt or JWT, or be left out');
     return knownBy(payload, issuer);
   }, now);
 }
+
+/**
+ * Whether the type in a token's header is that of an access token (RFC 9068), or says nothing: tokens of other types, such as
+ * logout+jwt, are signed by the same keys for the same audience.
+ */
+const isAccessToken = (typ: string | undefined): boolean =>
+  typ === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(typ);
 
 const LONGEST_NAME = 200;
 

@@ -81,6 +81,10 @@ const claims = (over: Readonly<Record<string, unknown>> = {}): JWTPayload => ({
 });
 const sign = (payload: JWTPayload = claims(), by = key): Promise<string> =>
   new SignJWT(payload).setProtectedHeader({ alg: by.alg, kid: by.kid }).sign(by.privateKey);
+const signAs = (typ: string | undefined): Promise<string> =>
+  new SignJWT(claims())
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...(typ !== undefined && { typ }) })
+    .sign(key.privateKey);
 const ask = (token: string, on = service) =>
   on.ask('POST', '/graphql', {
     headers: { Authorization: `Bearer ${token}` },
@@ -162,6 +166,18 @@ describe('a JSON Web Token', () => {
     expect(answer.body).toMatchObject({ status: 401, code: 'UNAUTHENTICATED', detail: expect.stringContaining(why) });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
+
+  it.each([undefined, 'at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt'])('may be of the type %s', async (typ) => {
+    expect((await list(await signAs(typ))).status).toBe(200);
+  });
+
+  it.each(['logout+jwt', 'dpop+jwt', 'secevent+jwt', 'id+jwt', 'at+jwt; v=1', '', 'JOSE'])(
+    'of another type is 401: %s',
+    async (typ) => {
+      const { body } = await list(await signAs(typ));
+      expect(body).toMatchObject({ status: 401, detail: expect.stringContaining('"typ" must be at+jwt or JWT') });
+    },
+  );
 
   it('ends on time, also when it was good a moment ago', async () => {
     const token = await sign();
