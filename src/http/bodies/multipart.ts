@@ -122,6 +122,12 @@ function refusal(error: unknown, maxFileBytes: number): unknown {
   }
 }
 
+/** Control characters, and those that turn the direction of writing, by which `exe.fdp` looks like `pdf.exe`. */
+const DECEIVING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** The longest name in characters, as in most file systems; of a longer one, its beginning and its extension are kept. */
+const MAX_NAME = 255;
+const EXTENSION = /\.[^.]{1,20}$/;
+
 /**
  * The name of a file, without any path. Part headers have no charset: browsers and most clients send UTF-8, old ones
  * Latin-1; a name in the form of RFC 5987 says what it is in, and arrives here as it is meant.
@@ -130,5 +136,7 @@ function fileName(given: string): string {
   const bytes = Buffer.from(given, 'latin1');
   const name = bytes.toString('latin1') === given && isUtf8(bytes) ? bytes.toString('utf8') : given;
   const plain = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  return plain.replace(/\p{Cc}/gu, '').trim() || 'file';
+  const clean = plain.replace(DECEIVING, '').trim() || 'file';
+  const extension = EXTENSION.exec(clean)?.[0] ?? '';
+  return clean.length <= MAX_NAME ? clean : clean.slice(0, MAX_NAME - extension.length).toWellFormed() + extension;
 }

@@ -183,6 +183,8 @@ describe('v2.attachments.create — POST …/attachments', () => {
     ['filename="../../etc/passwd"', 'passwd'],
     ['filename="a%22b%22.pdf"', 'a"b".pdf'],
     ['filename="50% of it.pdf"', '50% of it.pdf'],
+    ['filename="report\u202efdp.exe"', 'reportfdp.exe'],
+    [`filename="${'x'.repeat(5_000)}.pdf"`, `${'x'.repeat(251)}.pdf`],
   ])('keeps the name of %s as %s', async (disposition, caption) => {
     const made = await send(formOf(filePart('x', { disposition })));
     expect(made.body.body.caption).toBe(caption);
