@@ -20,8 +20,8 @@ export interface Fault {
 /** A MongoDB whose commands can be made to fail; `await using` ends it. */
 export interface FaultyMongod extends AsyncDisposable {
   readonly uri: string;
-  /** Makes the next commands of the service fail; those of others run. */
-  fail(fault: Fault): Promise<void>;
+  /** Makes the next commands of the service fail; those of others run. `met` waits for the first of them. */
+  fail(fault: Fault): Promise<{ readonly met: () => Promise<unknown> }>;
   /** Ends the fault: how many commands it met. */
   heal(): Promise<number>;
   /** Not touched by faults. */
@@ -48,7 +48,9 @@ export async function startFaultyMongod(): Promise<FaultyMongod> {
     async fail({ times, skip, commands, namespace, data }) {
       const mode = times !== undefined ? { times } : skip !== undefined ? { skip } : 'alwaysOn';
       const where = { failCommands: commands, appName: 'inspection-exchange', ...(namespace && { namespace }) };
-      await failPoint({ mode, data: { ...where, ...data } });
+      const { count } = await failPoint({ mode, data: { ...where, ...data } });
+      const next = { waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 30_000 };
+      return { met: () => client.db('admin').command(next) };
     },
     async heal() {
       return Number((await failPoint({ mode: 'off' })).count);

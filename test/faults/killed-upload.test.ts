@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, expect, inject, it } from 'vitest';
 import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
 import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+import { startGatewayProcess } from './gateway-process.ts';
 
 const database = `test_${newId().replaceAll('-', '')}`;
 const gateways: ChildProcess[] = [];
@@ -17,27 +17,10 @@ afterAll(async () => {
   await service.stores.db.dropDatabase();
 });
 
-/** A gateway in a process of its own over the same database: its address, once it serves. */
-async function startGateway(): Promise<{ gateway: ChildProcess; url: string }> {
-  const gateway = spawn(process.execPath, ['src/main.ts'], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      BASE_URL: '', // vitest sets it
-      ENVIRONMENT: 'demo',
-      MONGODB_URI: inject('mongoUri'),
-      MONGODB_DATABASE: database,
-      LOG_LEVEL: 'warn',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  gateways.push(gateway);
-  if (!gateway.stdout) throw new Error('no output');
-  for await (const line of createInterface(gateway.stdout)) {
-    const [, url] = /^Ready: .* serves (\S+)$/.exec(line) ?? [];
-    if (url) return { gateway, url };
-  }
-  throw new Error('the gateway did not start');
+async function startGateway() {
+  const started = await startGatewayProcess(inject('mongoUri'), database);
+  gateways.push(started.gateway);
+  return started;
 }
 
 const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
