@@ -153,7 +153,10 @@ const searchArgs = () =>
   builder.args((t) => ({
     clientCodes: t.stringList({ description: 'Only records with these codes; an empty list matches none.' }),
     dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records last modified at or after this time.' }),
-    dateModifiedTo: t.field({ type: 'DateTime', description: 'Only records last modified at or before this time.' }),
+    dateModifiedTo: t.field({
+      type: 'DateTime',
+      description: 'Only records last modified at or before this time; of a date alone, the whole day (UTC).',
+    }),
     nameStartsWith: t.string({ description: 'The beginning of the name, case-insensitive.' }),
     nameContains: t.string({ description: 'A part of the name, case-insensitive.' }),
   }));

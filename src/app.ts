@@ -33,6 +33,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
 import { HOST_PREFIX, sessionCookieIn } from './model/session.ts';
+import { allowedMethods } from './pages/allowed-methods.ts';
 import { dashboard } from './pages/dashboard.ts';
 import { docs } from './pages/docs.ts';
 import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
@@ -155,6 +156,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     log,
   });
   app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf })));
+  app.use(allowedMethods(['/', '/docs', '/dashboard', '/livez', '/readyz', ...documents.keys()]));
 
   const serve: Handler = (request, response) => {
     restoreMethod(request, response);

@@ -30,7 +30,7 @@ interface Document {
 /** Headers that no answer may have without saying so. */
 const DESCRIBED_HEADERS = [
   ...['ETag', 'Location', 'WWW-Authenticate', 'Retry-After', 'Idempotency-Replayed'],
-  ...['RateLimit', 'RateLimit-Policy'],
+  ...['RateLimit', 'RateLimit-Policy', 'Accept-Post', 'Accept-Patch', 'Accept', 'Accept-Encoding'],
   ...['Content-Disposition', 'Content-Range', 'Accept-Ranges'],
 ];
 

@@ -31,7 +31,7 @@ export { fromIfNoneMatch } from '../sources/kinds/if-none-match.ts';
 export { fromCommaList, fromJsonArray } from '../sources/kinds/json-array.ts';
 export { fromLimit, fromWholeNumber } from '../sources/kinds/limit.ts';
 export { fromOffset } from '../sources/kinds/offset.ts';
-export { fromPath, fromPathOneOf } from '../sources/kinds/path.ts';
+export { fromPath, fromPathOfA, fromPathOneOf } from '../sources/kinds/path.ts';
 export { fromQuery, fromQueryAsFilter } from '../sources/kinds/query.ts';
 export { fromPageSize, fromPageStart } from '../sources/kinds/search-page.ts';
 export { fromSort } from '../sources/kinds/sort.ts';

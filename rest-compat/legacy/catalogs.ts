@@ -2,12 +2,12 @@ import { CATALOG_NAMES } from '../../src/model/catalogs.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, list, one } from '../declare/reply.ts';
-import { fromBody, fromBodyOfOnly, fromIfMatch, fromPath, fromPathOneOf } from '../declare/source.ts';
+import { fromBody, fromBodyOfOnly, fromIfMatch, fromPath, fromPathOfA, fromPathOneOf } from '../declare/source.ts';
 import { legacy } from './family.ts';
 import { idAndItem, itemAlone, itemFields } from './views.ts';
 
 const workspace = fromPath('workspace_id');
-const id = fromPath('id');
+const id = fromPathOfA('catalog record', 'id');
 
 /** Legacy paths accept only the catalogs of the interface (contract §6). */
 export const catalog = fromPathOneOf(

@@ -7,7 +7,7 @@ import { resultNames } from '../../src/model/entity/graphql-names.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, list, one } from '../declare/reply.ts';
-import { fromBody, fromIfMatch, fromPath } from '../declare/source.ts';
+import { fromBody, fromIfMatch, fromPath, fromPathOfA } from '../declare/source.ts';
 import { legacy } from './family.ts';
 import { bodyAlone, bodyFields, idAndBody } from './views.ts';
 
@@ -38,7 +38,7 @@ function rowsOf({ type: { noun, phrases }, path, parameter, errors = [] }: Kind)
   const { type, one: oneQuery, many } = resultNames(noun);
   const all = `/workspaces/{workspace_id}/jobs/{job_id}/${path}` as const;
   const each = `${all}/{${parameter}}` as const;
-  const id = fromPath(parameter);
+  const id = fromPathOfA(noun, parameter);
   const ids = path.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
   const name = `Legacy${ids.charAt(0).toUpperCase()}${ids.slice(1)}`;
   const body = `${type}Body`;

@@ -1,14 +1,18 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
-import { fromIfMatch, fromPath } from '../declare/source.ts';
+import { fromIfMatch, fromPath, fromPathOfA } from '../declare/source.ts';
 import { catalog } from './catalogs.ts';
 import { legacy } from './family.ts';
 import { bodyFields, idAndBody, itemAlone, itemFields } from './views.ts';
 
 const workspace = fromPath('workspace_id');
-const record = fromPath('recordId', 'One of the two records.');
-const synonym = fromPath('synonymRecordId', 'The other record; the order makes no difference to the link.');
+const record = fromPathOfA('catalog record', 'recordId', 'One of the two records.');
+const synonym = fromPathOfA(
+  'catalog record',
+  'synonymRecordId',
+  'The other record; the order makes no difference to the link.',
+);
 
 const each = '/workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms/{synonymRecordId}';
 const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, MAX_VIOLATIONS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
+import { acceptHeaderOf } from '../../src/http/media-type.ts';
 import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 import type { Answer, Answers } from '../declare/openapi-parts.ts';
@@ -54,7 +55,18 @@ export const problemSchema: JsonSchema = {
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
   const { reply, method } = endpoint;
   const success = kindOf(reply).answers(reply, { method, typeOf: typeReader(operation, schema) });
-  return withRateLimit(endpoint, withReplays(endpoint, { ...problems(endpoint), ...success }));
+  return withRateLimit(
+    endpoint,
+    withReplays(endpoint, { ...withTypesTaken(endpoint, problems(endpoint)), ...success }),
+  );
+}
+
+/** Adds the headers of a refused media type that say which are taken. */
+function withTypesTaken({ method }: Endpoint, answers: Answers): Answers {
+  const { 415: refused } = answers;
+  if (refused === undefined) return answers;
+  const taken = headers(acceptHeaderOf(method), 'Accept-Encoding');
+  return { ...answers, 415: { ...refused, headers: { ...refused.headers, ...taken } } };
 }
 
 /** Adds the rate limit headers to every response to a known principal. */

@@ -67,7 +67,10 @@ function collection(names: Collection): readonly Endpoint[] {
         first: fromPageSize(most),
         offset: fromPageStart(most),
         dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records last modified at or after this time.'),
-        dateModifiedTo: fromQuery('dateModifiedTo', 'Only records last modified at or before this time.'),
+        dateModifiedTo: fromQuery(
+          'dateModifiedTo',
+          'Only records last modified at or before this time; of a date alone, the whole day (UTC).',
+        ),
         clientCodes: fromJsonArray('clientCodes', most, 'Only records of these codes.'),
       },
       reply: search('summary', `${type}Body`),

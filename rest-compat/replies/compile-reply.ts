@@ -63,7 +63,7 @@ function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>):
 
 /** The same error, with its violations located where the client sent them. */
 function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string, ArgumentPlace>): Error {
-  const { code, errors, errorsOmitted = 0, headers } = problemOf(error);
+  const { code, detail: said, errors, errorsOmitted = 0, headers } = problemOf(error);
   if (errors === undefined) return error;
   const violations = errors.map((violation): Violation => {
     const { message } = violation;
@@ -72,6 +72,7 @@ function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string,
     if (parameter !== undefined) return { parameter, message };
     return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
   });
-  const detail = code === 'INVALID_INPUT' ? invalidInput(violations, errorsOmitted).message : error.message;
+  const isMoved = code === 'INVALID_INPUT' && JSON.stringify(violations) !== JSON.stringify(errors);
+  const detail = isMoved ? invalidInput(violations, errorsOmitted).message : said;
   return new ServiceError(code, detail, { errors: violations, errorsOmitted, headers });
 }

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { forbidden, invalidInput, notFound, ServiceError, unauthenticated } from '../../src/errors.ts';
+import { forbidden, invalidInput, ServiceError, unauthenticated } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type BodyLimits, parseBody, readBody } from '../../src/http/bodies/body.ts';
 import {
@@ -239,6 +239,6 @@ function throwIfInvalid({ violations }: Binding): void {
   if (violations.length > 0) throw invalidInput(violations);
 }
 
-function throwIfUnknown({ unknownId }: Binding): void {
-  if (unknownId) throw notFound(...unknownId);
+function throwIfUnknown({ unknown }: Binding): void {
+  if (unknown) throw unknown;
 }

@@ -93,7 +93,8 @@ function refuseUnknownParameters({ variables, family }: Endpoint, named: Readonl
   return ({ query }, { violations }) => {
     for (const name of query.keys()) {
       if (named.has(name) || filterField(name, style) !== undefined) continue;
-      violations.push({ parameter: name, message: `is not a parameter of this path. Allowed: ${allowed}.` });
+      const hint = style === 'bracketed' && !name.includes('[') ? ` A filter is written filter[${name}]=value.` : '';
+      violations.push({ parameter: name, message: `is not a parameter of this path. Allowed: ${allowed}.${hint}` });
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Violation } from '../../src/errors.ts';
+import type { ServiceError, Violation } from '../../src/errors.ts';
 import type { Query } from '../../src/http/query-string.ts';
 import type { Family } from '../declare/family.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
@@ -32,8 +32,8 @@ export class Binding {
   bodyPrefix = '';
   /** The query parameter behind each filter field. */
   parameterOfField: Map<string, string> | undefined = undefined;
-  /** A path parameter that cannot exist: its noun, and its value. */
-  unknownId: readonly [what: string, id: string] | undefined = undefined;
+  /** The error for a path parameter that cannot exist. */
+  unknown: ServiceError | undefined = undefined;
 }
 
 /** Reads one variable from the request into the binding. */

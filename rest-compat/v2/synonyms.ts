@@ -1,14 +1,14 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
-import { fromIfMatch, fromPath, fromQuery } from '../declare/source.ts';
+import { fromIfMatch, fromPath, fromPathOfA, fromQuery } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 
 const workspace = fromPath('workspace_id');
 const catalog = fromPath('xtype', 'The catalog of both records.');
-const record = fromPath('xref_id', 'One of the two records.');
-const synonym = fromPath('linked_item_id', 'The other record; the order makes no difference.');
+const record = fromPathOfA('catalog record', 'xref_id', 'One of the two records.');
+const synonym = fromPathOfA('catalog record', 'linked_item_id', 'The other record; the order makes no difference.');
 
 const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
 const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';

@@ -1,13 +1,20 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, list, one } from '../declare/reply.ts';
-import { fromBody, fromBodyOrMember, fromIfMatch, fromPath, fromPreviousVersion } from '../declare/source.ts';
+import {
+  fromBody,
+  fromBodyOrMember,
+  fromIfMatch,
+  fromPath,
+  fromPathOfA,
+  fromPreviousVersion,
+} from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 
 const workspace = fromPath('workspace_id');
 const catalog = fromPath('xtype', 'The catalog, such as locations; letters, digits, _, - and .');
-const id = fromPath('id');
+const id = fromPathOfA('catalog record', 'id');
 
 /** /v2/workspaces/{workspace_id}/xrefs/{xtype}: the records of one catalog of a workspace. */
 export const xrefs: readonly Endpoint[] = [

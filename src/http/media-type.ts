@@ -34,11 +34,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /** A parameter of a media range other than q: JSON has but one form, so that none of them excludes it. */
 const PARAMETER = /;\s*(?!q\s*=)[^=;,\s]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,\s]*))?/gi;
 
+/** The media ranges of an Accept header; a list of nothing excludes nothing. */
+const rangesOf = (accept: string): string => (/^[\s,]*$/.test(accept) ? '*/*' : accept.replace(PARAMETER, ''));
+
 /** Rejects a client that does not accept JSON (406). */
 export function checkAccept(request: IncomingMessage): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  const headers = { accept: accept.replace(PARAMETER, '') };
+  const headers = { accept: rangesOf(accept) };
   if (accepts({ headers } as IncomingMessage).type(['application/json']) !== false) return;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
@@ -52,7 +55,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 export function wantsEventStream(request: IncomingMessage): boolean {
   const { accept } = request.headers;
   if (accept === undefined) return false;
-  const headers = { accept: accept.replace(PARAMETER, '') };
+  const headers = { accept: rangesOf(accept) };
   const type = accepts({ headers } as IncomingMessage).type(['application/json', EVENT_STREAM_TYPE]);
   if (type !== false) return type === EVENT_STREAM_TYPE;
   throw new ServiceError(
@@ -69,19 +72,21 @@ export const isUrlencoded = (request: IncomingMessage): boolean =>
 export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (type === undefined) {
-    if (hasBody(request)) throw unsupported('The body has no Content-Type; send Content-Type: application/json.');
+    if (hasBody(request))
+      throw unsupported(request, 'The body has no Content-Type; send Content-Type: application/json.', orForm);
   } else if (
     type !== 'application/json' &&
     !(isJson(request) && isUtf8(request)) &&
     !(orForm && isUrlencoded(request))
   ) {
     const form = orForm ? ' or application/x-www-form-urlencoded,' : '';
-    throw unsupported(
-      `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`,
-    );
+    const hint =
+      mediaTypeOf(request) === JSON_PATCH ? ' A PATCH here is a JSON Merge Patch (RFC 7396), no JSON Patch.' : '';
+    const said = `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`;
+    throw unsupported(request, said + hint, orForm);
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('Compressed request bodies are not taken; send the body without Content-Encoding.');
+    throw compressed('Compressed request bodies are not taken; send the body without Content-Encoding.');
   }
 }
 
@@ -91,14 +96,36 @@ export function checkFormType(request: IncomingMessage): void {
   const { type, parameters } = contentTypeOf(request);
   if (type !== 'multipart/form-data') {
     const found = said === undefined ? 'has no Content-Type' : `says ${JSON.stringify(said)}`;
-    throw unsupported(`The body must be multipart/form-data with a part "file"; the request ${found}.`);
+    throw new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body must be multipart/form-data with a part "file"; the request ${found}.`,
+      { headers: { 'Accept-Post': 'multipart/form-data' } },
+    );
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('Compressed request bodies are not taken; send the form without Content-Encoding.');
+    throw compressed('Compressed request bodies are not taken; send the form without Content-Encoding.');
   }
   if (!parameters.boundary) {
     throw new ServiceError('INVALID_INPUT', 'The Content-Type has no boundary; let the HTTP client make the header.');
   }
 }
 
-const unsupported = (detail: string): ServiceError => new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail);
+/** The header that says which media types a method takes (RFC 5789, W3C Linked Data Platform, RFC 9110). */
+export function acceptHeaderOf(method: string): 'Accept-Patch' | 'Accept-Post' | 'Accept' {
+  if (method === 'PATCH') return 'Accept-Patch';
+  return method === 'POST' ? 'Accept-Post' : 'Accept';
+}
+
+/** The media types of a body, as that header lists them. */
+function typesTaken(method: string, orForm: boolean): string {
+  const types = method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
+  return [...types, ...(orForm ? [FORM_TYPE] : [])].join(', ');
+}
+
+const unsupported = ({ method = '' }: IncomingMessage, detail: string, orForm: boolean): ServiceError =>
+  new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail, {
+    headers: { [acceptHeaderOf(method)]: typesTaken(method, orForm) },
+  });
+
+const compressed = (detail: string): ServiceError =>
+  new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail, { headers: { 'Accept-Encoding': 'identity' } });

@@ -26,3 +26,6 @@ export function instantOf(text: string): Date | undefined {
   const offset = sign ? (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1) : 0;
   return new Date(date.getTime() - offset * 60_000);
 }
+
+/** Whether a datetime is a date alone. */
+export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);

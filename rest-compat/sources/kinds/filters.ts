@@ -36,6 +36,11 @@ export const filters: SourceKind<FiltersSource> = {
         const own = Object.hasOwn(named, name) ? named[name] : undefined;
         const field = own?.field ?? (namedParameters.has(name) ? undefined : filterField(name, family.filterStyle));
         if (field === undefined) continue;
+        const [, bare] = BRACKETED.exec(family.filterStyle === 'bare' ? name : '') ?? [];
+        if (bare !== undefined) {
+          binding.violations.push({ parameter: name, message: `is the form of v2: this API writes ${bare}=value.` });
+          continue;
+        }
         found.push({ field, anyOf: values.map((value) => (isAbsent(value, own) ? null : value)) });
         binding.parameterOfField ??= new Map();
         binding.parameterOfField.set(field, name);
@@ -51,6 +56,9 @@ export const filters: SourceKind<FiltersSource> = {
   ],
   parameterNames: ({ named }) => Object.keys(named),
 };
+
+/** A filter as v2 writes it, and its field. */
+const BRACKETED = /^filter\[(.+)\]$/;
 
 const isAbsent = (value: string, own: NamedFilter | undefined): boolean =>
   value === 'null' || (own?.none === true && value === 'none');

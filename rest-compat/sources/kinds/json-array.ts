@@ -46,7 +46,7 @@ export interface CommaListSource {
   readonly description: string;
 }
 
-/** Texts in one parameter of the query string, separated by commas; empty counts as absent. */
+/** Texts in one parameter of the query string, separated by commas; not empty. */
 export const fromCommaList = (name: string, description: string): CommaListSource => ({
   from: 'comma-list',
   name,
@@ -57,7 +57,8 @@ export const commaList: SourceKind<CommaListSource> = {
   bind: ({ name }, { variable }) => ({
     query: ({ query }, { variables, violations }) => {
       const text = singleValue(query, name, violations);
-      if (text) variables[variable] = text.split(',').map((part) => part.trim());
+      if (text === '') violations.push({ parameter: name, message: 'must not be empty.' });
+      else if (text !== undefined) variables[variable] = text.split(',').map((part) => part.trim());
     },
   }),
   parameters: ({ name, description }) => [

@@ -1,3 +1,4 @@
+import { notFound, ServiceError } from '../../../src/errors.ts';
 import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
 
@@ -6,6 +7,8 @@ export interface PathSource {
   readonly from: 'path';
   readonly name: string;
   readonly description?: string;
+  /** What it is the id of; without it, what its own name says. */
+  readonly noun?: string;
   /** The allowed values; any other is 404. */
   readonly oneOf?: readonly string[];
 }
@@ -15,6 +18,12 @@ export const fromPath = (name: string, description?: string): PathSource => ({
   from: 'path',
   name,
   ...(description !== undefined && { description }),
+});
+
+/** The same for an id whose parameter does not say what it is the id of. */
+export const fromPathOfA = (noun: string, ...[name, description]: Parameters<typeof fromPath>): PathSource => ({
+  ...fromPath(name, description),
+  noun,
 });
 
 /** A parameter of the path with a fixed set of values; any other is 404. */
@@ -27,16 +36,17 @@ export const fromPathOneOf = (name: string, oneOf: readonly string[], descriptio
 
 /** Bound first, so that an invalid id is rejected before a file is received. */
 export const path: SourceKind<PathSource> = {
-  bind({ name, oneOf }, { variable, type, pathParameters }) {
+  bind({ name, noun, oneOf }, { variable, type, pathParameters }) {
     const index = pathParameters.indexOf(name);
     if (index === -1) throw new Error(`the path has no parameter {${name}}`);
     const position = `p${index}`;
     const uuid = type === 'UUID';
-    const what = name === 'id' ? 'record' : name.replace(/_?id$/i, '').replaceAll('_', ' ');
+    const what = noun ?? name.replace(/_?id$/i, '').replaceAll('_', ' ');
     return {
       path: ({ params }, binding) => {
         const value = params[position] ?? '';
-        if ((uuid && !isUuid(value)) || (oneOf && !oneOf.includes(value))) binding.unknownId ??= [what, value];
+        if (uuid && !isUuid(value)) binding.unknown ??= notFound(what, value);
+        else if (oneOf && !oneOf.includes(value)) binding.unknown ??= noneOf(what, value, oneOf);
         binding.variables[variable] = value;
       },
     };
@@ -52,3 +62,6 @@ export const path: SourceKind<PathSource> = {
   ],
   place: ({ name }) => ({ parameter: name }),
 };
+
+const noneOf = (what: string, value: string, known: readonly string[]): ServiceError =>
+  new ServiceError('NOT_FOUND', `There is no ${what} ${JSON.stringify(value)}. There are ${known.join(', ')}.`);

@@ -41,7 +41,10 @@ export class DataApiJobs {
 
   /** Stores a job of either shape, in the workspace that its parties share, or in none. */
   create(sent: JsonObject): Promise<Entity> {
-    return this.#make(sent, dataApiFormsOf(sent));
+    const forms = dataApiFormsOf(sent);
+    const violations = formViolations(sent, forms);
+    if (violations.length > 0 && lacksRetain(sent, forms)) throw withHint(violations);
+    return this.#make(sent, forms);
   }
 
   /** The same for a job that must be in the submit form of Shape A. */
@@ -56,7 +59,7 @@ export class DataApiJobs {
     const { body: given, bridge } = adopted(forms.includes('single') ? 'B' : 'A', sent);
     const { client, vendor } = given;
     const matching = await workspacesOfParties(ctx, stores, { client, vendor });
-    const workspace = matching.length === 1 ? matching[0] : undefined;
+    const workspace = matching.length === 1 ? matching[0] : matching.find(({ id }) => id === namedIn(given));
     const place = { workspace: workspace?.id ?? null };
     const body = inPlace(given, place);
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
@@ -134,6 +137,10 @@ export class DataApiJobs {
   }
 }
 
+/** The workspace that a body names, which tells several of the same parties apart. */
+const namedIn = ({ workspace }: JsonObject): string | undefined =>
+  typeof workspace === 'string' ? workspace.toLowerCase() : undefined;
+
 const placementOf = ({ length }: readonly Entity[]): string =>
   length > 1 ? `none; ${length} workspaces match` : 'none; no workspace of these parties';
 
@@ -148,6 +155,18 @@ function formViolations(sent: JsonObject, forms: readonly DataApiForm[]): readon
   const isJob = Object.keys(sent).length === 0 || hasJobMember(sent);
   return isJob ? (fewest ?? []) : [...(fewest ?? []), { path: '', message: 'has none of the members of a job.' }];
 }
+
+/** Whether a body would fit the create form if it had `retain`, by which the form is told. */
+const lacksRetain = (sent: JsonObject, forms: readonly DataApiForm[]): boolean =>
+  !forms.includes('single') &&
+  !forms.includes('create') &&
+  formViolations({ ...sent, retain: true }, ['create']).length === 0;
+
+const withHint = (errors: readonly Violation[]): ServiceError => {
+  const { message } = invalidInput(errors);
+  const hint = 'A body with `retain` is checked as the create form, which this one would fit.';
+  return new ServiceError('INVALID_INPUT', `${message} ${hint}`, { errors });
+};
 
 /** Violations of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
 const inItsTerms = (violations: readonly Violation[]): Violation[] =>

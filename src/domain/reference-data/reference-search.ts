@@ -2,7 +2,7 @@ import { invalidInput, type Violation } from '../../errors.ts';
 import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, instantOf, isDate } from '../../model/instant.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import type { Condition, Order } from '../../store/entities/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../../store/entities/reference-records.ts';
@@ -12,7 +12,7 @@ import type { Listing } from '../lists/page.ts';
 /** The filters of a list of reference records. */
 export interface ReferenceSearch extends ListRequest {
   readonly clientCodes?: readonly string[] | null | undefined;
-  /** ISO 8601; both are included. */
+  /** ISO 8601; both are included, and the whole day where `dateModifiedTo` is a date alone. */
   readonly dateModifiedFrom?: string | Date | null | undefined;
   readonly dateModifiedTo?: string | Date | null | undefined;
   /** A part of the name, or its beginning; letter case does not matter. */
@@ -91,9 +91,13 @@ export function referenceListing(
 const compared = (text: string): string => text.normalize('NFC').toLowerCase();
 
 function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violations: Violation[]): Condition[] {
-  const [from, to] = [instant({ dateModifiedFrom }, violations), instant({ dateModifiedTo }, violations)];
-  return between('modified_at', from, to);
+  const from = instant({ dateModifiedFrom }, violations);
+  const to = instant({ dateModifiedTo }, violations);
+  const isDay = to && typeof dateModifiedTo === 'string' && isDate(dateModifiedTo);
+  return between('modified_at', from, isDay ? new Date(to.getTime() + DAY_MS - 1) : to);
 }
+
+const DAY_MS = 86_400_000;
 
 function instant(
   argument: Readonly<Record<string, string | Date | null | undefined>>,

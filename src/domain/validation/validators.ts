@@ -143,7 +143,7 @@ function textOf(error: ErrorObject): string {
     case 'type':
       return `must be ${[error.params.type].flat().join(' or ')}.`;
     case 'enum':
-      return `must be one of ${error.params.allowedValues.filter((value: unknown) => value !== null).join(', ')}.`;
+      return `must be one of ${error.params.allowedValues.map((value: unknown) => value ?? 'or null').join(', ')}.`;
     case 'format':
       return `must be ${FORMS[error.params.format] ?? DATETIME_FORMS}.`;
     case 'minProperties':

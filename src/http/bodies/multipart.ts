@@ -41,9 +41,11 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
   const typeOfPart = watchPartType(request);
   return new Promise((resolve, reject) => {
     let taken: { readonly file: T } | undefined;
+    let hasFile = false;
     let taking: Promise<void> = Promise.resolve();
     const storage: StorageEngine = {
       _handleFile: (_request, { stream, originalname, mimetype }, done) => {
+        hasFile = true;
         stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
         taking = take(new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream))).then(
           (file) => {
@@ -74,8 +76,8 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
       endWatch();
       // A file that was refused while it came breaks off the form, and is the reason for that.
-      if (error instanceof MulterError) reject(refusal(error, maxFileBytes));
-      else if (error) void taking.then(() => reject(refusal(error, maxFileBytes)));
+      if (error instanceof MulterError) reject(refusal(error, maxFileBytes, hasFile));
+      else if (error) void taking.then(() => reject(refusal(error, maxFileBytes, hasFile)));
       else if (taken === undefined) reject(invalidInput([NO_FILE]));
       else resolve({ fields: { ...(request as { body?: object }).body }, file: taken.file });
     });
@@ -84,7 +86,7 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
 
 const NO_FILE = {
   path: `/${FILE_PART}`,
-  message: `is missing: the form must have one part "${FILE_PART}" with a file in it.`,
+  message: `is missing: the form must have one part "${FILE_PART}" with a file in it, whose Content-Disposition has a filename other than "." and "..".`,
 };
 
 /** A stream that breaks off is an error of the sender, not of the service. */
@@ -105,7 +107,7 @@ const malformed = (error: unknown): ServiceError =>
   });
 
 /** Translates multer's errors. */
-function refusal(error: unknown, maxFileBytes: number): unknown {
+function refusal(error: unknown, maxFileBytes: number, hasFile: boolean): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (!(error instanceof MulterError)) return malformed(error);
   switch (error.code) {
@@ -114,7 +116,8 @@ function refusal(error: unknown, maxFileBytes: number): unknown {
     case 'LIMIT_FIELD_VALUE':
       return new ServiceError('TOO_LARGE', `The form field ${error.field} is longer than 65536 bytes.`);
     case 'LIMIT_UNEXPECTED_FILE': {
-      const message = `there is a file in the part "${error.field}"; the form takes one file, in the part "${FILE_PART}".`;
+      const which = error.field === FILE_PART && hasFile ? 'has a second file' : 'has a file';
+      const message = `${which}: the form takes one file, in the part "${FILE_PART}".`;
       return invalidInput([{ path: `/${error.field}`, message }]);
     }
     default:

@@ -50,12 +50,16 @@ function shapeA(title: string, required: readonly string[], ofParties: readonly 
   return { ...whole({ ...ofEveryJob, ...ownOfShapeA, ...parties }, required), type: 'object', title };
 }
 
+/** Members that the interface gives Shape A alone; Shape B may have them too, and then of their types. */
+const { inspectionObjects: _objects, cargoes: _cargoes, ...ownOfShapeAAlone } = ownOfShapeA;
+
 const shapeB: Schema = {
   title: 'Job of Shape B',
   type: 'object',
   minProperties: 1,
   properties: {
     ...ofEveryJob,
+    ...ownOfShapeAAlone,
     ...ownOfShapeB,
     location: record('locations', { type: text(), region: text(), country: text() }),
     transports: items(record('transports', { type: text() })),
