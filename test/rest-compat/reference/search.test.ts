@@ -88,7 +88,8 @@ describe.each(NAMES)('a search of %s', (name) => {
     expect(
       await found(`dateModifiedFrom=${encodeURIComponent('2026-05-01T02:10:00+02:00')}&dateModifiedTo=${time(10)}`),
     ).toEqual(written(10, 10));
-    expect(await found('dateModifiedFrom=2026-05-01&dateModifiedTo=2026-05-01')).toEqual(written(0, 0));
+    expect(await found('dateModifiedFrom=2026-05-01&dateModifiedTo=2026-05-01')).toEqual(codes.toSorted());
+    expect(await found('dateModifiedTo=2026-04-30')).toEqual([]);
     expect(await found(`dateModifiedFrom=${time(12)}&dateModifiedTo=${time(11)}`)).toEqual([]);
   });
 
