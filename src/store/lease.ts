@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientSession, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
+import type { Binary, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
 import { duplicateKeyIndex } from './duplicate-key.ts';
 
 /** A lease, and where its holder's work has come to. */
@@ -17,12 +17,8 @@ export interface Progress {
   readonly last?: number;
   /** The documents are those of a backup, and MongoDB's log is another one. */
   readonly restored?: boolean;
-  /** What had happened by then is in kept statistics, once there are any. */
-  readonly at?: Date;
-  /** The last mark of `StatisticsFreshness` that was passed. */
-  readonly mark?: number;
-  /** Changes with each step that moves no place. */
-  readonly step?: number;
+  /** The session that its holder's transactions are in: they stay open when it dies. */
+  readonly session?: Binary;
 }
 
 const LEASE_MS = 9_000;
@@ -56,10 +52,9 @@ export class Lease {
   }
 
   /** Keeps where the work has come to; false when the lease was lost. */
-  async keep(progress: Progress, session?: ClientSession): Promise<boolean> {
+  async keep(progress: Progress): Promise<boolean> {
     const own = { _id: this.#name, holder: this.#holder };
-    const options = session ? { session } : {};
-    return (await this.#collection.updateOne(own, { $set: progress }, options)).matchedCount === 1;
+    return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
   }
 
   /** Lets another process take it at once. */

@@ -101,6 +101,7 @@ class EventProjector {
     let last = await this.#events.latest();
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
+      keepPlace: (token) => this.#lease.keep({ token }),
       stopped: this.#stopped.signal,
       limit: BATCH,
       handle: async (batch) => {

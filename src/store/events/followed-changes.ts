@@ -7,6 +7,8 @@ export const TERM_MS = 3_000;
 
 export interface Following<C extends Document> {
   readonly lease: Lease;
+  /** Keeps a place behind which nothing happened; false when the lease was lost. */
+  keepPlace(token: NonNullable<Progress['token']>): Promise<boolean>;
   readonly stopped: AbortSignal;
   /** The most changes of one batch. */
   readonly limit: number;
@@ -17,7 +19,7 @@ export interface Following<C extends Document> {
 /** Hands on what happens until the lease is lost, the work is stopped or something breaks. */
 export async function followChanges<S extends Document, C extends Document>(
   stream: ChangeStream<S, C>,
-  { lease, stopped, limit, handle }: Following<C>,
+  { lease, keepPlace, stopped, limit, handle }: Following<C>,
 ): Promise<void> {
   const changes = stream.stream();
   let failure: Error | undefined;
@@ -25,11 +27,14 @@ export async function followChanges<S extends Document, C extends Document>(
     failure = error;
   });
   let isIdle = false;
+  // Where nothing happens, the place moves on all the same, so that it does not get old.
+  const renew = async (token: Progress['token']): Promise<boolean> =>
+    (await lease.take()) !== undefined && (!token || keepPlace(token));
   const end = (): void => void changes.destroy();
   const renewal = setInterval(() => {
     // Only where nothing is on its way from MongoDB does its place hold for ours.
     const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
-    renew(lease, token).then(
+    renew(token).then(
       (held) => held || end(),
       (error: Error) => void changes.destroy(error),
     );
@@ -55,10 +60,4 @@ export async function followChanges<S extends Document, C extends Document>(
   if (failure) throw failure;
   // The cursor was killed or the collection dropped: without this, nobody would ever be woken again.
   if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
-}
-
-/** False when the lease was lost. Where nothing happens, the place moves on all the same, so that it does not get old. */
-async function renew(lease: Lease, token: Progress['token']): Promise<boolean> {
-  const held = (await lease.take()) !== undefined;
-  return held && (token === undefined || (await lease.keep({ token })));
 }

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
-import type { StoredLease } from '../lease.ts';
 import { CountedChanges } from '../statistics/counted-changes.ts';
-import { STATISTICS_LEASE } from '../statistics/freshness.ts';
+import { placesOf, STATISTICS_PLACE } from '../statistics/place.ts';
 import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
@@ -10,11 +9,10 @@ export const keptStatistics: Migration = {
   title: 'statistics are kept',
   total: rebuildTotal,
   async *steps(db: Db, after: string | undefined) {
-    const leases = db.collection<StoredLease & { readonly begun?: Date }>('leases');
     const { from, at } = await new CountedChanges(db).now();
-    const begun = { from, begun: at, holder: 'the migration', until: new Date(0) };
-    await leases.updateOne({ _id: STATISTICS_LEASE }, { $setOnInsert: begun }, { upsert: true });
+    const begun = { from, begun: at, holder: 'the migration' };
+    await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, { $setOnInsert: begun }, { upsert: true });
     yield* rebuildSteps(db, { isFirst: true, after });
-    await leases.updateOne({ _id: STATISTICS_LEASE }, [{ $set: { at: '$begun' } }, { $unset: 'begun' }]);
+    await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, [{ $set: { at: '$begun' } }, { $unset: 'begun' }]);
   },
 };

@@ -1,7 +1,7 @@
 import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
-import type { Progress } from '../lease.ts';
 import { MARK } from './freshness.ts';
+import type { Place as KeptPlace } from './place.ts';
 
 /** A change that kept statistics look at: of a document, or a mark. */
 export interface CountedChange {
@@ -48,7 +48,7 @@ export interface ToCount {
   readonly jobs: readonly string[];
   /** The last of them. */
   readonly after: Timestamp | undefined;
-  readonly progress: Progress;
+  readonly progress: KeptPlace;
 }
 
 /** What happens to what is counted, from MongoDB's own log. */
@@ -60,7 +60,7 @@ export class CountedChanges {
   }
 
   /** The changes from a place on. */
-  open({ token, from }: Progress): ChangeStream<Document, CountedChange> {
+  open({ token, from }: KeptPlace): ChangeStream<Document, CountedChange> {
     return this.#db.watch<Document, CountedChange>(PIPELINE, {
       fullDocumentBeforeChange: 'whenAvailable',
       ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),

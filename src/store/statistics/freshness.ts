@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db } from 'mongodb';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
-import type { StoredLease } from '../lease.ts';
+import { STATISTICS_PLACE, type StoredPlace } from './place.ts';
 
-/** The lease of the one process that keeps statistics, and how far it is. */
-export const STATISTICS_LEASE = 'statistics';
+/** The lease of the one process that keeps statistics. */
+export const STATISTICS_LEASE = 'statistics lease';
 /** The document whose changes pass the keeper in the same order as everything else. */
 export const MARK = 'statistics mark';
 
@@ -21,12 +21,12 @@ const LONGEST_PAUSE_MS = 50;
 /** How fresh kept statistics are, and the waiting for what has just been written. */
 export class StatisticsFreshness {
   readonly #marks: Collection<StoredMark>;
-  readonly #leases: Collection<StoredLease>;
+  readonly #places: Collection<StoredPlace>;
   readonly #asked = new CoalescedReads<Date | undefined>();
 
   constructor(db: Db) {
     this.#marks = db.collection('leases');
-    this.#leases = db.collection('leases', { readConcern: { level: 'majority' } });
+    this.#places = db.collection('leases', { readConcern: { level: 'majority' } });
   }
 
   /**
@@ -44,7 +44,7 @@ export class StatisticsFreshness {
     const wanted = mark?.n ?? 0;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       await sleep(pause);
-      const kept = await this.#leases.findOne({ _id: STATISTICS_LEASE }, { projection: { at: 1, mark: 1 } });
+      const kept = await this.#places.findOne({ _id: STATISTICS_PLACE }, { projection: { at: 1, mark: 1 } });
       const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
       if (isPassed || performance.now() > until) return kept?.at;
     }

@@ -1,11 +1,10 @@
 import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
-import type { StoredLease } from '../lease.ts';
 import { applyFacts, FACTS, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
 import { CountedChanges } from './counted-changes.ts';
-import { STATISTICS_LEASE } from './freshness.ts';
 import type { StoredFact } from './job-fact.ts';
+import { placesOf, STATISTICS_PLACE } from './place.ts';
 import { withIds } from './read-facts.ts';
 import { months } from './rollup-months.ts';
 
@@ -44,9 +43,8 @@ export async function rebuildStatistics(db: Db, progress: (read: number, total: 
     changed += step.changed;
     progress(read, total);
   }
-  const begun = { from, at, holder: 'the rebuild', until: new Date(0) };
-  const leases = db.collection<StoredLease>('leases');
-  await leases.updateOne({ _id: STATISTICS_LEASE }, { $setOnInsert: begun }, { upsert: true });
+  const begun = { from, at, holder: 'the rebuild' };
+  await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, { $setOnInsert: begun }, { upsert: true });
   return { read, changed };
 }
 

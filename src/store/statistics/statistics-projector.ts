@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
+import type { Binary, ClientSession, Db } from 'mongodb';
 import { isHistoryLost } from '../events/change-batches.ts';
 import type { ProjectorLog } from '../events/event-projector.ts';
 import { followChanges, TERM_MS } from '../events/followed-changes.ts';
 import { keepImages } from '../events/pre-images.ts';
 import { Lease, type Progress } from '../lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { applyFacts, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
+import { applyFacts, inTransactionOf, JOBS_AT_ONCE } from './apply-facts.ts';
 import { CountedChanges, type ToCount } from './counted-changes.ts';
 import { STATISTICS_LEASE } from './freshness.ts';
+import { HeldPlace, type Place } from './place.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
 const PAUSE_MS = 1_000;
@@ -33,6 +34,8 @@ class StatisticsProjector {
   readonly #db: Db;
   readonly #changes: CountedChanges;
   readonly #lease: Lease;
+  readonly #place: HeldPlace;
+  readonly #session: ClientSession;
   readonly #log: ProjectorLog;
   readonly #stopped = new AbortController();
   #step = 0;
@@ -41,6 +44,8 @@ class StatisticsProjector {
     this.#db = db;
     this.#changes = new CountedChanges(db);
     this.#lease = new Lease(db, STATISTICS_LEASE);
+    this.#place = new HeldPlace(db);
+    this.#session = db.client.startSession({ causalConsistency: true });
     this.#log = log;
   }
 
@@ -52,7 +57,7 @@ class StatisticsProjector {
     while (!this.#stopped.signal.aborted) {
       try {
         const progress = await this.#lease.take();
-        if (progress) await this.#keep(progress);
+        if (progress) await this.#keep(await this.#takeOver(progress));
         else await this.#pause(TERM_MS);
       } catch (err) {
         if (this.#stopped.signal.aborted) break;
@@ -61,9 +66,21 @@ class StatisticsProjector {
       }
     }
     await this.#lease.release().catch(() => undefined); // it runs out by itself
+    await this.#session.endSession();
   }
 
-  async #keep(progress: Progress): Promise<void> {
+  /** Ends what the holder before has left behind, which MongoDB would hold for a minute, and takes its place. */
+  async #takeOver({ session }: Progress): Promise<Place> {
+    const own = this.#session.id?.id;
+    if (session && !sameSession(session, own)) {
+      const admin = this.#db.client.db('admin');
+      await admin.command({ killSessions: [{ id: session }] }).catch(() => undefined); // or it ends by itself
+    }
+    if (own) await this.#lease.keep({ session: own });
+    return this.#place.claim();
+  }
+
+  async #keep(progress: Place): Promise<void> {
     this.#log.info({}, 'this process keeps statistics');
     await keepImages(this.#db, ['documents']).catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones stand in');
@@ -76,9 +93,10 @@ class StatisticsProjector {
     });
   }
 
-  async #follow(place: Progress): Promise<void> {
+  async #follow(place: Place): Promise<void> {
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
+      keepPlace: (token) => this.#place.keep({ token }),
       stopped: this.#stopped.signal,
       limit: BATCH,
       handle: async (batch) => {
@@ -92,20 +110,17 @@ class StatisticsProjector {
 
   /** Counts jobs anew; with the last of them the place is kept, in one transaction. False when the lease was lost. */
   async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
-    if (jobs.length === 0) return this.#lease.keep(progress);
+    if (jobs.length === 0) return this.#place.keep(progress);
     for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE) {
       const some = jobs.slice(at, at + JOBS_AT_ONCE);
       const isLast = at + JOBS_AT_ONCE >= jobs.length;
-      const isKept = await inTransaction(
-        this.#db,
-        async (session) => {
-          // First of all, so that a process that has lost the lease changes nothing.
-          if (!(await this.#lease.keep(isLast ? progress : { step: ++this.#step }, session))) return false;
-          await applyFacts(this.#db, some, { session, rollups: true });
-          return true;
-        },
-        after,
-      );
+      const session = this.#session;
+      const isKept = await inTransactionOf(session, after, async () => {
+        // First of all, so that a process that has lost the place changes nothing.
+        if (!(await this.#place.keep(isLast ? progress : { step: ++this.#step }, session))) return false;
+        await applyFacts(this.#db, some, { session, rollups: true });
+        return true;
+      });
       if (!isKept) return false;
     }
     return true;
@@ -127,7 +142,7 @@ class StatisticsProjector {
       if (!(await this.#lease.take())) return;
       renewed = Date.now();
     }
-    if (!(await this.#lease.keep({ token: null, from, at }))) return;
+    if (!(await this.#place.keep({ token: null, from, at }))) return;
     report.say('statistics have been counted anew', { ...told, read, changed }, true);
     await this.#follow({ from });
   }
@@ -136,3 +151,5 @@ class StatisticsProjector {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 }
+
+const sameSession = (one: Binary, other: Binary | undefined): boolean => one.toString('hex') === other?.toString('hex');
