@@ -1,0 +1,68 @@
+{{- define "exchange.labels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "exchange.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: gateway
+{{- end }}
+
+{{- define "exchange.image" -}}
+{{- with .Values.image }}{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}{{ end }}
+{{- end }}
+
+{{- define "exchange.secret" -}}
+{{- if .Values.mongodb.existingSecret }}{{ .Values.mongodb.existingSecret }}
+{{- else if .Values.mongodb.uri }}{{ .Release.Name }}-mongodb
+{{- else }}{{ fail "mongodb.existingSecret or mongodb.uri must be set: the service needs a MongoDB replica set" }}{{ end }}
+{{- end }}
+
+{{- define "exchange.podSecurity" -}}
+automountServiceAccountToken: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile: { type: RuntimeDefault }
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "exchange.container" -}}
+image: {{ include "exchange.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+env:
+  - { name: CONFIG_FILE, value: /etc/inspection-exchange/config.yaml }
+  - { name: MONGODB_URI_FILE, value: /run/mongodb/uri }
+volumeMounts:
+  - { name: config, mountPath: /etc/inspection-exchange, readOnly: true }
+  - { name: mongodb, mountPath: /run/mongodb, readOnly: true }
+  - { name: tmp, mountPath: /tmp }
+{{- end }}
+
+{{- define "exchange.volumes" -}}
+- name: config
+  configMap: { name: {{ .configMap | quote }} }
+- name: mongodb
+  secret:
+    secretName: {{ .secret | quote }}
+    defaultMode: 0440
+    items: [{ key: {{ .key | quote }}, path: uri }]
+- name: tmp
+  emptyDir: { sizeLimit: 256Mi }
+{{- end }}
+
+{{- define "exchange.config" -}}
+{{- toYaml (merge (dict "PORT" 4000 "HOST" "0.0.0.0" "METRICS_PORT" 9464) .Values.config) }}
+{{- end }}

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Renders the chart with everything switched on into rendered.yaml, which test/tools/packages.test.ts checks; needs helm.
+set -euo pipefail
+cd "$(dirname "$0")"
+sum=$(find inspection-exchange -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -d' ' -f1)
+helm lint inspection-exchange --strict --set mongodb.existingSecret=mongodb --quiet
+rendered=$(helm template exchange inspection-exchange --kube-version 1.33.0 --set mongodb.uri=mongodb://mongodb.example/?replicaSet=rs0 \
+  --set serviceMonitor.enabled=true --set ingress.enabled=true --set ingress.host=exchange.example --set ingress.tlsSecret=tls)
+printf '# Of the chart with the SHA-256 %s; deploy/helm/render.sh writes it anew.\n%s\n' "$sum" "$rendered" >rendered.yaml
