@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../src/model/webhook.ts';
+import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
 
 type Shown = StoredWebhook & { readonly secret?: string };

@@ -12,6 +12,7 @@ import { componentHeaders } from './headers.ts';
 import { type Named, withNames } from './named-schemas.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
 import { componentSchemas } from './schemas.ts';
+import { type OpenApiWebhook, openApiWebhooks } from './webhooks.ts';
 
 type Checked = 'info' | 'servers' | 'tags' | 'security';
 
@@ -19,6 +20,8 @@ type Checked = 'info' | 'servers' | 'tags' | 'security';
 export interface OpenApi extends Required<Pick<OpenAPIV3_1.Document, Checked>> {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  /** The messages of webhooks, in the documents that have their endpoints. */
+  readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
   readonly components: Components;
 }
 
@@ -43,6 +46,9 @@ export interface OpenApiOptions {
 }
 
 type Described = Pick<Gateway, 'schema' | 'prepare'>;
+
+/** The endpoint that makes a webhook. */
+const WEBHOOKS = 'v2.webhooks.create';
 
 const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
 
@@ -99,6 +105,7 @@ export function toOpenApi(
     tags: [...tags.values()],
     security: [{ bearer: [] }, { sessionAuth: [] }],
     paths,
+    ...(endpoints.some(({ id }) => id === WEBHOOKS) && { webhooks: openApiWebhooks }),
     components: {
       securitySchemes: securitySchemes(cookie),
       ...referredTo(paths, components),

@@ -14,7 +14,7 @@ import {
   portType,
 } from '../../src/model/reference-data/reference-types.ts';
 import { isUuid } from '../../src/model/uuid.ts';
-import { WEBHOOK_PATCH_SCHEMA, WEBHOOK_SCHEMA } from '../../src/model/webhook-form.ts';
+import { WEBHOOK_PATCH_SCHEMA, WEBHOOK_SCHEMA } from '../../src/model/webhooks/webhook-form.ts';
 import { builder, type OpenObjectName } from './builder.ts';
 
 builder.scalarType('UUID', {

@@ -32,6 +32,7 @@ const TABS = [
   example('vessel-experience'),
   example('statistics'),
   own('graphiql/changes.graphql'),
+  example('webhooks'),
 ];
 
 /** The page as HTML; its files come from `graphiqlFiles`. */

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { DeliveryAttempt, SigningSecret } from '../model/webhook.ts';
+import type { DeliveryAttempt, SigningSecret } from '../model/webhooks/webhook.ts';
 import type { Message } from '../webhooks/messages.ts';
 import { retryAfterMs } from '../webhooks/retry-schedule.ts';
 import { signaturesOf } from '../webhooks/signatures.ts';

@@ -1,4 +1,4 @@
-import type { StoredWebhook } from '../model/webhook.ts';
+import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Connector } from './connector.ts';
 import type { Slots } from './slots.ts';

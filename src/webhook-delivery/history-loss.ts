@@ -1,4 +1,4 @@
-import type { StoredDelivery } from '../model/webhook.ts';
+import type { StoredDelivery } from '../model/webhooks/webhook.ts';
 import { HISTORY_LOST } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 

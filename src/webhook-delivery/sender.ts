@@ -1,4 +1,4 @@
-import type { StoredWebhook } from '../model/webhook.ts';
+import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import type { DeliverySubject } from '../store/webhooks/deliveries.ts';
 import type { Message } from '../webhooks/messages.ts';
 import { pauseAfter } from '../webhooks/retry-schedule.ts';

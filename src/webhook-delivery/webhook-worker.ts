@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
-import type { StoredDelivery, StoredWebhook } from '../model/webhook.ts';
-import { type Message, messagesOf, PING, pingMessage } from '../webhooks/messages.ts';
+import type { StoredDelivery, StoredWebhook } from '../model/webhooks/webhook.ts';
+import { PING } from '../model/webhooks/webhook-events.ts';
+import { type Message, messagesOf, pingMessage } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { DocumentChains } from './document-chains.ts';
 import { tellExpired, tellLoss } from './history-loss.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { SignatureKind, SigningSecret } from '../model/webhook.ts';
+import type { SignatureKind, SigningSecret } from '../model/webhooks/webhook.ts';
 
 const SECRET_BYTES = 32;
 /** What stands before the 32 bytes of an Ed25519 private key in PKCS #8. */

@@ -1,7 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { OpenApi } from '../../rest-compat/openapi/document.ts';
+import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
 import { serviceFixture } from '../service.ts';
 
 const families = [...new Set(endpoints.map(({ family }) => family))];
@@ -58,6 +61,22 @@ describe('the OpenAPI documents', () => {
       const document = documentAt(`/openapi/${family.name}.json`);
       expect(operationIds(document).sort()).toEqual(rows.map(({ id }) => id).sort());
       expect(document.info.title).toBe(family.title);
+    }
+  });
+
+  it('have the message of every event type of webhooks, each with an example that fits its schema', () => {
+    const { webhooks = {} } = documentAt('/openapi.json');
+    expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
+    expect(documentAt('/openapi/v2.json').webhooks).toEqual(webhooks);
+    expect(PATHS.filter((path) => documentAt(path).webhooks)).toEqual(['/openapi.json', '/openapi/v2.json']);
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const { schema, examples = {} } = post.requestBody.content['application/json'] ?? expect.fail(type);
+      const fits = ajv.compile(schema);
+      for (const { value } of Object.values(examples))
+        expect([type, fits(value), fits.errors]).toEqual([type, true, null]);
+      expect(fits({ type: 'another', timestamp: '2026-05-01T08:00:00Z', data: {} })).toBe(false);
     }
   });
 

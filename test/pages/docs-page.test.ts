@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
+import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
@@ -48,6 +49,7 @@ describe('the page at /docs', () => {
       'Array.from(document.querySelectorAll(".opblock-tag"), ({ dataset }) => dataset.tag)',
     );
     expect(shown).toEqual([...new Set(endpoints.map(({ id }) => tagOf(id)))]);
+    expect(await page.locator('.webhooks .opblock').count()).toBe(EVENT_TYPES.length);
     expect(browser.faults).toEqual([]);
   });
 

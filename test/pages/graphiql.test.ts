@@ -13,7 +13,7 @@ const WHITE = 'rgb(255, 255, 255)';
 const VESSEL = 'Aurora Borealis';
 const TABS = [
   ...['NewestJobs', 'Completeness', 'QuantityReconciliation', 'TimeAndLaytime'],
-  ...['Quality', 'VesselExperience', 'Statistics', 'Changes'],
+  ...['Quality', 'VesselExperience', 'Statistics', 'Changes', 'Webhooks'],
 ];
 
 describe('GraphiQL at /graphql', () => {

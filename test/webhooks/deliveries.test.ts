@@ -1,7 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openApiWebhooks } from '../../rest-compat/openapi/webhooks.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
 import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
@@ -16,6 +19,15 @@ beforeAll(() => projectorBegins(service));
 
 const asAdmin = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) });
+
+/** What is wrong with a message by its description in OpenAPI. */
+function faultsOf(body: { type: string }): unknown[] {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  const { schema } = openApiWebhooks[body.type]?.post.requestBody.content['application/json'] ?? { schema: false };
+  ajv.validate(schema, body);
+  return ajv.errors ?? [];
+}
 
 describe('a delivery', () => {
   it('is signed as Standard Webhooks has it, and holds the change and the references', async () => {
@@ -35,6 +47,7 @@ describe('a delivery', () => {
       data: { ...changes[0], references: { refNumber: 'WH-1' } },
     });
     expect(headers['webhook-id']).toBe(`${body.data.id}_${id}`);
+    expect(faultsOf(body)).toEqual([]);
     expect(body.data.document_id).toBe(job);
   });
 
@@ -75,6 +88,7 @@ describe('a delivery', () => {
     });
     expect(result.status).toBe(201);
     const messages = await receiver.messages(2);
+    expect(messages.flatMap(({ body }) => faultsOf(body))).toEqual([]);
     await sleep(500);
     expect(receiver.received.length).toBe(2);
     expect(messages.map(({ body }) => [body.type, body.data.document_id]).sort()).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
-import { EVENT_TYPES, messagesOf } from '../../src/webhooks/messages.ts';
+import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
+import { messagesOf } from '../../src/webhooks/messages.ts';
 import { pauseAfter, RETRY_SECONDS, retryAfterMs } from '../../src/webhooks/retry-schedule.ts';
 import { newSecret, signaturesOf } from '../../src/webhooks/signatures.ts';
 

@@ -1,9 +1,9 @@
 import { invalidInput, type Violation } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhook.ts';
+import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhooks/webhook.ts';
+import { EVENT_TYPES } from '../../model/webhooks/webhook-events.ts';
 import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
-import { EVENT_TYPES } from '../../webhooks/messages.ts';
 
 const LONGEST_DESCRIPTION = 1_000;
 

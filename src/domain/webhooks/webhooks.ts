@@ -8,10 +8,10 @@ import {
   type SigningSecret,
   type StoredDelivery,
   type StoredWebhook,
-} from '../../model/webhook.ts';
+} from '../../model/webhooks/webhook.ts';
+import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { UrlRules } from '../../webhooks/address-rules.ts';
-import { PING } from '../../webhooks/messages.ts';
 import { newSecret } from '../../webhooks/signatures.ts';
 import { findPlace, historyLost } from '../events/place.ts';
 import type { RequestContext } from '../request/request-context.ts';

@@ -1,5 +1,10 @@
 import type { Collection, Db } from 'mongodb';
-import { type DeliveryAttempt, type DeliveryStatus, deliveryId, type StoredDelivery } from '../../model/webhook.ts';
+import {
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  deliveryId,
+  type StoredDelivery,
+} from '../../model/webhooks/webhook.ts';
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 /** How many attempts of a delivery are listed. */

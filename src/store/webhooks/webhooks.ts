@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import type { DisabledReason, StoredWebhook } from '../../model/webhook.ts';
+import type { DisabledReason, StoredWebhook } from '../../model/webhooks/webhook.ts';
 import { type Transaction, within } from '../transaction.ts';
 
 const LEASE_MS = 6_000;

@@ -1,4 +1,5 @@
 import { SIGNATURE_KINDS } from './webhook.ts';
+import { EVENT_TYPES } from './webhook-events.ts';
 
 /** The JSON Schema of what a tenant sets of a webhook, for OpenAPI; other members are refused. */
 const properties = {
@@ -6,7 +7,7 @@ const properties = {
   description: { type: ['string', 'null'], description: 'Free text.' },
   event_types: {
     type: ['array', 'null'],
-    items: { type: 'string' },
+    items: { type: 'string', enum: [...EVENT_TYPES] },
     description: 'Only events of these types, such as job.completed; without it, all.',
   },
   workspace: { type: ['string', 'null'], format: 'uuid', description: 'Only events of this workspace.' },

@@ -1,0 +1,50 @@
+import { timelog } from '../document-types/timelog.ts';
+import { DOCUMENT_TYPES } from '../document-types.ts';
+import { attachmentType } from '../entity/attachment-type.ts';
+import type { EntityType } from '../entity/entity-type.ts';
+import { ATTACHMENT_EVENT_TYPE, type Turn } from '../entity/event-facts.ts';
+
+const NOUN_NAMES: Readonly<Record<string, string>> = { [timelog.name]: 'time_log' };
+
+/** What webhooks tell of: the nouns of the event types, by the type of a document in the log. */
+export const EVENT_NOUNS: ReadonlyMap<string, string> = new Map([
+  ...DOCUMENT_TYPES.map(({ name, noun }) => [name, NOUN_NAMES[name] ?? noun.replaceAll(' ', '_')] as const),
+  [ATTACHMENT_EVENT_TYPE, 'attachment'],
+]);
+const KINDS = ['created', 'changed', 'deleted'] as const;
+
+/** What a document became by a version, as an event of its own. */
+export const TURN_EVENTS: Readonly<Record<Turn, string>> = {
+  completed: 'job.completed',
+  off_spec: 'quality_result.off_spec',
+};
+
+/** The message that says nothing but that the receiver is reached. */
+export const PING = 'webhook.ping';
+
+/** The types of events that a webhook can ask for. */
+export const EVENT_TYPES: readonly string[] = [
+  ...[...EVENT_NOUNS.values()].flatMap((noun) => KINDS.map((kind) => `${noun}.${kind}`)),
+  ...Object.values(TURN_EVENTS),
+  PING,
+];
+
+/** An event type of documents, and the type of document in the log that it is about. */
+export interface DocumentEventType {
+  readonly type: string;
+  /** What may have happened to the document: what it became, it may become by any version. */
+  readonly kinds: readonly (typeof KINDS)[number][];
+  readonly document: string;
+  /** The document's own description. */
+  readonly entity: Pick<EntityType, 'noun' | 'schema'>;
+}
+
+/** Every event type but the ping, with what it is about. */
+export const DOCUMENT_EVENT_TYPES: readonly DocumentEventType[] = EVENT_TYPES.flatMap((type) => {
+  const [noun, what] = type.split('.');
+  const [document] = [...EVENT_NOUNS].find(([, name]) => name === noun) ?? [];
+  if (document === undefined) return [];
+  const entity = DOCUMENT_TYPES.find(({ name }) => name === document) ?? attachmentType;
+  const kinds = KINDS.filter((kind) => kind === what);
+  return [{ type, kinds: kinds.length > 0 ? kinds : ['created', 'changed'], document, entity }];
+});
