@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
 import type { StoredDelivery, StoredWebhook } from '../model/webhooks/webhook.ts';
@@ -282,9 +282,11 @@ export class WebhookWorker {
     const timer = setTimeout(() => moment.abort(), IDLE_MS);
     this.#wake = () => moment.abort();
     if (this.#stopped.signal.aborted) moment.abort();
-    const canRead = this.#unfinished.size < MAX_UNFINISHED && this.#waiting.size < MAX_WAITING;
+    const hasRoom = this.#unfinished.size < MAX_UNFINISHED && this.#waiting.size < MAX_WAITING;
+    const canRead = hasRoom && !this.#sender.isPaused;
     const place = canRead ? this.#reader.place : Number.MAX_SAFE_INTEGER;
     await this.#parts.stores.eventTail.wait(place, moment.signal);
+    await turn(); // whatever wakes it, others come in between
     clearTimeout(timer);
     this.#wake = () => undefined;
   }

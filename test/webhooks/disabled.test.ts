@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+import { Receiver } from './receiver.ts';
+import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+/** How far the service's clock is ahead. */
+let ahead = 0;
+
+const service = serviceFixture({
+  records: true,
+  delivers: true,
+  sources: { now: () => new Date(Date.now() + ahead) },
+});
+const workspace = workspaceFixture(service);
+beforeAll(() => projectorBegins(service));
+
+const asAdmin = async (method: string, path: string, body?: object) =>
+  (await service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) })).body;
+const until = (fits: () => Promise<void> | void) => vi.waitFor(fits, { timeout: 30_000, interval: 50 });
+const idsOf = (receiver: Receiver, document: string) =>
+  receiver.received
+    .filter(({ body }) => body.data.document_id === document)
+    .map(({ headers }) => Number.parseInt(String(headers['webhook-id']), 10));
+
+describe('a receiver that fails', () => {
+  it('for five days disables its webhook by the default schedule, and gets everything when it is enabled again', async () => {
+    await using receiver = await Receiver.start(() => 500);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const first = await makeJob(service, workspace.id);
+    await receiver.messages(1);
+    await patchJob(service, { workspace: workspace.id, id: first }, { notes: 'waits behind' });
+    const attempts = [6_000, 6 * MINUTE, 34 * MINUTE, 3 * HOUR, 6 * HOUR];
+    for (const [index, pause] of attempts.entries()) {
+      ahead += pause;
+      await receiver.messages(index + 2);
+    }
+    expect(await asAdmin('GET', `/${id}`)).toMatchObject({ enabled: true });
+    ahead += 5 * DAY;
+    await until(async () => expect(await asAdmin('GET', `/${id}`)).toMatchObject({ disabled_reason: 'failing' }));
+    const tried = receiver.received.length;
+    expect(tried).toBe(1 + attempts.length + 1);
+
+    const later = await makeJob(service, workspace.id);
+    ahead += HOUR;
+    await sleep(1_500);
+    expect(receiver.received.length).toBe(tried);
+    receiver.behave = () => 204;
+    await asAdmin('PATCH', `/${id}`, { enabled: true });
+    await until(() => expect([idsOf(receiver, later).length, new Set(idsOf(receiver, first)).size]).toEqual([1, 2]));
+    expect(new Set(idsOf(receiver, first).slice(0, tried + 1)).size).toBe(1); // the same webhook-id for every attempt
+    expect(idsOf(receiver, first)).toEqual([...idsOf(receiver, first)].sort((a, b) => a - b));
+    expect(await asAdmin('GET', `/${id}`)).toMatchObject({ enabled: true, disabled_reason: null });
+    const query = '{ auditLog(first: 5, action: "webhook.disabled") { nodes { entity outcome principal { name } } } }';
+    const { nodes } = (await service.graphql(query, {}, 'admin')).body.data.auditLog;
+    expect(nodes[0]).toMatchObject({ entity: id, principal: { name: 'the service' } });
+    await asAdmin('DELETE', `/${id}`);
+  });
+
+  it('with 429 and Retry-After gets nothing until then, about no document', async () => {
+    await using receiver = await Receiver.start((_, response) => {
+      response.writeHead(429, { 'Retry-After': '7200' }).end();
+      return undefined;
+    });
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const documents = [await makeJob(service, workspace.id)];
+    await receiver.messages(1);
+    documents.push(await makeJob(service, workspace.id));
+    ahead += HOUR;
+    await sleep(1_500);
+    expect(receiver.received.length).toBe(1);
+    receiver.behave = () => 200;
+    ahead += HOUR + MINUTE;
+    await receiver.messages(3);
+    expect(
+      receiver.received
+        .slice(1)
+        .map(({ body }) => body.data.document_id)
+        .sort(),
+    ).toEqual(documents.sort());
+    await asAdmin('DELETE', `/${id}`);
+  });
+});
