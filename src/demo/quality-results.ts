@@ -4,6 +4,8 @@ import type { Random } from './random.ts';
 import { TEST_UNITS, TESTS } from './trade-words.ts';
 import { wire } from './wire-time.ts';
 
+/** The laboratory of the inspection company. */
+const LABORATORY = 'Kestrivan Laboratory';
 /** How often sulphur is off specification, and how often it is then retested. */
 const OFF_SPECIFICATION = 0.12;
 const RETESTED = 0.6;
@@ -16,6 +18,7 @@ export function qualityBodies(chance: Random, { body, product, end }: PortCall):
   const result = (test: keyof typeof TESTS, value: string, more: JsonObject = {}): JsonObject =>
     ({
       status,
+      laboratory: LABORATORY,
       setNumber: 1,
       testNumber: Object.keys(TESTS).indexOf(test) + 1,
       sample: { location: 'SHIP', description: 'Ship composite' },

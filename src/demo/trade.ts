@@ -3,6 +3,8 @@ import type { JsonObject } from '../model/json.ts';
 import { reportingMistakes } from './mistakes.ts';
 import { type Random, random } from './random.ts';
 import { tradeSpecifications } from './specifications.ts';
+import { secondLaboratory } from './stories/laboratories.ts';
+import { withVoyages } from './stories/voyages.ts';
 import type { TradeJob, TradeResult, TradeSpecification } from './trade-items.ts';
 import { resultsOf } from './trade-results.ts';
 import {
@@ -51,19 +53,21 @@ export function tradeOf({ seed, jobs: count, reported = 0 }: TradeOptions): Trad
   const chance = random(seed);
   const from = TRADE_DATE.getTime() - SPAN_DAYS * DAY;
   const step = (SPAN_DAYS * DAY) / count;
-  const jobs = Array.from({ length: count }, (_, index): TradeJob => {
+  const planned = Array.from({ length: count }, (_, index): TradeJob => {
     const workspace = chance.whole(0, REGIONS.length - 1);
     const createdAt = new Date(Math.floor(from + (index + chance.next()) * step));
     const body = jobBody(chance, REGIONS[workspace] as Region, { number: index + 1, createdAt });
     return { workspace, createdAt, type: JOB_TYPE, body };
   });
+  const jobs = withVoyages(planned);
+  const results = reportingMistakes(jobs, resultsOf(random(seed + 1), jobs, { count: reported, today: TRADE_DATE }));
   return {
     client: { name: CARGO_OWNER.name, category: 'shipper' },
     vendor: { name: INSPECTION_COMPANY.name, category: 'inspector' },
     workspaces: REGIONS.map(({ description }) => ({ description })),
     specifications: tradeSpecifications(REGIONS.length, new Date(from)),
     jobs,
-    results: reportingMistakes(jobs, resultsOf(random(seed + 1), jobs, { count: reported, today: TRADE_DATE })),
+    results: [...results, ...secondLaboratory(jobs, results)],
   };
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedDemo } from '../../src/demo/seed.ts';
@@ -178,18 +178,106 @@ describe('examples/statistics.graphql', () => {
   });
 });
 
+describe('examples/volume-correction.graphql', () => {
+  it('shows the worked example of docs/calculations.md', async () => {
+    const { volumeCorrection, densityConversion } = await found('volume-correction', demo);
+    expect(volumeCorrection).toMatchObject({ table: '54B', rounded: 0.9875, withinTable: true, reason: null });
+    expect(volumeCorrection.factor).toBeCloseTo(0.987493, 6);
+    expect(densityConversion.density60).toBeCloseTo(849.6076, 4);
+    expect(densityConversion.apiGravity).toBeCloseTo(34.88, 2);
+  });
+});
+
+describe('examples/specification.graphql', () => {
+  it('shows what two laboratories of the demo found', async () => {
+    const { conformity } = (await found('specification', demo)).job;
+    const sulphur = conformity.find(({ test }: { test: { name: string } }) => test.name === 'Sulphur content');
+    const values = sulphur.results.map(({ value }: { value: { number: number } }) => value.number);
+    expect(new Set(sulphur.results.map(({ laboratory }: { laboratory: string }) => laboratory)).size).toBe(2);
+    // they differ by less than R = 1.8: the mean, held against the limit itself
+    expect(Math.abs(values[0] - values[1])).toBeLessThanOrEqual(1.8);
+    expect(sulphur).toMatchObject({
+      step: 'MEAN_OF_TWO',
+      assignedValue: (values[0] + values[1]) / 2,
+      conformity: 'MEETS',
+    });
+  });
+});
+
+describe('examples/voyage-analysis.graphql', () => {
+  it('shows a voyage of the demo that lost 0.6 % under way, and not ashore', async () => {
+    const { tripNumber, voyageAnalysis } = (await found('voyage-analysis', demo)).job;
+    const { loadings, discharges, shoreToShip, transit, shipToShore, shoreToShore } = voyageAnalysis;
+    expect([tripNumber !== null, loadings.length, discharges.length]).toEqual([true, 1, 1]);
+    expect(transit.percent).toBeLessThan(-0.4);
+    for (const { percent } of [shoreToShip, shipToShore]) expect(Math.abs(percent)).toBeLessThan(0.4);
+    expect(shoreToShore.difference).toBeCloseTo(
+      shoreToShip.difference + transit.difference + shipToShore.difference,
+      3,
+    );
+  });
+});
+
+describe('examples/figure-audit.graphql', () => {
+  it('shows the mistakes of the demo', async () => {
+    const { nodes } = (await found('figure-audit', demo)).jobs;
+    const wrong = nodes.filter(({ figureAudit }: { figureAudit: { passed: boolean } }) => !figureAudit.passed);
+    expect(wrong.length).toBeGreaterThan(2);
+    expect(wrong.length).toBeLessThan(nodes.length / 2);
+  });
+});
+
 describe('every example of a calculation', () => {
-  it.each([
-    'completeness',
-    'quantity-reconciliation',
-    'time-and-laytime',
-    'quality',
-    'vessel-experience',
-    'statistics',
-  ])('shows something on a fresh demo, and nothing to a stranger: %s', async (name) => {
+  const names = globSync('*.graphql', { cwd: examples }).map((file) => basename(file, '.graphql'));
+  const ofData = names.filter((name) => !['inspection', 'volume-correction'].includes(name));
+
+  it.each(ofData)('shows something on a fresh demo, and nothing to a stranger: %s', async (name) => {
     const text = JSON.stringify(await found(name, demo));
     expect(text).not.toMatch(/"(?:latest|transfer|outturn|delays|used|routes|jobs|nodes)":\[\]/);
     const { errors } = await run(name, demo, {}, 'stranger');
     expect(errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toContain('FORBIDDEN');
   });
 });
+
+/** The queries of docs/dashboards.md, taken out of the code of each tool. */
+const page = readFileSync(join(examples, '..', 'docs', 'dashboards.md'), 'utf8');
+const codeIn = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
+const partOf = (code: string, pattern: RegExp): string => pattern.exec(code)?.[1] ?? '';
+
+describe('the queries of docs/dashboards.md', () => {
+  const ask = async (query: string, variables: string) => {
+    const { data, errors } = (await demo.graphql(query, JSON.parse(variables))).body;
+    expect(errors).toBeUndefined();
+    return data;
+  };
+
+  it('for pandas give rows', async () => {
+    const code = codeIn('python');
+    const { jobs } = await ask(partOf(code, /query = """([\s\S]*?)"""/), partOf(code, /variables = (.*)/));
+    expect(code).toContain("answer['data']['jobs']['nodes']");
+    expect(jobs.nodes.some((job: JobOfPandas) => job.quantityReconciliation.transfer.length > 0)).toBe(true);
+  });
+
+  it('for Observable give products', async () => {
+    const code = codeIn('js');
+    const data = await ask(partOf(code, /query = `([\s\S]*?)`/), partOf(code, /variables = (.*);/));
+    expect(code).toContain('answer.data.workspace.statistics.offSpecification.byProduct');
+    expect(data.workspace.statistics.offSpecification.byProduct.length).toBeGreaterThan(3);
+  });
+
+  it('for Grafana give the columns of its panel', async () => {
+    const target = JSON.parse(codeIn('json'));
+    const { body_graphql_query: query, body_graphql_variables: variables } = target.url_options;
+    const answer: unknown = { data: await ask(query, variables) };
+    const at = (value: unknown, path: string): unknown =>
+      path.split('.').reduce((inside, name) => (inside as Readonly<Record<string, unknown>>)[name], value);
+    const rows = at(answer, target.root_selector) as readonly unknown[];
+    expect(rows.length).toBeGreaterThan(10);
+    for (const { selector } of target.columns) expect([selector, at(rows[0], selector)]).not.toContain(undefined);
+  });
+});
+
+interface JobOfPandas {
+  readonly quantityReconciliation: { readonly transfer: readonly object[] };
+}

@@ -1,0 +1,40 @@
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
+import { valueAt } from '../../model/json.ts';
+import type { TradeJob, TradeResult } from '../trade-items.ts';
+import { TESTS } from '../trade-words.ts';
+
+/** The products whose jobs name a specification. */
+const SPECIFIED = ['ULSD-10', 'GAS-95'];
+const OTHER_LABORATORY = 'Orvanta Central Laboratory';
+const HOUR = 60 * 60 * 1000;
+/**
+ * How far the cargo owner's laboratory is from the vendor's in sulphur, mg/kg, for each job that it reports on: within
+ * the reproducibility of 1.8, so that the mean counts, and beyond it, so that both test again.
+ */
+const APART = [1, 4];
+
+/** Reports of a second laboratory on the same samples, in the newest jobs that have a specification (`job.conformity`). */
+export function secondLaboratory(jobs: readonly TradeJob[], results: readonly TradeResult[]): TradeResult[] {
+  const first = results.filter(
+    ({ job, type, body }) =>
+      type === QUALITY_RESULT_TYPE &&
+      SPECIFIED.includes(String(valueAt(jobs[job]?.body ?? {}, ['cargo', 'product', 'xref']))) &&
+      valueAt(body, ['test', 'xref']) === TESTS.sulphur.test.xref &&
+      body.isOffSpec === false &&
+      body.setNumber === 1 &&
+      Number(body.result) < 9,
+  );
+  return APART.flatMap((apart, index) => {
+    const theirs = first.at(-1 - index);
+    if (!theirs) return [];
+    const { body, createdAt } = theirs;
+    const result = Number(body.result) + apart;
+    return [
+      {
+        ...theirs,
+        createdAt: new Date(createdAt.getTime() + HOUR),
+        body: { ...body, laboratory: OTHER_LABORATORY, result: String(result) },
+      },
+    ];
+  });
+}

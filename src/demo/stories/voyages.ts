@@ -1,0 +1,55 @@
+import { type JsonObject, valueAt } from '../../model/json.ts';
+import type { TradeJob } from '../trade-items.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** How long a voyage may take, from the end of the loading to the arrival. */
+const LONGEST = 25 * DAY;
+/** The part of each voyage's cargo that arrives: the first one lost 0.6 % under way. */
+const ARRIVED = [0.994, 1];
+
+/** Makes voyages of some loadings and later discharges of the same vessel: one trip number, one cargo (`job.voyageAnalysis`). */
+export function withVoyages(jobs: readonly TradeJob[]): TradeJob[] {
+  const linked = [...jobs];
+  const taken = new Set<number>();
+  for (const part of ARRIVED) {
+    const found = pairOf(linked, taken);
+    if (!found) break;
+    const { loading, discharge } = found;
+    taken.add(loading).add(discharge);
+    const [from, to] = [linked[loading], linked[discharge]];
+    if (from && to) linked[discharge] = { ...to, body: { ...to.body, ...cargoOf(from.body, part) } };
+  }
+  return linked;
+}
+
+const cargoOf = ({ tripNumber, cargo }: JsonObject, part: number): JsonObject => ({
+  tripNumber: tripNumber ?? null,
+  cargo: { ...(cargo as JsonObject), quantity: Number((Number(valueAt(cargo, ['quantity'])) * part).toFixed(3)) },
+});
+
+/** The newest discharge that has a loading before it, of those whose reports are there. */
+function pairOf(jobs: readonly TradeJob[], taken: ReadonlySet<number>) {
+  for (let discharge = jobs.length - 1; discharge >= 0; discharge--) {
+    if (taken.has(discharge) || !isReported(jobs[discharge], 'discharge')) continue;
+    const loading = jobs.findLastIndex(
+      (job, index) => !taken.has(index) && isReported(job, 'load') && leadsTo(job, jobs[discharge]),
+    );
+    if (loading >= 0) return { loading, discharge };
+  }
+  return undefined;
+}
+
+const isReported = (job: TradeJob | undefined, activity: string): boolean =>
+  job?.body.status === 'complete' &&
+  job.body.activity === activity &&
+  valueAt(job.body, ['requested', 'quantity']) === true &&
+  valueAt(job.body, ['cargo', 'uom', 'xref']) !== 'M3';
+
+function leadsTo(from: TradeJob, to: TradeJob | undefined): boolean {
+  if (!to || from.workspace !== to.workspace) return false;
+  const between = Date.parse(String(to.body.eta)) - Date.parse(String(from.body.etc));
+  return between > DAY && between < LONGEST && vesselOf(from) === vesselOf(to) && placeOf(from) !== placeOf(to);
+}
+
+const vesselOf = ({ body }: TradeJob) => valueAt((body.transports as readonly JsonObject[])[0] ?? {}, ['xref']);
+const placeOf = ({ body }: TradeJob) => valueAt(body, ['location', 'xref']);
