@@ -6,10 +6,11 @@ import { benchFiles } from './files.ts';
 import { loadProgramName } from './load/measure.ts';
 import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
-import { type BenchOptions, FILES, REFERENCE, RESULTS, readOptions, USAGE, WEBHOOKS } from './options.ts';
+import { type BenchOptions, FILES, REFERENCE, RESULTS, readOptions, SCALE, USAGE, WEBHOOKS } from './options.ts';
 import { profileOperations } from './profile.ts';
 import { benchReference } from './reference.ts';
 import { jsonOf, reportOf } from './report.ts';
+import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
 import { runTournament } from './tournament.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -25,6 +26,11 @@ try {
 }
 
 async function main(options: BenchOptions): Promise<void> {
+  if (options.only.includes(SCALE)) await benchScale({ options, log: say });
+  if (options.only.some((name) => name !== SCALE)) await onStage(options);
+}
+
+async function onStage(options: BenchOptions): Promise<void> {
   const stage = await openStage(options.jobs, say);
   process.once('SIGINT', () => void stage.close().then(() => process.exit(130)));
   try {

@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly json: string | undefined;
   /** A folder for CPU profiles of this service; instead of comparing, each operation is profiled. */
   readonly profile: string | undefined;
+  /** A file for the plot of the scale. */
+  readonly plot: string | undefined;
 }
 
 /** Measured in its own way, and only when it is named: it moves gigabytes. */
@@ -27,9 +29,11 @@ export const REFERENCE = 'reference';
 export const RESULTS = 'results';
 /** Likewise: deliveries to a hundred webhooks, which take a minute. */
 export const WEBHOOKS = 'webhooks';
+/** Likewise: the same questions over more and more jobs, each size in a database of its own. */
+export const SCALE = 'scale';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
-                 [--json FILE] [--profile FOLDER]`;
+                 [--json FILE] [--profile FOLDER] [--plot FILE]`;
 
 /** Reads the command line; throws an Error that says what is wrong with it. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -44,12 +48,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
       jobs: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
+      plot: { type: 'string' },
     },
   });
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS];
+  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, SCALE];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {
@@ -62,6 +67,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     warmUp: quick ? 400 : 2_000,
     json: values.json,
     profile: values.profile,
+    plot: values.plot,
   };
 }
 

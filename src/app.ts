@@ -121,6 +121,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     maxBodyBytes: config.maxBodyBytes,
     maxFileBytes: config.maxFileBytes,
     stalls: config.stalls,
+    listReadMs: config.graphql.timeoutMs,
     idempotency: idempotencyKeys(stores),
     availability: stores.watch,
     isSecure: (request) => client.isSecure(request),

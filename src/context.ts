@@ -34,6 +34,8 @@ export interface Context {
   answer?: AnswerBudget | undefined;
   /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
   limitTime(ms: number): void;
+  /** From now on, each read has that long in MongoDB, however long the answer takes (TIMED_OUT). */
+  limitReads(ms: number): void;
   readonly environment: Environment;
   /** Lets go of open lists when the answer has left; undefined where there are none. */
   dispose(): Promise<unknown> | undefined;
@@ -72,9 +74,10 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
 export function plainContext(context: Context): Context {
   const { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment } = context;
   const limitTime = (ms: number): void => context.limitTime(ms);
+  const limitReads = (ms: number): void => context.limitReads(ms);
   const dispose = (): Promise<unknown> | undefined => context.dispose();
   const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
-  return { ...made, webhooks: () => context.webhooks(), limitTime, dispose };
+  return { ...made, webhooks: () => context.webhooks(), limitTime, limitReads, dispose };
 }
 
 class LazyContext implements Context {
@@ -135,6 +138,10 @@ class LazyContext implements Context {
 
   limitTime(ms: number): void {
     this.domain.limitTime(ms);
+  }
+
+  limitReads(ms: number): void {
+    this.domain.limitReads(ms);
   }
 
   dispose(): Promise<unknown> | undefined {

@@ -114,8 +114,8 @@ export const unauthenticated = (
   });
 
 /** The operation took longer than one may (504). */
-export const timedOut = (): ServiceError =>
-  new ServiceError('TIMED_OUT', 'The operation took too long. Ask for smaller pages or narrower filters.');
+export const timedOut = (advice = 'Ask for smaller pages or narrower filters.'): ServiceError =>
+  new ServiceError('TIMED_OUT', `The operation took too long. ${advice}`);
 
 /** The database does not answer, or cannot be reached (503); nothing of the cause is shown. */
 export const unavailable = (cause?: unknown): ServiceError =>

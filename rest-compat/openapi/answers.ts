@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, MAX_VIOLATIONS, STATUS_OF } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { acceptHeaderOf } from '../../src/http/media-type.ts';
-import { type Endpoint, takesKey } from '../declare/endpoint.ts';
+import { type Endpoint, isListed, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 import type { Answer, Answers } from '../declare/openapi-parts.ts';
 import { typeReader } from '../replies/compile-reply.ts';
@@ -128,5 +128,6 @@ function commonErrors(endpoint: Endpoint): ErrorCode[] {
     'RATE_LIMITED',
     'INTERNAL',
     'UNAVAILABLE',
+    ...(isListed(endpoint) ? (['TIMED_OUT'] as const) : []),
   ];
 }

@@ -32,6 +32,8 @@ export interface RestOptions {
   readonly maxFileBytes?: number;
   /** How long nothing of a body, or of an upload, may arrive, in milliseconds; by default half a minute, and a whole one. */
   readonly stalls?: { readonly bodyMs: number; readonly uploadMs: number };
+  /** How long MongoDB may work on each read of a list, in milliseconds; absent or 0: without a limit. */
+  readonly listReadMs?: number;
   /** If absent, Idempotency-Key is ignored. */
   readonly idempotency?: IdempotencyStore;
   /** If absent, requests wait for an unresponsive database without a limit. */

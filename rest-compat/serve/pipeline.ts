@@ -11,7 +11,7 @@ import {
 } from '../../src/http/media-type.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
 import { isObject } from '../../src/model/json.ts';
-import { type Endpoint, takesKey } from '../declare/endpoint.ts';
+import { type Endpoint, isListed, takesKey } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { compileReply } from '../replies/compile-reply.ts';
 import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
@@ -48,7 +48,7 @@ const STALLS = { bodyMs: 30_000, uploadMs: 60_000 };
 /** The steps of a request, in the order of checks of contract §11. */
 function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): readonly Step[] {
   const { open, family, reply, variables } = endpoint;
-  const { stalls = STALLS } = options;
+  const { stalls = STALLS, listReadMs = 0 } = options;
   const maxBytes = Math.min(options.maxBodyBytes, endpoint.maxBodyBytes ?? options.maxBodyBytes);
   const operation = gateway.prepare(endpoint.operation);
   const sources = compileSources(endpoint, operation, gateway.schema);
@@ -61,7 +61,10 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
   const scope = endpoint.scope ?? (changes ? 'write' : 'read');
   const openContext = gateway.open.bind(gateway);
   const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult => {
-    exchange.context ??= openContext(exchange.viewer, exchange);
+    if (!exchange.context) {
+      exchange.context = openContext(exchange.viewer, exchange);
+      if (listReadMs > 0 && isListed(endpoint)) exchange.context.limitReads(listReadMs);
+    }
     return gateway.run(operation, bound, exchange.context);
   };
   const { isSecure = () => false, cookiePrefix = '', basePath = '', idempotency, availability } = options;

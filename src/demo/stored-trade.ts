@@ -16,6 +16,7 @@ import type {
   StoredWorkspace,
 } from '../model/entity/entity.ts';
 import { organizationType, workspaceType } from '../model/entity/entity-types.ts';
+import { storedParts } from '../model/fields/text-parts.ts';
 import { type JsonObject, valueAt } from '../model/json.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_KEYS } from './principals.ts';
@@ -129,6 +130,7 @@ function storedOrganization(
   return {
     ...firstVersion(ctx, { id, type: organizationType.name, workspace: null, readers: [], body: whole }),
     name_key: nameKey(String(body.name)),
+    ...storedParts(organizationType.name, { name: nameKey(String(body.name)) }),
     tenant,
     uses,
   };

@@ -130,6 +130,11 @@ export class Domain {
     if (this.#viewer) this.#ask().limitTime(ms);
   }
 
+  /** From now on, each read has that many milliseconds in MongoDB; without a viewer there are none. */
+  limitReads(ms: number): void {
+    if (this.#viewer) this.#ask().limitReads(ms);
+  }
+
   /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */
   close(): Promise<unknown> | undefined {
     return this.#ctx?.cursors.close();

@@ -3,6 +3,7 @@ import { nameKey } from '../model/catalogs.ts';
 import type { Entity, StoredOrganization } from '../model/entity/entity.ts';
 import { organizationType } from '../model/entity/entity-types.ts';
 import { fieldsOf } from '../model/fields/fields.ts';
+import { partLetter, soughtParts, storedParts } from '../model/fields/text-parts.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
@@ -32,6 +33,7 @@ export interface OrganizationRemoval extends Expectation {
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
 const where = whereTableOf(organizationType);
+const NAME_PARTS = partLetter(organizationType.name, 'name') ?? '';
 
 /** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
 export class Organizations {
@@ -54,9 +56,8 @@ export class Organizations {
 
   /** `nameContains` is a part of the name, letter case ignored; an empty one finds the empty name alone (contract §13). */
   list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
-    const containing = request.nameContains
-      ? { stored: 'name_key', text: request.nameContains.normalize('NFC').toLowerCase() }
-      : undefined;
+    const text = request.nameContains?.normalize('NFC').toLowerCase();
+    const containing = text ? { stored: 'name_key', text, sought: soughtParts(NAME_PARTS, text) } : undefined;
     const { organizations } = this.#ctx.readStores();
     const asked = request.nameContains === '' ? withFilter(request, { field: 'name', anyOf: [''] }) : request;
     return readPage(this.#ctx, { collection: organizations, fields, where, scope: {}, containing }, asked);
@@ -142,6 +143,7 @@ function withoutAudience(body: JsonObject): JsonObject {
 const withKeys = (envelope: ReturnType<typeof firstVersion>, tenant: string, uses: number): StoredOrganization => ({
   ...envelope,
   name_key: nameKey(String(envelope.body.name)),
+  ...storedParts(organizationType.name, { name: nameKey(String(envelope.body.name)) }),
   tenant,
   uses,
 });

@@ -1,11 +1,12 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { DOCUMENT_INDEXES, DOCUMENT_UNIQUE, RETIRED_DOCUMENT_INDEXES } from './document-indexes.ts';
 
 /** The unique indexes that rules rest on, by name. */
 export const UNIQUE = {
+  documentUnique: DOCUMENT_UNIQUE,
   organizationName: 'organization_name',
   recordXref: 'record_xref',
   recordCreatedFor: 'record_created_for',
-  documentUnique: 'document_unique',
   synonymPair: 'synonym_pair',
   keyHash: 'key_hash',
   username: 'username',
@@ -21,6 +22,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { name_key: 1 }, name: UNIQUE.organizationName, unique: true },
     { key: { created_at: -1, _id: 1 }, name: 'newest' },
     { key: { 'body.category': 1, created_at: -1, _id: 1 }, name: 'category' },
+    { key: { parts: 1 }, name: 'parts' },
   ],
   workspaces: [
     { key: { readers: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
@@ -34,27 +36,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { accepted_by: 1, 'body.parties.client.id': 1 }, name: 'accepted_client' },
     { key: { declined_by: 1 }, name: 'declined', sparse: true },
   ],
-  documents: [
-    { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
-    { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
-    { key: { workspace: 1, parent_id: 1, type: 1, created_at: -1, _id: 1 }, name: 'children' },
-    { key: { workspace: 1, refs: 1, type: 1, created_at: -1, _id: 1 }, name: 'references_newest' },
-    {
-      key: { workspace: 1, type: 1, unique_for: 1 },
-      name: UNIQUE.documentUnique,
-      unique: true,
-      partialFilterExpression: { unique_for: { $exists: true } },
-    },
-    { key: { workspace: 1, type: 1, 'body.status': 1, created_at: -1, _id: 1 }, name: 'status' },
-    { key: { workspace: 1, type: 1, 'body.refNumber': 1 }, name: 'ref_number' },
-    { key: { workspace: 1, type: 1, 'body.xref': 1 }, name: 'xref' },
-    { key: { workspace: 1, type: 1, modified_at: -1, _id: 1 }, name: 'modified' },
-    ...['isOffSpec', 'isRetestNeeded'].map((flag) => ({
-      key: { workspace: 1, type: 1, [`body.${flag}`]: 1, created_at: -1, _id: 1 } as const,
-      name: flag,
-      partialFilterExpression: { [`body.${flag}`]: true },
-    })),
-  ],
+  documents: DOCUMENT_INDEXES,
   versions: [
     { key: { entity: 1, revision: -1 }, name: 'entity' },
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0, sparse: true },
@@ -75,6 +57,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, xtype: 1, name_key: 1 }, name: 'name' },
     { key: { readers: 1, xtype: 1, name_key: 1 }, name: 'readable_name' },
     { key: { readers: 1, xtype: 1, xref: 1 }, name: 'readable_xref' },
+    { key: { workspace: 1, parts: 1 }, name: 'parts' },
     {
       key: { workspace: 1, xtype: 1, owner: 1, xref: 1 },
       name: UNIQUE.recordXref,
@@ -151,15 +134,36 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
 };
 
-/** Creates the collections and indexes that are missing; those that exist cost one call. */
+/** Indexes that earlier versions made and none uses any more, by collection. */
+const RETIRED: Readonly<Record<string, readonly string[]>> = {
+  documents: RETIRED_DOCUMENT_INDEXES,
+};
+
+/** Creates the collections and indexes that are missing; those that exist cost one call. Then drops those that others replaced. */
 export async function ensureIndexes(db: Db): Promise<void> {
   const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   await Promise.all(
     Object.entries(INDEXES).map(async ([name, indexes]) => {
       if (!existing.has(name)) await db.createCollection(name).catch(ignoreExisting);
       if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
+      if (existing.has(name)) await dropRetired(db, name);
     }),
   );
+}
+
+async function dropRetired(db: Db, name: string): Promise<void> {
+  const retired = RETIRED[name] ?? [];
+  if (retired.length === 0) return;
+  const present = new Set((await db.collection(name).indexes()).map((index) => index.name));
+  for (const index of retired) {
+    if (present.has(index)) await db.collection(name).dropIndex(index).catch(ignoreMissing);
+  }
+}
+
+/** Another gateway that starts at the same moment may have dropped the index first. */
+function ignoreMissing(error: unknown): void {
+  const INDEX_NOT_FOUND = 27;
+  if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
 }
 
 /** Another gateway that starts at the same moment may have made the collection first. */

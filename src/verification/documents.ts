@@ -63,7 +63,7 @@ function relationFaults(document: StoredDocument, parents: Workspaces, records: 
 
 /** Fields derived from the body and stored next to it. */
 function bodyFaults(document: StoredDocument): string[] {
-  const { type, body, refs, keys, unique_for, parent_id } = document;
+  const { type, body, refs, keys, parts = [], unique_for, parent_id } = document;
   if (documentType(type) === undefined) return [`has the type ${type}, which this version does not know.`];
   const wanted = derivedParts(documentKind(type), body, recordsIn(documentKind(type), document));
   const parent = typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
@@ -74,6 +74,9 @@ function bodyFaults(document: StoredDocument): string[] {
     ...(keys && sameKeys(keys, wanted.keys)
       ? []
       : [`has the keys ${JSON.stringify(keys ?? null)}, and its body means ${JSON.stringify(wanted.keys)}.`]),
+    ...(sameMembers(parts, wanted.parts ?? [])
+      ? []
+      : [`is found by other parts of its texts than its body has: ${list(parts)}.`]),
     ...(unique_for === wanted.unique_for
       ? []
       : [`is unique for ${unique_for ?? 'nothing'}, and its body means ${wanted.unique_for ?? 'nothing'}.`]),

@@ -8,15 +8,26 @@ import type {
   StoredSynonym,
   StoredWorkspace,
 } from '../model/entity/entity.ts';
+import { partsOf } from '../model/fields/text-parts.ts';
 import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
 
 type Faults = (readonly [id: string, fault: string])[];
 
-const nameFaults = (batch: readonly (Stored & { readonly name_key: string })[]): Faults =>
-  batch.flatMap(({ _id, name_key, body }): Faults => {
+type Named = Stored & { readonly name_key: string; readonly parts?: readonly string[] };
+
+const nameFaults = (batch: readonly Named[]): Faults =>
+  batch.flatMap(({ _id, type, name_key, parts = [], body }): Faults => {
     const wanted = nameKey(String(body.name));
-    return name_key === wanted ? [] : [[_id, `is found by the name "${name_key}", and its body means "${wanted}".`]];
+    const wantedParts = partsOf(type, { ...body, name: wanted });
+    return [
+      ...(name_key === wanted
+        ? []
+        : [[_id, `is found by the name "${name_key}", and its body means "${wanted}".`] as const]),
+      ...(sameMembers(parts, wantedParts)
+        ? []
+        : [[_id, `is found by other parts of its texts than its body has: ${list(parts)}.`] as const]),
+    ];
   });
 
 /** Organizations: their name keys match their names, and no version is missing. */

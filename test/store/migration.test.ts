@@ -1,10 +1,11 @@
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE } from '../../src/model/entity/event-facts.ts';
+import { partsOf } from '../../src/model/fields/text-parts.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 import { connectStores } from '../../src/store/stores.ts';
 import { answersOfForm0, putForm0 } from '../fixtures/form-0.ts';
@@ -15,6 +16,12 @@ const freshDb = () => mongo.db(`test_${newId().replaceAll('-', '')}`);
 const meta = (db = freshDb()) => db.collection<{ _id: string; number?: number }>('meta');
 
 afterAll(() => mongo.close());
+
+/** What follows from a body without a look at its references. */
+function derivedOf({ type, body }: StoredDocument) {
+  const { keys, parts } = derivedParts(documentKind(type), body, []);
+  return { keys, ...(parts && { parts }) };
+}
 
 /** The tenant of a demo key. */
 const tenantOf = (principal: string) => DEMO_KEYS.find(({ id }) => id === principal)?.tenant;
@@ -60,15 +67,28 @@ describe('a start on the database that an earlier version stored', () => {
     expect(lacking.length).toBe(16);
   });
 
-  it('gives every document its sender and the keys that a write gives, and changes nothing else of it', async () => {
+  it('gives every document its sender, and the keys and the parts of texts that a write gives, and changes nothing else of it', async () => {
     const after = await documents.find({}, { sort: { _id: 1 } }).toArray();
     expect(after).toEqual(
       before.map((document) => ({
         ...document,
         sender: tenantOf(document.created_by),
-        keys: derivedParts(documentKind(document.type), document.body, []).keys,
+        ...derivedOf(document),
       })),
     );
+  });
+
+  it('gives names their parts', async () => {
+    for (const name of ['organizations', 'catalog_records']) {
+      const stored = await db
+        .collection<{ type: string; name_key: string; body: Document; parts?: string[] }>(name)
+        .find()
+        .toArray();
+      expect(stored.length).toBeGreaterThan(0);
+      expect(stored.map(({ parts }) => parts)).toEqual(
+        stored.map(({ type, body, name_key }) => partsOf(type, { ...body, name: name_key })),
+      );
+    }
   });
 
   it('notes who sent files and opened workspaces, so that they count for quotas', async () => {

@@ -32,6 +32,7 @@ import {
   refusedBy,
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
+import { recordParts } from './new-record.ts';
 import { refuseRecordInUse } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -202,6 +203,7 @@ function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
     xtype: String(xtype),
     owner: String(ownerParty),
     name_key: nameKey(String(name)),
+    ...recordParts(nameKey(String(name)), xref),
     ...(typeof xref === 'string' && xref.trim() !== '' && { xref }),
     ...(typeof createdFor === 'string' && { created_for: createdFor }),
   };

@@ -1,6 +1,7 @@
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import { storedParts } from '../../model/fields/text-parts.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
@@ -31,10 +32,14 @@ export function newCatalogRecord(
     xtype: catalog,
     owner: access.owner,
     name_key: nameKey(shown),
+    ...recordParts(nameKey(shown), xref),
     ...(xref !== undefined && { xref }),
     created_for: nameKey(shown),
   };
 }
+
+/** The parts of a record's name, in the form in which names are compared, and of its xref. */
+export const recordParts = (name: string, xref: unknown) => storedParts(catalogRecordType.name, { name, xref });
 
 /** The next version of a record to which a reference adds the missing xref; only for records of the caller's party (contract §11). */
 export function takesXref(
@@ -52,6 +57,7 @@ export function takesXref(
     xtype: String(before.stored('xtype')),
     owner: access.owner,
     name_key: String(before.stored('name_key')),
+    ...recordParts(String(before.stored('name_key')), xref),
     xref,
     ...(typeof createdFor === 'string' && { created_for: createdFor }),
   };

@@ -6,6 +6,7 @@ import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { DocumentType } from '../../model/entity/entity-type.ts';
 import { keysOf } from '../../model/fields/field-keys.ts';
 import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
+import { storedParts } from '../../model/fields/text-parts.ts';
 import { type WhereTable, whereTableOf } from '../../model/fields/where-table.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type BodyValidator, validatorOf } from '../validation/validators.ts';
@@ -50,14 +51,15 @@ export function documentKind(name: string): DocumentKind {
 
 /** The fields of a stored document that are derived from its body. */
 export function derivedParts(
-  { validator, rules }: DocumentKind,
+  { type, validator, rules }: DocumentKind,
   body: JsonObject,
   refs: Iterable<string>,
-): Pick<StoredDocument, 'refs' | 'keys' | 'unique_for'> {
+): Pick<StoredDocument, 'refs' | 'keys' | 'parts' | 'unique_for'> {
   const unique = rules.unique(body);
   return {
     refs: [...new Set(refs)].sort(),
     keys: keysOf(validator.keyed, body),
+    ...storedParts(type.name, body),
     ...(unique !== undefined && { unique_for: unique }),
   };
 }

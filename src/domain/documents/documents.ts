@@ -3,12 +3,12 @@ import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { ListRequest } from '../lists/list-request.ts';
-import { type Page, readPage } from '../lists/page.ts';
+import { FAR, type Page, readPage } from '../lists/page.ts';
+import { partitionsOf } from '../lists/partitions.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { shapeViolations } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
-import { notDeclined } from '../workspaces/acceptance.ts';
 import { accessForWriting, accessTo } from '../workspaces/workspace-access.ts';
 import { type Change, changeDocument } from './change.ts';
 import { addDocument } from './create.ts';
@@ -62,8 +62,11 @@ export class Documents {
     const { workspace, parent } = request;
     const place = { ...(workspace && { workspace }), readers: ctx.tenant };
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
-    const hiding = workspace || parent ? undefined : await notDeclined(ctx, 'workspace');
-    const page = await readPage(ctx, { collection: stores.documents, fields, where, scope, hiding }, request);
+    // Whoever may read one document of a workspace may read all of it: counts and far places need not look at each.
+    const indexed = workspace ? { workspace, type: type.name, ...(parent && { parent_id: parent }) } : undefined;
+    if (indexed && (request.offset ?? 0) >= FAR) await accessTo(ctx, stores, indexed.workspace);
+    const hiding = workspace ? undefined : await partitionsOf(ctx, request);
+    const page = await readPage(ctx, { collection: stores.documents, fields, where, scope, indexed, hiding }, request);
     // A document in the list proves access to workspace and parent; if the list is empty, both are checked.
     if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });

@@ -48,10 +48,22 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
       const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
       if (bad?.problem) violations.push({ parameter: name, message: bad.problem });
-      else readings.push({ stored: field.stored, anyOf: values.map(({ value }) => value ?? null) });
+      else
+        readings.push(
+          oneOf(
+            field,
+            values.map(({ value }) => value ?? null),
+          ),
+        );
     }
   }
   return { readings, violations };
+}
+
+/** Whatever refers to a record has it among its `refs`, which an index supports. */
+function oneOf({ stored, catalog }: Field, anyOf: readonly Comparable[]): ParsedFilter {
+  const fits = { stored, anyOf };
+  return catalog === undefined || anyOf.includes(null) ? fits : { all: [{ stored: 'refs', anyOf }, fits] };
 }
 
 /** A field by its name, with or without "body."; envelope fields have no "body.". */

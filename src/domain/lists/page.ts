@@ -3,17 +3,19 @@ import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
-import type { Condition, Order, Query } from '../../store/entities/query.ts';
+import type { Condition, ContainedText, Order, Query } from '../../store/entities/query.ts';
+import { isAgainstIndex } from '../../store/lists/tied-order.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
 import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
 import { isResolved, resolveRelations } from './relations.ts';
+import { explainingTimeouts } from './too-slow.ts';
 
 /** The items of a page that names no number. */
 export const DEFAULT_PAGE = 25;
 /** From here on it pays to look a place up in the index before its rows are read. */
-const FAR = 500;
+export const FAR = 500;
 
 /** One page of a list; it may have fewer rows than were asked for where those are very large, and then `hasNextPage`. */
 export interface Page<Node = Entity> {
@@ -31,14 +33,17 @@ export interface Listing<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly fields: FieldTable;
   readonly scope: Readonly<Record<string, string>>;
-  readonly containing?: { readonly stored: string; readonly text: string } | undefined;
+  readonly containing?: ContainedText | undefined;
   readonly conditions?: readonly Condition[];
   /** What the list omits for now; its cursors stay valid when that changes. */
   readonly hiding?: Condition | undefined;
   /** The default order; newest first if absent. It ends with a unique key. */
   readonly order?: readonly Order[];
-  /** An index has all that the query names, but for filters and orders that were asked for: far places are found in it. */
-  readonly covered?: boolean;
+  /**
+   * What of the scope indexes have, where the rest follows from it for who may see the list: places and totals are found in
+   * the index alone by it.
+   */
+  readonly indexed?: Readonly<Record<string, string>> | undefined;
   /** What typed filters and orders may name. */
   readonly where: WhereTable;
 }
@@ -50,21 +55,28 @@ export async function readPage<S extends Stored>(
   request: ListRequest,
 ): Promise<Page> {
   const { readings, order: asked } = parseListRequest(listing, request);
-  const { scope, containing } = listing;
+  const { scope, indexed, containing } = listing;
   const order = asked ?? listing.order ?? NEWEST_FIRST;
   const found: readonly Condition[] = readings.every(isResolved)
     ? readings
     : await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace: scope.workspace }, reading)));
   const { conditions: own = [], hiding } = listing;
   const conditions = own.length > 0 || hiding ? [...own, ...(hiding ? [hiding] : []), ...found] : found;
-  const query: Query = { scope, conditions, order, ...(containing && { containing }) };
+  const query: Query = {
+    scope,
+    conditions,
+    order,
+    ...(indexed && { indexed }),
+    ...(containing && { containing }),
+  };
   let made: string | undefined;
   // By what was asked for, not by the ids that it led to, which may become more from page to page. Few lists need one.
   const signature = () => (made ??= signatureOf([scope, listing.conditions, readings, order, containing]));
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
-  const rows = await read(ctx, listing, query, signature, request);
-  return { ...rows, total: async () => lengthSeen(rows, request) ?? listing.collection.count(query, ctx.time) };
+  const rows = await explainingTimeouts(query, read(ctx, listing, query, signature, request));
+  const count = () => explainingTimeouts(query, listing.collection.count(query, ctx.time));
+  return { ...rows, total: async () => lengthSeen(rows, request) ?? count() };
 }
 
 /** The length of a list whose end is on the page; undefined where it has to be counted. */
@@ -114,17 +126,20 @@ interface Start {
 /** Where a page begins; a far place is looked up first, so that no row before it is read. Undefined beyond the end. */
 async function startOf<S extends Stored>(
   { time }: RequestContext,
-  { collection, covered }: Listing<S>,
+  { collection }: Listing<S>,
   query: Query,
-  { offset, filter, orderBy, where, order }: ListRequest,
+  { offset, filter, where }: ListRequest,
 ): Promise<Start | undefined> {
   const rows = offset ?? 0;
-  const asked = filter?.length || orderBy?.length || where || order?.length;
-  const near = rows < FAR || !covered || query.after || asked;
+  const near = rows < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
   if (near) return { query, offset: rows };
   const after = await collection.placeAt(query, { offset: rows - 1, ...time });
   return after && { query: { ...query, after }, offset: 0 };
 }
+
+/** Whether the order is that of an index, read from one of its ends. */
+const isFoundByKeys = (query: Query): boolean =>
+  !isAgainstIndex(query, 0) && query.order.every(({ reference }) => reference === undefined);
 
 async function readBackwards<S extends Stored>(
   ctx: RequestContext,

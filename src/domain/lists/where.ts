@@ -1,4 +1,5 @@
 import type { Violation } from '../../errors.ts';
+import { soughtParts } from '../../model/fields/text-parts.ts';
 import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
@@ -96,9 +97,7 @@ class WhereReader {
       case 'contains':
         if (typeof value !== 'string') return this.#violation(path, 'must be a text.');
         if (value.length > MAX_CONTAINED) return this.#violation(path, `may have at most ${MAX_CONTAINED} characters.`);
-        return node.folded === undefined
-          ? { stored, containing: value, folded: false }
-          : { stored: node.folded, containing: value.normalize('NFC').toLowerCase(), folded: true };
+        return containing(node, value);
       default: {
         const read = this.#read(node, value, path);
         if (read === undefined) return NO_CONDITION;
@@ -128,6 +127,13 @@ class WhereReader {
     this.#violations.push({ parameter: path.join('.'), message });
     return NO_CONDITION;
   }
+}
+
+/** Found by the stored parts of the text, which an index has, where it has some. */
+function containing({ stored, folded, parts }: WhereValue, value: string): ParsedFilter {
+  const text = folded === undefined ? value : value.normalize('NFC').toLowerCase();
+  const sought = parts === undefined ? [] : soughtParts(parts, text);
+  return { stored: folded ?? stored, containing: text, folded: folded !== undefined, sought };
 }
 
 const NO_CONDITION: ParsedFilter = { all: [] };

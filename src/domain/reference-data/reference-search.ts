@@ -83,7 +83,7 @@ export function referenceListing(
     conditions,
     ...(nameContains && { containing: { stored: 'name_key', text: compared(nameContains) } }),
     order: named ? BY_NAME : BY_CODE,
-    covered: !named,
+    indexed: named ? undefined : scope,
   };
 }
 

@@ -28,6 +28,7 @@ export class RequestContext {
   readonly #origin: RequestOrigin;
   #deadline = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
+  #readMs: number | undefined;
 
   constructor(viewer: Viewer, stores: Stores, { sources, origin = {} }: RequestParts) {
     this.viewer = viewer;
@@ -52,6 +53,11 @@ export class RequestContext {
     this.#deadline = performance.now() + ms;
   }
 
+  /** Gives each further read that many milliseconds in MongoDB, however long the request takes. */
+  limitReads(ms: number): void {
+    this.#readMs = ms;
+  }
+
   /** So many milliseconds were spent waiting for something to happen, and do not count. */
   notCounting(ms: number): void {
     this.#deadline += ms;
@@ -59,7 +65,8 @@ export class RequestContext {
 
   /** The MongoDB options for reads that can be long; TIMED_OUT if no time is left. */
   get time(): TimeLimit {
-    if (this.#deadline === Number.POSITIVE_INFINITY) return {};
+    if (this.#deadline === Number.POSITIVE_INFINITY)
+      return this.#readMs === undefined ? {} : { maxTimeMS: this.#readMs };
     const left = Math.ceil(this.#deadline - performance.now());
     if (left <= 0) throw timedOut();
     return { maxTimeMS: left };

@@ -102,6 +102,7 @@ export interface Stored {
 /** An organization, with the unique comparison key of its name. */
 export interface StoredOrganization extends Stored {
   readonly name_key: string;
+  readonly parts?: readonly string[];
   readonly tenant: string;
   /** A counter incremented by each workspace creation, so that it conflicts with a concurrent deletion. */
   readonly uses: number;
@@ -131,6 +132,8 @@ export interface StoredWorkspace extends Stored {
 export interface StoredDocument extends Stored {
   readonly refs: readonly string[];
   readonly keys: Readonly<Record<string, Date | Json>>;
+  /** Parts of the texts that are searched for what they contain (src/model/fields/text-parts.ts). */
+  readonly parts?: readonly string[];
   /** A value that may occur once, such as a job's direction; enforced by a unique index. */
   readonly unique_for?: string;
   /** On jobs created through the Data API, whose former name the stored field keeps. */
@@ -160,6 +163,7 @@ export interface StoredCatalogRecord extends Stored {
   readonly xtype: string;
   readonly owner: string;
   readonly name_key: string;
+  readonly parts?: readonly string[];
   readonly xref?: string;
   /** Set on records created by a reference; unique, so that concurrent requests create only one. */
   readonly created_for?: string;

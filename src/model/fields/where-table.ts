@@ -4,6 +4,7 @@ import { catalogRecordType, organizationType, workspaceType } from '../entity/en
 import { REFERENCE_TYPES } from '../reference-data/reference-types.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from './fields.ts';
 import type { Schema } from './schema-parts.ts';
+import { partLetter } from './text-parts.ts';
 
 /** A plain value that typed filters compare. */
 export interface WhereValue {
@@ -13,6 +14,8 @@ export interface WhereValue {
   readonly stored: string;
   /** The stored path of its indexed case-insensitive form. */
   readonly folded: string | undefined;
+  /** The letter of its stored parts, by which an index finds what it contains. */
+  readonly parts?: string | undefined;
   /** Unique within a list. */
   readonly unique?: boolean;
   readonly description: string;
@@ -172,7 +175,8 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
   if (marks['x-link'] === 'catalog record') return relation(catalogRecordType, stored, description);
   const linked = marks['x-link'] === 'specification' && DOCUMENT_TYPES.find(({ noun }) => noun === 'specification');
   if (linked) return relation(linked, stored, description);
-  return { is: 'value', kind: field.kind, stored, folded: FOLDED_PATHS[key], description };
+  const parts = walk.list === undefined ? partLetter(walk.type.name, field.name) : undefined;
+  return { is: 'value', kind: field.kind, stored, folded: FOLDED_PATHS[key], parts, description };
 }
 
 /** The path from an item of the list on. */

@@ -1,28 +1,20 @@
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
-import { valueAt } from '../../model/json.ts';
-import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
-import { CoalescedReads } from '../batching/coalesced-reads.ts';
-import { listCursor } from '../sorting/list-cursor.ts';
+import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { EntitiesById } from './entities-by-id.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
-import { type Comparable, filterOf, keyOf, type Query, sortOf, type TimeLimit } from './query.ts';
+import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
-import { type EntityCursor, RowReader, type Rows, readAll, readRows } from './row-reader.ts';
+import { type EntityCursor, type Rows, readAll, readRows } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
 const TAKEN = 200;
-
-/** Where in a list to read: rows to pass over, and how long MongoDB may take. */
-export interface Window extends TimeLimit {
-  readonly offset: number;
-}
 
 /** What was found, by ids alone. */
 export interface Found {
@@ -50,7 +42,7 @@ export class EntityCollection<S extends Stored> {
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: BatchedInserts<S>;
   readonly #byId: EntitiesById;
-  readonly #pages = new CoalescedReads<Rows>();
+  readonly #lists: ListReads;
   readonly #fence: string;
   readonly #usage: CollectionUsage | undefined;
 
@@ -60,6 +52,7 @@ export class EntityCollection<S extends Stored> {
     this.#fence = fence;
     this.#versions = versions;
     this.#inserts = new BatchedInserts(collection);
+    this.#lists = new ListReads(collection as unknown as Collection<Document>);
     this.#byId = new EntitiesById((ids) =>
       readRows(collection.find(matching<S>({ _id: ids }), { raw: true, batchSize: ids.length + 1 }), ids.length),
     );
@@ -94,25 +87,17 @@ export class EntityCollection<S extends Stored> {
 
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
-    return this.#pages.share(keyOf(query, window), () => {
-      const { offset, limit, ...time } = window;
-      const sized = { limit: limit + 1, skip: offset, batchSize: limit + 2 };
-      return readRows(listCursor(this.#collection, query, { ...time, ...sized }), limit);
-    });
+    return this.#lists.page(query, window);
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
-  stream(query: Query, { offset, ...time }: Window): EntityCursor {
-    return new RowReader(listCursor(this.#collection, query, { ...time, skip: offset, batchSize: STREAMED_PAGE }));
+  stream(query: Query, window: Window): EntityCursor {
+    return this.#lists.stream(query, window);
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
-  async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
-    const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
-    const projection = { _id: 0, ...named };
-    const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
-    const [row] = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
-    return row && query.order.map(({ stored }) => (valueAt(row, stored.split('.')) ?? null) as Comparable);
+  placeAt(query: Query, window: Window): Promise<readonly Comparable[] | undefined> {
+    return this.#lists.placeAt(query, window);
   }
 
   /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
@@ -171,7 +156,7 @@ export class EntityCollection<S extends Stored> {
   }
 
   count(query: Query, time: TimeLimit = {}): Promise<number> {
-    return this.#collection.countDocuments(filterOf(query) as Filter<S>, time);
+    return this.#lists.count(query, time);
   }
 
   countWhere(match: Match | readonly Match[], tx?: Transaction): Promise<number> {

@@ -1,4 +1,5 @@
-import type { Document, Filter, Sort } from 'mongodb';
+import { BSONRegExp, type Document, type Filter, type Sort } from 'mongodb';
+import type { SoughtParts } from '../../model/fields/text-parts.ts';
 
 /** A value to compare stored values with; null also matches absent ones. */
 export type Comparable = string | number | boolean | Date | null;
@@ -9,7 +10,15 @@ export type Comparison =
   | { readonly stored: string; readonly noneOf: readonly Comparable[] }
   | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
   /** The value contains the text; case-insensitive, unless the stored value is folded already. */
-  | { readonly stored: string; readonly containing: string; readonly folded: boolean };
+  | Containing;
+
+interface Containing {
+  readonly stored: string;
+  readonly containing: string;
+  readonly folded: boolean;
+  /** What the stored parts of the text must hold, each by itself: implied, for the index. */
+  readonly sought?: readonly SoughtParts[];
+}
 
 export type RangeOperator = 'lt' | 'lte' | 'gt' | 'gte';
 
@@ -46,31 +55,51 @@ export interface ReferenceValue {
 /** What a list asks of a collection: exact values that come first in its index, conditions, order and place. */
 export interface Query {
   readonly scope: Readonly<Record<string, string>>;
+  /** The part of the scope that says all of it, and that indexes have: places and totals are found by their keys alone. */
+  readonly indexed?: Readonly<Record<string, string>>;
   readonly conditions: readonly Condition[];
   /** Ends with the id, so that it is total. */
   readonly order: readonly Order[];
   /** Rows that come after the one with these values of `order`. */
   readonly after?: readonly Comparable[];
-  readonly containing?: { readonly stored: string; readonly text: string };
+  readonly containing?: ContainedText;
+}
+
+/** A text that another contains, letter case settled on both sides. */
+export interface ContainedText {
+  readonly stored: string;
+  readonly text: string;
+  readonly sought?: readonly SoughtParts[];
 }
 
 /** The MongoDB filter of a query. */
 export function filterOf(query: Query): Filter<Document> {
   const parts: Filter<Document>[] = query.conditions.map(partOf);
   if (query.containing) {
-    const { stored, text } = query.containing;
-    parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } });
+    const { stored, text, sought = [] } = query.containing;
+    parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } }, ...sought.map(withParts));
   }
   if (query.after) parts.push(placeOf(query.order, query.after));
   return { ...query.scope, ...(parts.length > 0 && { $and: parts }) };
 }
 
+/** The filter by which places and totals are found. */
+export const placeFilterOf = ({ indexed, ...query }: Query): Filter<Document> =>
+  filterOf(indexed ? { ...query, scope: indexed } : query);
+
 function partOf(condition: Condition): Filter<Document> {
   if ('all' in condition) return condition.all.length > 0 ? { $and: condition.all.map(partOf) } : {};
   if ('any' in condition) return condition.any.length > 0 ? { $or: condition.any.map(partOf) } : NOTHING;
   if ('none' in condition) return condition.none.length > 0 ? { $nor: condition.none.map(partOf) } : {};
-  return { [condition.stored]: operatorOf(condition) };
+  const compared = { [condition.stored]: operatorOf(condition) };
+  if (!('containing' in condition) || !condition.sought?.length) return compared;
+  return { $and: [compared, ...condition.sought.map(withParts)] };
 }
+
+/** Entities that have one of those parts. */
+const withParts = ({ anyOf, beginning }: SoughtParts): Filter<Document> => ({
+  parts: { $in: [...anyOf, ...beginning.map((start) => new BSONRegExp(`^${literally(start)}`))] },
+});
 
 const NOTHING: Filter<Document> = { _id: { $in: [] } };
 
@@ -93,8 +122,6 @@ const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/#\s-
 export const sortOf = (order: readonly Order[]): Sort =>
   Object.fromEntries(order.map(({ stored, descending }) => [stored, descending ? -1 : 1]));
 
-const NEVER_ABSENT: ReadonlySet<string> = new Set(['created_at', 'deleted_at']);
-
 /** Rows after a place: equal in the first k values and beyond it in the next, for each k; the first value bounds the index. */
 export function placeOf(order: readonly Order[], after: readonly Comparable[]): Filter<Document> {
   const branches: Filter<Document>[] = [];
@@ -106,17 +133,15 @@ export function placeOf(order: readonly Order[], after: readonly Comparable[]): 
   });
   const [first] = order;
   const value = after[0] ?? null;
-  const bound = first && value !== null && !first.descending ? [{ [first.stored]: { $gte: value } }] : [];
-  const upper = first && value instanceof Date && first.descending ? [{ [first.stored]: { $lte: value } }] : [];
-  return { $and: [...bound, ...(first && NEVER_ABSENT.has(first.stored) ? upper : []), { $or: branches }] };
+  if (!first || value === null) return { $or: branches };
+  const bound = first.descending ? { $not: { $gt: value } } : { $gte: value };
+  return { $and: [{ [first.stored]: bound }, { $or: branches }] };
 }
 
-/** MongoDB sorts absent values first; in descending order they come last, after every value. */
-function beyond({ stored, descending }: Order, value: Comparable): Filter<Document> | undefined {
+/** Rows with a value that comes later. MongoDB sorts absent values first; in descending order they come last, and one range has both. */
+export function beyond({ stored, descending }: Order, value: Comparable): Filter<Document> | undefined {
   if (value === null) return descending ? undefined : { [stored]: { $ne: null } };
-  return descending
-    ? { $or: [{ [stored]: { $lt: value } }, { [stored]: { $eq: null } }] }
-    : { [stored]: { $gt: value } };
+  return { [stored]: descending ? { $not: { $gte: value } } : { $gt: value } };
 }
 
 /** A text that identifies a query and place: JSON that distinguishes instants from strings. */

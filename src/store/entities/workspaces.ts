@@ -4,6 +4,7 @@ import type { StoredWorkspace } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { type Transaction, within } from '../transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
+import type { TimeLimit } from './query.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How long a gateway may not notice that another one declined a workspace, or took that back. */
@@ -69,6 +70,17 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     ids.catch(() => this.#declined.delete(tenant));
     this.#declined.set(tenant, { ids, until: performance.now() + DECLINED_MS });
     return ids;
+  }
+
+  /** The ids of the workspaces that a tenant sees in its lists; undefined where it is party of more than `most`. */
+  async listedFor(
+    tenant: string,
+    { most, ...time }: TimeLimit & { readonly most: number },
+  ): Promise<string[] | undefined> {
+    const declined = new Set(await this.declinedBy(tenant));
+    const options = { projection: { _id: 1 }, limit: most + 1, batchSize: most + 2, ...time };
+    const found = await this.#workspaces.find({ readers: tenant }, options).toArray();
+    return found.length > most ? undefined : found.map(({ _id }) => _id).filter((id) => !declined.has(id));
   }
 
   /** Notes that a tenant accepted a workspace; `used` when it opened it or writes in it. False when it is gone. */

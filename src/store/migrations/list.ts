@@ -2,6 +2,7 @@ import { acceptedWorkspaces } from './accepted-workspaces.ts';
 import { keptStatistics } from './kept-statistics.ts';
 import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
+import { partsOfTexts } from './parts-of-texts.ts';
 import { senders } from './senders.ts';
 
 /**
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keysBesideBodies, // leap seconds were read as the second before, and are the next one now
   senders,
   keptStatistics,
+  partsOfTexts,
 ];
 
 /** The number of the stored form that this version reads and writes. */

@@ -1,5 +1,4 @@
-import type { AbstractCursor, Collection, Filter } from 'mongodb';
-import type { Stored } from '../../model/entity/entity.ts';
+import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { isByReference, referenceStages } from './reference-order.ts';
 
@@ -11,8 +10,8 @@ interface Rows extends TimeLimit {
 }
 
 /** The raw rows of a list, in its order. */
-export function listCursor<S extends Stored>(
-  collection: Collection<S>,
+export function listCursor(
+  collection: Collection<Document>,
   query: Query,
   { skip, limit, ...options }: Rows,
 ): AbstractCursor {
@@ -24,5 +23,5 @@ export function listCursor<S extends Stored>(
     );
   }
   const window = { skip, ...(limit !== undefined && { limit }), sort: sortOf(query.order) };
-  return collection.find(filterOf(query) as Filter<S>, { ...reading, ...window });
+  return collection.find(filterOf(query), { ...reading, ...window });
 }

@@ -16,6 +16,7 @@ export interface FakeContext {
   readonly viewer: Viewer | undefined;
   readonly seed: string | undefined;
   disposed: boolean;
+  limitReads(): void;
   dispose(): void;
 }
 
@@ -61,6 +62,7 @@ export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts
         viewer,
         seed,
         disposed: false,
+        limitReads: () => undefined,
         dispose() {
           this.disposed = true;
         },

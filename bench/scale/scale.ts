@@ -1,0 +1,108 @@
+// npm run bench -- --only scale: the same questions over more and more jobs; what must not grow is their time.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectCacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
+import { connectStores } from '../../src/store/stores.ts';
+import { OURS, type Place, type Running, startContestant } from '../contestants.ts';
+import { spreadOf } from '../figures.ts';
+import type { BenchOptions } from '../options.ts';
+import { type Filled, fillScale } from './fill.ts';
+import { plotOf } from './plot.ts';
+import { type Question, questionsAbout } from './questions.ts';
+import { type Row, tableOf, writeTable } from './table.ts';
+
+interface ScaleBench {
+  readonly options: BenchOptions;
+  readonly log: (line: string) => void;
+}
+
+/** One database of a size, with what was measured over it. */
+export interface Measured extends Filled {
+  /** The median of each question in milliseconds, by its title. */
+  readonly p50: ReadonlyMap<string, number>;
+  readonly questions: readonly Question[];
+  /** What the documents and their indexes take, in bytes a document. */
+  readonly bytes: { readonly document: number; readonly indexes: number };
+}
+
+/** No question is asked for longer than this, whatever it takes. */
+const PATIENCE_MS = 5_000;
+
+/** Measures every size on a database of its own, and prints the table. */
+export async function benchScale({ options, log }: ScaleBench): Promise<void> {
+  const measured: Measured[] = [];
+  for (const jobs of sizesOf(options)) measured.push(await measureSize(jobs, { options, log }));
+  const rows: readonly Row[] = tableOf(measured);
+  log(writeTable(measured, rows));
+  if (options.plot) writeFileSync(options.plot, plotOf(measured, rows));
+}
+
+function sizesOf({ quick, jobs }: BenchOptions): readonly number[] {
+  if (quick) return [2_500, 10_000];
+  return jobs > 100_000 ? [10_000, 100_000, jobs] : [10_000, 100_000];
+}
+
+async function measureSize(jobs: number, { options, log }: ScaleBench): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'exchange-scale-'));
+  const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });
+  try {
+    const place: Place = { uri: embedded.uri, database: 'scale', folder };
+    log(`Filling ${jobs} jobs.`);
+    const stores = await connectStores(place);
+    try {
+      const started = performance.now();
+      const filled = await fillScale(stores, jobs, log);
+      const seconds = (performance.now() - started) / 1_000;
+      const { results } = filled;
+      log(
+        `${jobs} jobs with ${results} results in ${seconds.toFixed(0)} s: ${Math.round((jobs + results) / seconds)} a second.`,
+      );
+      const questions = await questionsAbout(stores, filled);
+      await stores.db.admin().command({ fsync: 1 }); // the sizes of indexes are those of the last checkpoint
+      const bytes = await bytesOf((of) => stores.db.command(of));
+      const gateway = await startContestant(OURS, place);
+      try {
+        const p50 = new Map<string, number>();
+        for (const question of questions) p50.set(question.title, await medianOf(question, gateway, options));
+        return { ...filled, p50, questions, bytes };
+      } finally {
+        await gateway.stop();
+      }
+    } finally {
+      await stores.close();
+    }
+  } finally {
+    await embedded.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function bytesOf(command: (of: object) => Promise<unknown>): Promise<Measured['bytes']> {
+  const { count, size, totalIndexSize } = (await command({ collStats: 'documents' })) as Record<string, number>;
+  const each = (total = 0): number => Math.round(total / (count ?? 1));
+  return { document: each(size), indexes: each(totalIndexSize) };
+}
+
+async function medianOf(question: Question, gateway: Running, { quick }: BenchOptions): Promise<number> {
+  const times: number[] = [];
+  const until = performance.now() + PATIENCE_MS;
+  for (let round = 0; round < (quick ? 8 : 23); round++) {
+    const started = performance.now();
+    await ask(question, gateway);
+    if (round > 2 || performance.now() > until) times.push(performance.now() - started);
+    if (performance.now() > until && times.length > 0) break;
+  }
+  return spreadOf(times).median;
+}
+
+async function ask({ title, ask: asked }: Question, { url }: Running): Promise<void> {
+  const isQuery = 'query' in asked;
+  const answer = await fetch(`${url}${isQuery ? '/graphql' : asked.path}`, {
+    method: isQuery ? 'POST' : 'GET',
+    headers: { Authorization: 'Bearer demo-client-key', ...(isQuery && { 'Content-Type': 'application/json' }) },
+    body: isQuery ? JSON.stringify(asked) : null,
+  });
+  const text = await answer.text();
+  if (!answer.ok || text.includes('"errors":[')) throw new Error(`${title}: ${answer.status} ${text.slice(0, 500)}`);
+}

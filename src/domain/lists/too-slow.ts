@@ -1,0 +1,32 @@
+import { ServiceError, timedOut } from '../../errors.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { RESULT_TYPES } from '../../model/document-types.ts';
+import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import { ranOut } from '../../store/bounded-writes.ts';
+import type { Query } from '../../store/entities/query.ts';
+
+/** What an index answers, by the type of the entities. */
+const QUICK: Readonly<Record<string, string>> = {
+  [JOB_TYPE]:
+    'status, activity, refNumber, tripNumber, xref, eta, etc, location, transports, cargo.product, client, vendor',
+  ...Object.fromEntries(RESULT_TYPES.map(({ name }) => [name, 'parent (the job), test, or a range of dates'])),
+  [catalogRecordType.name]: 'the catalog, name, xref',
+};
+
+const BESIDES = 'Indexes also answer created_at, modified_at, and `contains` with at least five characters.';
+
+/** The outcome of the reads of a list; where MongoDB took too long, TIMED_OUT says which filter to add. */
+export async function explainingTimeouts<T>(query: Query, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    const isLate = ranOut(error) || (error instanceof ServiceError && error.code === 'TIMED_OUT');
+    throw isLate ? timedOut(adviceFor(query)) : error;
+  }
+}
+
+function adviceFor({ scope: { workspace, type = '' } }: Query): string {
+  const quick = QUICK[type];
+  if (quick === undefined) return 'Add a filter that fewer entities fit.';
+  return `${workspace === undefined ? 'Name a workspace, or add' : 'Add'} a filter by one of: ${quick}. ${BESIDES}`;
+}

@@ -1,0 +1,58 @@
+import type { IndexDescription } from 'mongodb';
+import { JOB_TYPE } from '../model/document-types/job.ts';
+import { LOAD_PORT_INFORMATION_TYPE } from '../model/document-types/load-port-information.ts';
+import { QUALITY_RESULT_TYPE } from '../model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../model/document-types/timelog.ts';
+
+/** The unique index of what a job may have once, such as a quantity result of one direction. */
+export const DOCUMENT_UNIQUE = 'document_unique';
+
+/** Fields that lists are ordered by: an index for each, of the documents of that type alone, so that others pay nothing for it. */
+const ORDERED: readonly (readonly [type: string, name: string, stored: string])[] = [
+  [JOB_TYPE, 'job_eta', 'keys.eta'],
+  [JOB_TYPE, 'job_etc', 'keys.etc'],
+  [JOB_TYPE, 'job_ref_number', 'body.refNumber'],
+  [JOB_TYPE, 'job_trip_number', 'body.tripNumber'],
+  [JOB_TYPE, 'job_xref', 'body.xref'],
+  [QUALITY_RESULT_TYPE, 'quality_date', 'keys.date'],
+  [QUANTITY_RESULT_TYPE, 'quantity_date', 'keys.date'],
+  [TIMELOG_TYPE, 'timelog_start', 'keys.start'],
+  [TIMELOG_TYPE, 'timelog_end', 'keys.end'],
+  [LOAD_PORT_INFORMATION_TYPE, 'bill_of_lading_date', 'keys.billOfLadingDate'],
+];
+
+/** The indexes of documents. `type` is in each key, though some have one type alone: a scan of keys needs no document then. */
+export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
+  { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
+  { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
+  { key: { workspace: 1, parent_id: 1, type: 1, created_at: -1, _id: 1 }, name: 'children' },
+  { key: { workspace: 1, refs: 1, type: 1, created_at: -1, _id: 1 }, name: 'references_newest' },
+  {
+    key: { workspace: 1, type: 1, unique_for: 1 },
+    name: DOCUMENT_UNIQUE,
+    unique: true,
+    partialFilterExpression: { unique_for: { $exists: true } },
+  },
+  // The activity stands last: it is looked at in the index, and the order holds without it.
+  {
+    key: { workspace: 1, type: 1, 'body.status': 1, created_at: -1, _id: 1, 'body.activity': 1 },
+    name: 'status_activity',
+  },
+  { key: { workspace: 1, type: 1, modified_at: -1, _id: 1 }, name: 'modified' },
+  ...['isOffSpec', 'isRetestNeeded'].map((flag) => ({
+    key: { workspace: 1, type: 1, [`body.${flag}`]: 1, created_at: -1, _id: 1 } as const,
+    name: flag,
+    partialFilterExpression: { [`body.${flag}`]: true },
+  })),
+  ...ORDERED.map(([type, name, stored]) => ({
+    key: { workspace: 1, type: 1, [stored]: 1, _id: 1 } as const,
+    name,
+    partialFilterExpression: { type },
+  })),
+  // Without an order: what contains a rare text is few, and what contains a frequent one is met soon in any order.
+  { key: { workspace: 1, parts: 1 }, name: 'job_parts', partialFilterExpression: { type: JOB_TYPE } },
+];
+
+/** What earlier versions had in place of `status_activity`, `job_ref_number` and `job_xref`. */
+export const RETIRED_DOCUMENT_INDEXES: readonly string[] = ['status', 'ref_number', 'xref'];

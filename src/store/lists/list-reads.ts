@@ -1,0 +1,65 @@
+import type { Collection, Document, Filter } from 'mongodb';
+import { valueAt } from '../../model/json.ts';
+import { STREAMED_PAGE } from '../../model/streamed-page.ts';
+import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { type Comparable, keyOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
+import { listCursor } from '../sorting/list-cursor.ts';
+import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
+
+const LIST = { raw: true, allowDiskUse: true } as const;
+
+/** Where in a list to read: rows to pass over, and how long MongoDB may take. */
+export interface Window extends TimeLimit {
+  readonly offset: number;
+}
+
+/** What a collection answers to lists. */
+export class ListReads implements RangeReads {
+  readonly #collection: Collection<Document>;
+  readonly #pages = new CoalescedReads<Rows>();
+
+  constructor(collection: Collection<Document>) {
+    this.#collection = collection;
+  }
+
+  /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
+  page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
+    return this.#pages.share(keyOf(query, window), () => {
+      const { offset, limit, ...time } = window;
+      if (isAgainstIndex(query, offset)) {
+        return readTied(query, { offset, limit }, { reads: this, time });
+      }
+      const sized = { limit: limit + 1, skip: offset, batchSize: limit + 2 };
+      return readRows(listCursor(this.#collection, query, { ...time, ...sized }), limit);
+    });
+  }
+
+  /** The rows that a filter keeps, and whether there are more. */
+  rows(filter: Filter<Document>, { sort, skip = 0, limit }: RowsAsked, time: TimeLimit): Promise<Rows> {
+    const sized = { sort, limit: limit + 1, skip, batchSize: limit + 2 };
+    return readRows(this.#collection.find(filter, { ...LIST, ...time, ...sized }), limit);
+  }
+
+  /** All rows of a list from an offset on, in order, read on demand. */
+  stream(query: Query, { offset, ...time }: Window): EntityCursor {
+    return new RowReader(listCursor(this.#collection, query, { ...time, skip: offset, batchSize: STREAMED_PAGE }));
+  }
+
+  /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
+  async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+    const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
+    const projection = { _id: 0, ...named };
+    const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
+    const [row] = await this.#collection.find(placeFilterOf(query), options).toArray();
+    return row && query.order.map(({ stored }) => (valueAt(row, stored.split('.')) ?? null) as Comparable);
+  }
+
+  count(query: Query, time: TimeLimit): Promise<number> {
+    return this.countOf(placeFilterOf(query), time);
+  }
+
+  countOf(filter: Filter<Document>, time: TimeLimit): Promise<number> {
+    return this.#collection.countDocuments(filter, time);
+  }
+}

@@ -1,0 +1,176 @@
+import type { Document } from 'mongodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seedTrade } from '../../src/demo/seed.ts';
+import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import { serviceFixture } from '../service.ts';
+import { plansBy } from './plans.ts';
+
+const JOBS = 9_000;
+/** What a page may look at: some times what it shows, and far from the thousands that the workspace has. */
+const FEW = 200;
+
+const service = serviceFixture();
+let workspace: string;
+let job: StoredTrade['documents'][number];
+let first: Document;
+
+beforeAll(async () => {
+  const trade = await seedTrade(service.stores, { jobs: JOBS, reported: 300 });
+  [{ _id: workspace }] = trade.workspaces as [StoredTrade['workspaces'][number]];
+  const jobs = trade.documents.filter((one) => one.workspace === workspace && one.body.refNumber !== undefined);
+  job = jobs[500] as typeof job;
+  first = job.body as Document;
+});
+
+type Ask = () => Promise<{ status: number }>;
+
+const rest = (query: string, type = 'job'): Ask => {
+  const path = () => `/v2/workspaces/${workspace}/documents?type=svc.inspection.${type}&${query}`;
+  return () => service.ask('GET', path(), { as: 'client' });
+};
+const typed = (args: () => string, of = 'jobs', place = 'workspace: $w, '): Ask => {
+  const variable = place === '' ? '' : '($w: UUID!)';
+  return () =>
+    service.graphql(`query Q${variable} { ${of}(${place}first: 25, ${args()}) { nodes { id } } }`, { w: workspace });
+};
+
+/** The commands on documents, each with the indexes that it used. */
+async function plansOf(ask: Ask): Promise<Document[]> {
+  const plans = await plansBy(service, ask);
+  return plans.filter(({ ns }) => String(ns).endsWith('.documents'));
+}
+
+describe('the first page of a list', () => {
+  it.each<[string, string, Ask]>([
+    ['by eta', 'keys.eta', rest('sort=eta')],
+    ['by eta, the latest first', 'keys.eta', rest('sort=eta:desc')],
+    ['by etc', 'keys.etc', rest('sort=etc')],
+    ['by refNumber', 'body.refNumber', rest('sort=refNumber')],
+    ['by refNumber, the last first', 'body.refNumber', rest('sort=refNumber:desc')],
+    ['by tripNumber', 'body.tripNumber', rest('sort=tripNumber')],
+    ['by xref', 'body.xref', rest('sort=xref:desc')],
+    ['by created_at, the oldest first', 'created_at', rest('sort=created_at:asc')],
+    ['by modified_at', 'modified_at', rest('sort=modified_at:desc')],
+    ['by modified_at, the oldest first', 'modified_at', rest('sort=modified_at:asc')],
+    ['of one eta', 'keys.eta', typed(() => `where: { eta: { eq: "${first.eta}" } }`)],
+    ['of one etc', 'keys.etc', typed(() => `where: { etc: { eq: "${first.etc}" } }`)],
+    ['of one refNumber', 'body.refNumber', typed(() => `where: { refNumber: { eq: "${first.refNumber}" } }`)],
+    ['of one tripNumber', 'body.tripNumber', typed(() => `where: { tripNumber: { eq: "${first.tripNumber}" } }`)],
+    ['of one xref', 'body.xref', typed(() => `where: { xref: { eq: "${first.xref}" } }`)],
+    ['of a status and an activity', 'body.activity', rest('filter[status]=cancelled&filter[activity]=sample')],
+    [
+      'of a range of eta in its order',
+      'keys.eta',
+      typed(() => `where: { eta: { gte: "${first.eta}", lt: "2030-01-01" } }, order: [{ eta: asc }]`),
+    ],
+    [
+      'of a range of etc in the opposite order',
+      'keys.etc',
+      typed(() => `where: { etc: { lt: "${first.etc}" } }, order: [{ etc: desc }]`),
+    ],
+    [
+      'with a part of the refNumber',
+      'parts',
+      typed(() => `where: { refNumber: { contains: "${String(first.refNumber).slice(-4)}" } }`),
+    ],
+    [
+      'with a part of the refNumber that no job has',
+      'parts',
+      typed(() => 'where: { refNumber: { contains: "nobody" } }'),
+    ],
+    ['with a short part that no job has', 'parts', typed(() => 'where: { tripNumber: { contains: "zzz" } }')],
+    [
+      'with a part of the xref',
+      'parts',
+      typed(() => `where: { xref: { contains: "${String(first.xref).slice(-5)}" } }`),
+    ],
+    ['of a job', 'parent_id', rest('filter[parent_id]=0190a000-0000-7000-8000-000000000001')],
+    ['by eta, in all workspaces', 'keys.eta', typed(() => 'order: [{ eta: asc }]', 'jobs', '')],
+    [
+      'by refNumber, in all workspaces, the last first',
+      'body.refNumber',
+      typed(() => 'order: [{ refNumber: desc }]', 'jobs', ''),
+    ],
+    [
+      'of one xref, in all workspaces',
+      'body.xref',
+      typed(() => `where: { xref: { eq: "${first.xref}" } }`, 'jobs', ''),
+    ],
+    [
+      'with a part of the refNumber, in all workspaces',
+      'parts',
+      typed(() => `where: { refNumber: { contains: "${String(first.refNumber).slice(-5)}" } }`, 'jobs', ''),
+    ],
+    ['of results, by date', 'keys.date', typed(() => 'order: [{ date: desc }]', 'qualityResults')],
+    ['of quantities, by date', 'keys.date', typed(() => 'order: [{ date: asc }]', 'quantityResults')],
+    ['of events, by their start', 'keys.start', typed(() => 'order: [{ start: desc }]', 'timeLogEvents')],
+    [
+      'of results that are off specification',
+      'body.isOffSpec',
+      typed(() => 'where: { isOffSpec: { eq: true } }', 'qualityResults'),
+    ],
+    ['of results of a test', 'refs', typed(() => 'where: { test: { name: { eq: "Flash point" } } }', 'qualityResults')],
+    ['of a location by its id', 'location', () => rest(`filter[location]=${first.location}`)()],
+    ['of a client by its id', 'client', () => rest(`filter[client]=${first.client}`)()],
+    ['of a product by its id', 'product', () => rest(`filter[cargo.product]=${first.cargo.product}`)()],
+  ])('%s is answered from an index', async (_what, key, ask) => {
+    const plans = await plansOf(ask);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { planSummary, docsExamined, hasSortStage, nreturned } of plans) {
+      const isFew = docsExamined <= FEW && (hasSortStage === undefined || docsExamined <= nreturned + FEW);
+      expect([planSummary, docsExamined, isFew]).toEqual([
+        expect.stringMatching(/^(IXSCAN|COUNT_SCAN|EOF)/),
+        docsExamined,
+        true,
+      ]);
+    }
+    if (!['location', 'client', 'product'].includes(key)) {
+      expect(plans.map(({ planSummary }) => planSummary).join(' ')).toContain(`${key}:`);
+    }
+  });
+
+  it('of a rare record by its id needs no look at the jobs of others', async () => {
+    const body = { location: { name: 'Rarely Called' }, transports: [{ name: 'MT Seldom' }] };
+    const { body: made } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
+    for (const filter of [`location=${made.body.location}`, `transports=${made.body.transports[0]}`]) {
+      for (const { planSummary, docsExamined } of await plansOf(rest(`filter[${filter.replace('=', ']=')}`))) {
+        expect([planSummary, docsExamined <= 5]).toEqual([planSummary, true]);
+      }
+    }
+  });
+});
+
+describe('a far page and a total', () => {
+  it.each<[string, Ask]>([
+    ['newest first', rest(`offset=${2_000}`)],
+    ['by eta', rest('sort=eta&offset=2000')],
+    ['by eta, the latest first', rest('sort=eta:desc&offset=2000')],
+    ['by created_at, the oldest first', rest('sort=created_at:asc&offset=2000')],
+    ['the number of jobs', typed(() => 'offset: 0) { totalCount } other: jobs(workspace: $w, first: 1')],
+    [
+      'the number of jobs of a status',
+      typed(() => 'where: { status: { eq: "complete" } }) { totalCount } other: jobs(workspace: $w, first: 1'),
+    ],
+  ])('%s is found by keys alone', async (_what, ask) => {
+    for (const { planSummary, docsExamined, hasSortStage } of await plansOf(ask)) {
+      expect([planSummary, docsExamined <= FEW, hasSortStage]).toEqual([
+        expect.stringMatching(/IXSCAN|COUNT_SCAN/),
+        true,
+        undefined,
+      ]);
+    }
+  });
+
+  it('is no way for strangers to learn how much there is', async () => {
+    for (const query of ['offset=2000', 'sort=eta:desc&offset=2000', 'filter[status]=active&offset=600']) {
+      const path = `/v2/workspaces/${workspace}/documents?type=svc.inspection.job&${query}`;
+      expect((await service.ask('GET', path, { as: 'stranger' })).status).toBe(403);
+    }
+    const { body } = await service.graphql(
+      'query Q($w: UUID!) { jobs(workspace: $w, first: 1) { totalCount } }',
+      { w: workspace },
+      'stranger',
+    );
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import { partsOf, soughtParts } from '../../src/model/fields/text-parts.ts';
+
+const parts = (refNumber: unknown) => partsOf(JOB_TYPE, { refNumber });
+
+/** Whether the parts of a text let it be found by what it contains. */
+const leads = (text: string, contained: string): boolean =>
+  soughtParts('r', contained).every(({ anyOf, beginning }) =>
+    parts(text).some((part) => anyOf.includes(part) || beginning.some((start) => part.startsWith(start))),
+  );
+
+describe('the parts of a text', () => {
+  it('are few: one for each third character, or each second', () => {
+    expect(parts('KST-26')).toEqual(['r-26', 'rkst-']);
+    expect(partsOf(JOB_TYPE, { tripNumber: '042N' })).toEqual(['t042n', 't2n']);
+    expect(parts('x'.repeat(1_000)).length).toBeLessThanOrEqual(101);
+    expect(parts('ab'.repeat(50_000)).length).toBeLessThanOrEqual(101);
+    expect([parts(''), parts(null), parts(7), parts(undefined)]).toEqual([[], [], [], []]);
+  });
+
+  it('lead to every part of it, of any length', () => {
+    const text = 'A-1€😀b c.d*E/f';
+    const characters = Array.from(text);
+    for (let from = 0; from < characters.length; from++) {
+      for (let to = from + 1; to <= characters.length; to++) {
+        const contained = characters.slice(from, to).join('');
+        expect([contained, leads(text, contained)]).toEqual([contained, true]);
+      }
+    }
+    expect(leads(text, '1€😀c c')).toBe(false);
+  });
+
+  it('of a text that is too long lead to anything that it may contain', () => {
+    expect(leads(`${'x'.repeat(500)}the end`, 'the end')).toBe(true);
+  });
+
+  it('are alike for characters that differ in letter case alone, as patterns compare them', () => {
+    const isCharacter = (code: number): boolean => code < 0xd800 || code > 0xdfff;
+    const different: string[] = [];
+    for (let code = 1; code < 0x1_0000; code++) {
+      if (!isCharacter(code)) continue;
+      const character = String.fromCodePoint(code);
+      for (const other of [character.toUpperCase(), character.toLowerCase(), character.toUpperCase().toLowerCase()]) {
+        if (other === character || Array.from(other).length > 1) continue;
+        const isSame = new RegExp(`^\\u{${code.toString(16)}}$`, 'iu').test(other);
+        if (isSame && parts(character)[0] !== parts(other)[0]) different.push(`${character} ${other}`);
+      }
+    }
+    expect(different).toEqual([]);
+  });
+});
