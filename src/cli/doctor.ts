@@ -6,6 +6,7 @@ import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 import { VERSION } from '../version.ts';
+import { lookAtSet } from './deployment/database-set.ts';
 import { isBuilt, PROGRAM } from './program.ts';
 import { runVerification } from './verify.ts';
 
@@ -94,7 +95,9 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
     await client.connect();
     const admin = client.db('admin');
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
-    return `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})` : ', from MONGODB_URI'}`;
+    const set = mongodbUri === undefined ? [] : await lookAtSet(client);
+    const line = `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})` : ', from MONGODB_URI'}`;
+    return [line, ...set].join('\n');
   } finally {
     await client.close();
   }

@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'tells what this machine has, and what is running; --verify reads the database',
     load: () => import('./doctor.ts'),
   },
-  config: { summary: 'prints the settings in force, without passwords', load: () => import('./config.ts') },
+  config: { summary: 'prints the settings in force, without passwords', load: () => import('./deployment/config.ts') },
   backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
   restore: { summary: 'puts a backup into an empty database', load: () => import('./restore.ts') },
   keys: { summary: 'makes, lists, rotates and revokes API keys', load: () => import('./keys.ts') },

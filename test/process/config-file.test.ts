@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { withoutSecrets } from '../../src/cli/config.ts';
+import { withoutSecrets } from '../../src/cli/deployment/config.ts';
 import { ConfigError, readConfig, readSettings } from '../../src/config.ts';
 import type { Env } from '../../src/settings/setting-reader.ts';
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { versionLine } from '../../src/cli/deployment/database-set.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
@@ -51,12 +52,30 @@ describe('npm run cli -- doctor', () => {
   test('reports the database of MONGODB_URI, and fails when it cannot be reached', async () => {
     const { stdout } = await run('doctor', { MONGODB_URI: inject('mongoUri') });
     expect(stdout).toMatch(/^MongoDB +\d+\.\d+\.\d+, replica set "embedded" of 1, from MONGODB_URI$/m);
+    expect(stdout).toMatch(/^ +version 6\S+ .*; network compressors: none$/m);
+    expect(stdout).toMatch(/^ +member 127\.0\.0\.1:\d+ is PRIMARY$/m);
+    expect(stdout).toMatch(/^ +CHECK: 1 of the members hold data; three go on/m);
+    expect(stdout).toMatch(/^ +oplog: reaches back \d+\.\d hours$/m);
+    expect(stdout).toMatch(/^ +default write concern: "majority"/m);
     const MONGODB_URI = 'mongodb://127.0.0.1:1/?replicaSet=none';
     await expect(run('doctor', { MONGODB_URI })).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^MongoDB +TROUBLE: .*ECONNREFUSED/m),
     });
   });
+});
+
+describe('what the doctor says of a version', () => {
+  test.each([
+    ['6.0.5', ['zlib'], /^CHECK: .*CVE-2025-14847.*update it to 6\.0\.27 or later, or take zlib out/],
+    ['6.0.5', [], /^version 6\.0\.5 has CVE-2025-14847, closed here/],
+    ['6.0.27', ['zlib'], /^version 6\.0\.27; network compressors: zlib$/],
+    ['8.0.16', ['snappy', 'zlib'], /^CHECK: /],
+    ['8.0.17', ['snappy', 'zlib'], /^version /],
+    ['8.1.2', ['zlib'], /^CHECK: .*update it, or/],
+    ['8.2.3', ['zlib'], /^version /],
+    ['9.0.0', ['zlib'], /^version /],
+  ])('%s that speaks %j', (version, compressors, line) => expect(versionLine(version, compressors)).toMatch(line));
 });
 
 describe('npm run cli', () => {
