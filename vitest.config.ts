@@ -2,24 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, mostly because they wait for other processes: begun first, so that none is left for the end. */
-const SLOWEST = [
-  'chaos',
-  'docs-page',
-  'subscription-gateways',
-  'embedded-restart',
-  'embedded-gives-up',
-  'changes',
-  'graphiql',
-  'main',
-  'stop',
-  'streaming',
-  'attacks',
-  'sign-in-failures',
-  'open-streams',
-  'tokens',
-  'hanging-database',
-  'embedded-access',
-];
+const SLOWEST =
+  `chaos subscription-gateways killed-deletion docs-page stop embedded-gives-up main slow-clients stranger graphiql
+  dashboard open-streams attacks streaming keys users changes differential large-rows migration-killed session-ends own-sessions
+  hanging-database deliveries probes tokens embedded-access embedded-restart sign-in-failures`.split(/\s+/);
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -41,13 +27,15 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
-    maxWorkers: 2,
+    // More than the cores of a small machine: a third of the time, tests wait for timers and for other processes.
+    maxWorkers: 3,
     // Each worker loads the service once, not once a file, which would be half of the time.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'schema/**/*.ts', 'rest-compat/**/*.ts'],
+      autoAttachSubprocess: true, // gateways and commands that run in processes of their own
       reporter: ['text', 'json-summary', 'json'],
       reportsDirectory: '.cache/coverage',
       reportOnFailure: true,
