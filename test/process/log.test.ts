@@ -51,6 +51,31 @@ describe('the log', () => {
     expect(find()[0]).not.toHaveProperty('principal');
   });
 
+  it('is not flooded by long paths and headers, nor is the answer', async () => {
+    const headers = { 'X-Request-Id': 'x'.repeat(3_000), traceparent: 't'.repeat(3_000) };
+    const answer = await service.ask('GET', `/${'p'.repeat(3_000)}`, { headers });
+    expect([answer.status, answer.text.length < 10_000]).toEqual([404, true]);
+    const id = String(answer.headers.get('x-request-id'));
+    expect(id.length).toBeLessThanOrEqual(128);
+    await expect.poll(() => linesOf(id)).toHaveLength(1);
+    expect(JSON.stringify(linesOf(id)).length).toBeLessThan(1_500);
+  });
+
+  it('has the line of a list whose client leaves before its end', async () => {
+    const bulk = {
+      type: 'svc.inspection.job',
+      body: Array.from({ length: 600 }, () => ({ notes: 'x'.repeat(20_000) })),
+    };
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
+    const id = 'log-test-4';
+    const headers = { Authorization: `Bearer ${CALLERS.client}`, 'X-Request-Id': id };
+    const leaving = new AbortController();
+    const response = await fetch(`${service.url}${jobs()}`, { headers, signal: leaving.signal });
+    expect(response.status).toBe(200);
+    leaving.abort();
+    await expect.poll(() => linesOf(id)).toMatchObject([{ status: 499, endpoint: 'legacy.jobs.list', level: 30 }]);
+  });
+
   it('has the line of a subscription when it ends, with its name', async () => {
     const ending = new AbortController();
     const id = 'log-test-3';
