@@ -38,11 +38,18 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
     serve(request, response);
   };
   server.setTimeout(readerStallMs);
+  server.on('connection', keepTimeLimit);
   server.on('request', enter);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     holdContinue(request, response);
     enter(request, response);
   });
+}
+
+/** Yoga's adapter for Node frees connections from their time limit (`setTimeout(0)`); a reader that stalls would never be cut off. */
+function keepTimeLimit(socket: Socket): void {
+  const limit = socket.setTimeout.bind(socket);
+  socket.setTimeout = (ms, then) => (ms === 0 ? socket : limit(ms, then));
 }
 
 /** A connection on which nothing moved: it is the reader's fault only where something waits to be taken. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SESSION } from '../auth/sign-in.ts';
-import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
+import { BOUNDARY, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
 
@@ -172,4 +172,35 @@ describe('a reader who takes nothing', () => {
     expect(kept[2]).toBe(true);
     expect(await service.ask('GET', '/v2/schemas', { as: 'client' })).toMatchObject({ status: 200 });
   }, 30_000);
+
+  it('of a file or of an event stream is cut off as well', async () => {
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    const { body: job } = await service.ask('POST', jobs, { as: 'client', body: {} });
+    const { body: file } = await sendForm(
+      service,
+      `${jobs}/${job.id}/files`,
+      formOf(filePart(Buffer.alloc(24_000_000, 'x'))),
+    );
+    const content = `/v2/workspaces/${workspace.id}/documents/${job.id}/attachments/${file.id}/content`;
+    const download = await open(`GET ${content}`, 'X-Request-Id: slow-download\r\n');
+    const query = `subscription { documentChanged(workspace: "${workspace.id}") { document { body } } }`;
+    const text = JSON.stringify({ query });
+    const headers = `X-Request-Id: slow-stream\r\nAccept: text/event-stream\r\nContent-Length: ${text.length}\r\n`;
+    const stream = begin('POST /graphql', KEY + JSON_TYPE + headers);
+    stream.send(text);
+    await stream.until(/\r\n\r\n/);
+    const create = (notes: string) => service.ask('POST', jobs, { as: 'client', body: { notes } });
+    const isUnderWay = async () => [await create('little'), stream.answer.includes('little')][1];
+    await expect.poll(isUnderWay, { interval: 200 }).toBe(true);
+    stream.socket.pause();
+    for (let i = 0; i < 12; i++) await create('x'.repeat(2_000_000)); // more than the buffers of two sockets take
+    for (const id of ['slow-download', 'slow-stream']) {
+      const line = () => service.logged.find(({ requestId }) => requestId === id);
+      await expect.poll(line, { timeout: 30_000 }).toMatchObject({ status: 499 });
+    }
+    for (const { socket, answer } of [download, stream]) {
+      socket.destroy();
+      expect(answer.length).toBeLessThan(20_000_000);
+    }
+  }, 90_000);
 });
