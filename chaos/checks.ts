@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../src/demo/random.ts';
 import { checkAnswers } from './checks/answers.ts';
+import { checkDeliveries } from './checks/deliveries.ts';
 import { checkDocuments } from './checks/documents.ts';
 import { checkEvents } from './checks/events.ts';
 import type { Evidence, Finding } from './checks/evidence.ts';
@@ -47,6 +48,7 @@ export async function checkAll(evidence: Evidence, random: Random): Promise<Reco
     records: await checkRecords(evidence),
     files: await checkFiles(evidence),
     events: await checkEvents(evidence),
+    deliveries: await checkDeliveries(evidence),
     orphans: await checkOrphans(evidence),
     verification: await checkVerification(evidence),
     sessions: await checkSessions(evidence),

@@ -5,7 +5,12 @@ import type { Gateway } from './gateway.ts';
 import type { Answer, Claim, Intent, Ledger, OpenIntent } from './ledger.ts';
 
 /** Who asks, by the keys of the demo. */
-export const KEYS = { client: 'demo-client-key', vendor: 'demo-vendor-key', nobody: undefined } as const;
+export const KEYS = {
+  client: 'demo-client-key',
+  vendor: 'demo-vendor-key',
+  admin: 'demo-admin-key',
+  nobody: undefined,
+} as const;
 
 /** A request that is sent until it is answered. */
 export interface Wish {

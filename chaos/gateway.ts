@@ -7,6 +7,8 @@ import { Child } from './child.ts';
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
 /** What a gateway may take of our environment; anything else would make runs differ. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE'] as const;
+/** A message is tried again every second, more often than a receiver fails. */
+const RETRY_SECONDS = `0${',1'.repeat(19)}`;
 const START_MS = 60_000;
 const STOP_MS = 40_000;
 
@@ -80,10 +82,11 @@ export class Gateway {
     const { uri, database } = this.#place;
     const inherited = Object.fromEntries(INHERITED.flatMap((name) => [[name, process.env[name]]]));
     const settings = { MONGODB_URI: uri, MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: String(this.#port) };
+    const retries = { WEBHOOK_RETRY_SECONDS: RETRY_SECONDS };
     return new Child({
       command: process.execPath,
       args: [MAIN],
-      env: { ...inherited, ...settings, NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+      env: { ...inherited, ...settings, ...retries, NODE_ENV: 'production', LOG_LEVEL: 'warn' },
       logFile: this.#logFile,
     });
   }

@@ -41,6 +41,8 @@ export interface Report {
   /** The longest time that one request took to be answered, or to come to nothing. */
   readonly slowestRequestMs: number;
   readonly subscriptions: { readonly streams: number; readonly events: number };
+  /** Messages that receivers of webhooks took, and how many of them came again under the same id. */
+  readonly deliveries: { readonly messages: number; readonly doubled: number };
   readonly lost: number;
   readonly doubled: number;
   readonly wrong: number;
@@ -58,12 +60,13 @@ export interface Outcome {
   readonly began: number;
   readonly ended: number;
   readonly subscriptions: Report['subscriptions'];
+  readonly deliveries: Report['deliveries'];
   readonly findings: Readonly<Record<string, readonly Finding[]>>;
 }
 
 /** Counts what happened. */
 export function reportOf(outcome: Outcome): Report {
-  const { seed, mongodb, intents, faults, crashes, began, ended, subscriptions, findings } = outcome;
+  const { seed, mongodb, intents, faults, crashes, began, ended, subscriptions, deliveries, findings } = outcome;
   const all = Object.values(findings).flat();
   const count = (kind: Finding['kind']): number => all.filter((finding) => finding.kind === kind).length;
   const attempts = intents.flatMap((intent) => intent.attempts);
@@ -89,6 +92,7 @@ export function reportOf(outcome: Outcome): Report {
     longestWithoutSuccessMs: longestGap(successes, began, ended),
     slowestRequestMs: attempts.reduce((slowest, { ms }) => Math.max(slowest, ms), 0),
     subscriptions,
+    deliveries,
     lost: count('lost'),
     doubled: count('doubled'),
     wrong: count('wrong'),
@@ -119,6 +123,7 @@ export function linesOf(report: Report): string[] {
     `Intents ${report.intents}: ${report.acknowledged} acknowledged, ${report.refused} refused, ${report.unanswered} without an answer; ${report.retries} retries.`,
     `Longest time without any answer ${inSeconds(report.longestWithoutAnswerMs)} (at most ${inSeconds(LONGEST_SILENCE_MS)}), without success ${inSeconds(report.longestWithoutSuccessMs)}; slowest request ${inSeconds(report.slowestRequestMs)} (at most ${inSeconds(LONGEST_REQUEST_MS)}).`,
     `Subscriptions: ${report.subscriptions.events} events by ${report.subscriptions.streams} streams.`,
+    `Webhooks: ${report.deliveries.messages} messages taken, ${report.deliveries.doubled} of them again (allowed); lost ones are counted below.`,
     ...Object.entries(report.findings).flatMap(([check, found]) => [
       ...found.slice(0, 20).map((text) => `WRONG (${check}): ${text}`),
       ...(found.length > 20 ? [`WRONG (${check}): and ${found.length - 20} more`] : []),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { random } from '../src/demo/random.ts';
+import { type Random, random } from '../src/demo/random.ts';
+import { untilDelivered } from './checks/deliveries.ts';
 import { deletionsOf } from './checks/evidence.ts';
 import { checkAll, untilSwept } from './checks.ts';
 import { Client } from './client.ts';
@@ -14,6 +15,7 @@ import type { ChaosOptions } from './options.ts';
 import { ReplicaSet } from './replica-set.ts';
 import { isGood, type Report, reportOf } from './report.ts';
 import { Subscriber } from './subscriber.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 import { makeWorld, type World } from './world.ts';
 import { runWriters } from './writers.ts';
 
@@ -81,6 +83,7 @@ async function perform({ minutes, seed, say, isShort, folder, replicaSet, gatewa
   const world = await makeWorld(client, random(seed + 20));
   const subscribers = subscribersOf(world, gateways);
   const following = subscribers.map((subscriber) => subscriber.run());
+  const receivers = await receiversOf(client, (lane) => random(seed + lane));
   say(
     `MongoDB ${replicaSet.version}: three members, two gateways; faults for ${minutes} minutes with the seed ${seed}.`,
   );
@@ -99,9 +102,19 @@ async function perform({ minutes, seed, say, isShort, folder, replicaSet, gatewa
   const mongo = await MongoClient.connect(replicaSet.uri, { readConcern: { level: 'majority' } });
   try {
     const { intents } = ledger;
-    const evidence = { mongo, db: mongo.db(DATABASE), client, world, intents, subscribers, ...deletionsOf(intents) };
+    const evidence = {
+      mongo,
+      db: mongo.db(DATABASE),
+      client,
+      world,
+      intents,
+      subscribers,
+      receivers,
+      ...deletionsOf(intents),
+    };
     await untilSwept(evidence, { say, isDueAtOnce: isShort === true });
     await untilTold(world, subscribers);
+    await untilDelivered(evidence.db, receivers);
     for (const subscriber of subscribers) subscriber.stop();
     await Promise.all(following);
     const findings = await checkAll(evidence, random(seed + 30));
@@ -118,12 +131,24 @@ async function perform({ minutes, seed, say, isShort, folder, replicaSet, gatewa
         streams: subscribers.reduce((sum, { connections }) => sum + connections, 0),
         events: subscribers.reduce((sum, { told }) => sum + told.length, 0),
       },
+      deliveries: {
+        messages: receivers.reduce((sum, { taken }) => sum + taken.length, 0),
+        doubled: receivers.reduce((sum, { doubled }) => sum + doubled, 0),
+      },
       findings,
     });
   } finally {
+    for (const receiver of receivers) receiver.close();
     await mongo.close();
   }
 }
+
+/** Two receivers of webhooks, one of them unsteady. */
+const receiversOf = (client: Client, chance: (lane: number) => Random): Promise<WebhookReceiver[]> =>
+  Promise.all([
+    WebhookReceiver.start(client, chance(40), { isSteady: true }),
+    WebhookReceiver.start(client, chance(50), { isSteady: false }),
+  ]);
 
 function subscribersOf({ workspaces, random: chance }: World, gateways: readonly Gateway[]): Subscriber[] {
   const [first = ''] = workspaces;

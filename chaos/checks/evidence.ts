@@ -2,6 +2,7 @@ import type { Db, MongoClient } from 'mongodb';
 import type { Client } from '../client.ts';
 import { type Intent, isAcknowledged, isAmbiguous } from '../ledger.ts';
 import type { Subscriber } from '../subscriber.ts';
+import type { WebhookReceiver } from '../webhook-receiver.ts';
 import type { World } from '../world.ts';
 
 /** What a check found wrong. */
@@ -18,6 +19,7 @@ export interface Evidence {
   readonly world: World;
   readonly intents: readonly Intent[];
   readonly subscribers: readonly Subscriber[];
+  readonly receivers: readonly WebhookReceiver[];
   /** Entities whose deletion was acknowledged. */
   readonly deleted: ReadonlySet<string>;
   /** Entities whose deletion was asked for, and nobody knows what came of it. */

@@ -20,11 +20,13 @@ it('loses and doubles nothing that was acknowledged, whatever is killed meanwhil
   expect(report.kills, told).toBeGreaterThanOrEqual(3);
   expect(report.acknowledged, told).toBeGreaterThan(100);
   expect(report.subscriptions.events, told).toBeGreaterThan(100);
+  expect(report.deliveries.messages, told).toBeGreaterThan(100);
 }, 400_000);
 
 it('is not good when something is lost', () => {
   const findings = { documents: [{ kind: 'lost', text: 'a job' }] } as const;
   const subscriptions = { streams: 0, events: 0 };
+  const deliveries = { messages: 0, doubled: 0 };
   const nothing = {
     seed: 1,
     mongodb: '6',
@@ -34,6 +36,7 @@ it('is not good when something is lost', () => {
     began: 0,
     ended: 1,
     subscriptions,
+    deliveries,
   };
   expect(isGood(reportOf({ ...nothing, findings: {} }))).toBe(true);
   expect(isGood(reportOf({ ...nothing, findings }))).toBe(false);
@@ -42,7 +45,13 @@ it('is not good when something is lost', () => {
 
 it('is not good when nobody was answered for longer than an election and five seconds', () => {
   const quiet = { seed: 1, mongodb: '6', intents: [], faults: new Map(), crashes: 0, findings: {} };
-  const report = reportOf({ ...quiet, began: 0, ended: 7_000, subscriptions: { streams: 0, events: 0 } });
+  const report = reportOf({
+    ...quiet,
+    began: 0,
+    ended: 7_000,
+    subscriptions: { streams: 0, events: 0 },
+    deliveries: { messages: 0, doubled: 0 },
+  });
   expect(report.longestWithoutAnswerMs).toBe(7_000);
   expect(isGood(report)).toBe(false);
 });
@@ -55,7 +64,14 @@ it('is not good when one request took longer than an election with five seconds,
     const asked = { number: 0, kind: 'change', key: 'k', method: 'PATCH', path: '/', claim, answer };
     const quiet = { seed: 1, mongodb: '6', faults: new Map(), crashes: 0, findings: {}, began: 0, ended: 1 };
     const intents = [{ ...asked, attempts: [{ ...attempt, ms }] }];
-    return isGood(reportOf({ ...quiet, intents, subscriptions: { streams: 0, events: 0 } }));
+    return isGood(
+      reportOf({
+        ...quiet,
+        intents,
+        subscriptions: { streams: 0, events: 0 },
+        deliveries: { messages: 0, doubled: 0 },
+      }),
+    );
   };
   expect([isGoodAfter(19_900), isGoodAfter(20_100)]).toEqual([true, false]);
 });
