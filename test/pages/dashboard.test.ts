@@ -15,6 +15,10 @@ interface AuditedJob {
   readonly figureAudit: { readonly findings: readonly { readonly rule: string; readonly severity: string }[] };
 }
 
+interface VoyageJob {
+  readonly voyageAnalysis: { readonly transit: { readonly percent: number | null } };
+}
+
 const JOB = '019da02b-c518-7182-afa9-49e59e9c33a1';
 
 describe('the dashboard', () => {
@@ -135,6 +139,20 @@ describe('the dashboard', () => {
     await page.locator('#table-findings .link').first().click();
     await expect.poll(() => title('details'), SOON).toContain(`${jobs[0]}: `);
     expect(await page.locator('#table-findings-of-job tbody').textContent()).toContain(rules[0]);
+  });
+
+  test('says where on its voyage a cargo was lost', async () => {
+    const query =
+      '{ jobs(first: 200, where: { activity: { eq: "discharge" } }) { nodes { id workspaceId voyageAnalysis { transit { percent } } } } }';
+    const { nodes } = (await service.graphql(query)).body.data.jobs;
+    const lost = nodes.find((job: VoyageJob) => (job.voyageAnalysis.transit.percent ?? 0) < -0.6);
+    await page.goto(`${service.url}/dashboard?workspace=${lost.workspaceId}&job=${lost.id}`);
+    await page.locator('#table-voyage tbody').waitFor({ state: 'attached' });
+    const { percent } = lost.voyageAnalysis.transit;
+    expect(await page.locator('#details .note').innerText()).toContain(`on departure → on arrival, ${percent} %`);
+    expect(await page.locator('#table-voyage tbody tr:nth-child(2) td:nth-child(5)').textContent()).toBe(
+      String(percent),
+    );
   });
 
   test('shows laytime against the hours that are allowed', async () => {

@@ -5,7 +5,15 @@ import { labelOf, named } from './show.js';
 /** What a job is, its results and findings, its files, and who changed what. @param {DashboardJobQuery} data */
 export function detailsView({ job, qualityResults }) {
   if (!job) return { title: 'No such job', empty: 'It was deleted, or you may not see it.' };
-  const { completeness, cargo, figureAudit } = job;
+  const { completeness, cargo, figureAudit, voyageAnalysis: voyage } = job;
+  const steps = [
+    { name: 'Shore loaded → ship', ...voyage.shoreToShip },
+    { name: 'Ship on departure → on arrival', ...voyage.transit },
+    { name: 'Ship → shore outturn', ...voyage.shipToShore },
+    { name: 'Shore loaded → shore outturn', ...voyage.shoreToShore },
+  ];
+  const known = steps.filter(({ percent }) => percent !== null);
+  const worst = known.slice(0, 3).toSorted((a, b) => (a.percent ?? 0) - (b.percent ?? 0))[0];
   const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
   const missing = completeness.isComplete
     ? 'nothing is missing'
@@ -19,10 +27,22 @@ export function detailsView({ job, qualityResults }) {
       `state ${job.status ?? 'unknown'}`,
       `ETA ${job.eta ?? 'unknown'}`,
       `ETC ${job.etc ?? 'unknown'}`,
+      worst &&
+        known.length > 1 &&
+        (worst.percent ?? 0) < 0 &&
+        `largest loss of the voyage: ${worst.name}, ${worst.percent} %`,
     ]
       .filter(Boolean)
       .join(' · '),
     tables: [
+      {
+        name: 'voyage',
+        caption: 'Where cargo was lost on the voyage (negative is a loss)',
+        columns: ['From → to', 'Given', 'Received', 'Difference', '%', 'Unit', 'Unknown because'],
+        rows: (known.length === 0 ? [] : steps).map(({ name, given, received, difference, percent, reason }) => ({
+          cells: [name, given, received, difference, percent, named(voyage.uom), reason],
+        })),
+      },
       {
         name: 'findings-of-job',
         caption: 'Findings',
