@@ -13,7 +13,8 @@ export function detailsView({ job, qualityResults }) {
     { name: 'Shore loaded → shore outturn', ...voyage.shoreToShore },
   ];
   const known = steps.filter(({ percent }) => percent !== null);
-  const worst = known.slice(0, 3).toSorted((a, b) => (a.percent ?? 0) - (b.percent ?? 0))[0];
+  const parts = steps.slice(0, 3).filter(({ percent }) => percent !== null);
+  const worst = parts.toSorted((a, b) => (a.percent ?? 0) - (b.percent ?? 0))[0];
   const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
   const missing = completeness.isComplete
     ? 'nothing is missing'
@@ -28,7 +29,7 @@ export function detailsView({ job, qualityResults }) {
       `ETA ${job.eta ?? 'unknown'}`,
       `ETC ${job.etc ?? 'unknown'}`,
       worst &&
-        known.length > 1 &&
+        parts.length > 1 &&
         (worst.percent ?? 0) < 0 &&
         `largest loss of the voyage: ${worst.name}, ${worst.percent} %`,
     ]
