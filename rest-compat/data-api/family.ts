@@ -7,6 +7,15 @@ const VERSION = '1.0';
 export const dataApi: Family = {
   name: 'bridge',
   title: 'Data API',
+  introduction: `## The first five minutes
+1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`. \`GET /bridge/v1/health\` needs none.
+2. POST a job to \`/bridge/v1/data/jobs\`: \`{"refNumber": "R-1", "client": {"name": "…"}, "vendor": {"name": "…"}}\`. It goes into the one workspace of these parties that your
+   tenant opened or accepted; otherwise \`X-Job-Placement\` says why it is in none.
+3. GET the same path for all jobs, those of the other APIs included. Files are attached by v2, under the id of the job.
+4. \`limit\` makes pages; the header \`Link\` leads to the next, and \`Prefer: count=exact\` asks for \`X-Total-Count\`.
+
+Errors are problem documents (RFC 9457): go by \`code\`, and read \`errors\`, which has every fault with its place. Write to support with \`requestId\`.
+Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely.`,
   base: '/bridge/v1',
   filterStyle: 'none',
   version: VERSION,

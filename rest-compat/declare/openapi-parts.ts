@@ -16,7 +16,10 @@ export type Headers = Readonly<Record<string, Header | OpenAPIV3_1.ReferenceObje
 export type Content = Readonly<
   Record<
     string,
-    { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, OpenAPIV3_1.ExampleObject>> }
+    {
+      readonly schema: JsonSchema;
+      readonly examples?: Readonly<Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>>;
+    }
   >
 >;
 

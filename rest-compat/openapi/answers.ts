@@ -9,6 +9,7 @@ import { typeReader } from '../replies/compile-reply.ts';
 
 import { kindOf } from '../replies/reply-kinds.ts';
 import { headers, headersOfErrors } from './headers.ts';
+import { examplesOf } from './problem-examples.ts';
 import { schemaRef } from './schemas.ts';
 
 /** A problem document (RFC 9457; contract §3). */
@@ -108,6 +109,7 @@ const problem = (codes: readonly ErrorCode[]): Answer => ({
   content: {
     'application/problem+json': {
       schema: { allOf: [schemaRef('Problem'), { properties: { code: { enum: codes } } }] },
+      examples: examplesOf(codes),
     },
   },
 });

@@ -9,10 +9,13 @@ import { type Components, referredTo } from './components.ts';
 import { withAnswers, withRequests } from './examples.ts';
 import { filterSchemas } from './filters.ts';
 import { componentHeaders } from './headers.ts';
+import { withLinks } from './links.ts';
 import { type Named, withNames } from './named-schemas.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
+import { problemExamples } from './problem-examples.ts';
 import { componentSchemas } from './schemas.ts';
 import { type OpenApiWebhook, openApiWebhooks } from './webhooks.ts';
+import { describedTag, tagOf, tagOfAll } from './tags.ts';
 
 type Checked = 'info' | 'servers' | 'tags' | 'security';
 
@@ -43,6 +46,8 @@ export interface OpenApiOptions {
   readonly title: string;
   /** The introduction of the document, in a few sentences. */
   readonly description: string;
+  /** How an endpoint is tagged; by default as in the document of its family. */
+  readonly tag?: (endpoint: Endpoint) => string;
 }
 
 type Described = Pick<Gateway, 'schema' | 'prepare'>;
@@ -63,12 +68,13 @@ export function openApiDocuments(
   const parts = families.map((family) => link(family.title, pathOf(family))).join(', ');
   const ofFamily = (family: Family): OpenApi => {
     const rows = endpoints.filter((endpoint) => endpoint.family === family);
-    const description = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
+    const whole = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
+    const description = [whole, family.introduction ?? ''].join('\n\n').trim();
     return toOpenApi(rows, gateway, { ...options, title: family.title, description });
   };
   const description = `Jobs, results and files between the two parties of a workspace. Each API has its own document: ${parts}.`;
   return new Map([
-    [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description })],
+    [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description, tag: tagOfAll })],
     ...families.map((family) => [pathOf(family), ofFamily(family)] as const),
   ]);
 }
@@ -79,27 +85,32 @@ const pathOf = ({ name }: Family): string => `/openapi/${name}.json`;
 export function toOpenApi(
   endpoints: readonly Endpoint[],
   gateway: Described,
-  { baseUrl, version, cookie = SESSION_COOKIE, title, description }: OpenApiOptions,
+  { baseUrl, version, cookie = SESSION_COOKIE, title, description, tag: nameOf = tagOf }: OpenApiOptions,
 ): OpenApi {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const named: Named = {};
   const tags = new Map<string, OpenAPIV3_1.TagObject>();
   for (const endpoint of endpoints) {
-    const tag = tagOf(endpoint);
-    tags.set(tag, { name: tag, description: endpoint.family.title });
+    const tag = nameOf(endpoint);
+    tags.set(tag, describedTag(tag, endpoint));
     const path = paths[endpoint.path] ?? {};
     paths[endpoint.path] = path;
-    path[endpoint.method.toLowerCase()] = withNames(operationOf(endpoint, gateway), named);
+    path[endpoint.method.toLowerCase()] = withNames(operationOf({ endpoint, endpoints, tag }, gateway), named);
   }
   const bodies = { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) };
   const schemas = withNames(bodies, named);
-  const components = { headers: componentHeaders, schemas: { ...schemas, ...named } };
+  const components = {
+    headers: componentHeaders,
+    schemas: { ...schemas, ...named },
+    examples: problemExamples as Components[string],
+  };
   return {
     openapi: '3.1.1',
     info: {
       title,
       version,
-      description: `${description} HEAD is supported wherever GET is.`,
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+      description: `${description}\n\nHEAD is supported wherever GET is.`,
     },
     servers: [{ url: baseUrl }],
     tags: [...tags.values()],
@@ -129,22 +140,26 @@ const securitySchemes = (cookie: string) =>
     },
   }) satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
 
-/** The tag of an endpoint, its family and noun: `v2.workspaces`. */
-const tagOf = ({ id }: Endpoint): string => id.slice(0, id.lastIndexOf('.'));
+/** An endpoint, and the others of its document. */
+interface Row {
+  readonly endpoint: Endpoint;
+  readonly endpoints: readonly Endpoint[];
+  readonly tag: string;
+}
 
-function operationOf(endpoint: Endpoint, gateway: Described): OpenApiOperation {
+function operationOf({ endpoint, endpoints, tag }: Row, gateway: Described): OpenApiOperation {
   const { schema } = gateway;
   const operation = gateway.prepare(endpoint.operation);
   const requestBody = requestBodyOf(endpoint, operation, schema);
   const end = endpoint.summary.indexOf('. ');
   return {
     operationId: endpoint.id,
-    tags: [tagOf(endpoint)],
+    tags: [tag],
     summary: end === -1 ? endpoint.summary : endpoint.summary.slice(0, end + 1),
     description: `${endpoint.summary} GraphQL: \`${operation.name}\`.`,
     ...(endpoint.open && { security: [] }),
     parameters: parametersOf(endpoint, operation, schema),
     ...(requestBody && { requestBody: withRequests(endpoint, requestBody) }),
-    responses: withAnswers(endpoint, answersOf(endpoint, operation, schema)),
+    responses: withLinks(endpoint, endpoints, withAnswers(endpoint, answersOf(endpoint, operation, schema))),
   };
 }

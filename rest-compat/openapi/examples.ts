@@ -41,7 +41,7 @@ function withValues(content: Content, values: readonly (readonly [name: string, 
   return Object.fromEntries(
     Object.entries(content).map(([type, described]) => [
       type,
-      type === 'text/event-stream' ? described : { ...described, examples },
+      type === 'text/event-stream' ? described : { ...described, examples: { ...described.examples, ...examples } },
     ]),
   );
 }

@@ -3,8 +3,8 @@
 import os
 
 from generated.bridge import AuthenticatedClient
-from generated.bridge.api.bridge_health import bridge_health_get
-from generated.bridge.api.bridge_jobs import bridge_jobs_create, bridge_jobs_list, bridge_jobs_submit
+from generated.bridge.api.health import bridge_health_get
+from generated.bridge.api.jobs import bridge_jobs_create, bridge_jobs_list, bridge_jobs_submit
 from generated.bridge.models import DataApiJobSubmission, JobOfShapeBBody
 
 base = os.environ["EXCHANGE_URL"]

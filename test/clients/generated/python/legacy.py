@@ -5,11 +5,11 @@ import os
 from uuid import UUID
 
 from generated.legacy import AuthenticatedClient
-from generated.legacy.api.legacy_files import legacy_files_content, legacy_files_create
-from generated.legacy.api.legacy_jobs import legacy_jobs_create, legacy_jobs_list, legacy_jobs_update
-from generated.legacy.api.legacy_quality import legacy_quality_create, legacy_quality_update
-from generated.legacy.api.legacy_quantity import legacy_quantity_create
-from generated.legacy.api.legacy_timelog import legacy_timelog_create
+from generated.legacy.api.files import legacy_files_content, legacy_files_create
+from generated.legacy.api.jobs import legacy_jobs_create, legacy_jobs_list, legacy_jobs_update
+from generated.legacy.api.quality_results import legacy_quality_create, legacy_quality_update
+from generated.legacy.api.quantity_results import legacy_quantity_create
+from generated.legacy.api.time_logs import legacy_timelog_create
 from generated.legacy.models import (
     JobBody,
     JobPatch,

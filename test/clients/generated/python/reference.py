@@ -5,9 +5,9 @@ import os
 import uuid
 
 from generated.reference import AuthenticatedClient
-from generated.reference.api.reference_companies import reference_companies_get_contact, reference_companies_put
-from generated.reference.api.reference_ports import reference_ports_delete, reference_ports_put, reference_ports_search
-from generated.reference.api.reference_session import reference_session_create
+from generated.reference.api.companies import reference_companies_get_contact, reference_companies_put
+from generated.reference.api.ports import reference_ports_delete, reference_ports_put, reference_ports_search
+from generated.reference.api.session import reference_session_create
 from generated.reference.models import CompanyBody, PortBody, ReferenceSessionCreateBody
 
 base, code = os.environ["EXCHANGE_URL"], f"NL RTM/{uuid.uuid4()}"

@@ -5,11 +5,11 @@ import os
 import uuid
 
 from generated.v2 import AuthenticatedClient
-from generated.v2.api.v2_attachments import v2_attachments_content, v2_attachments_create
-from generated.v2.api.v2_documents import v2_documents_create, v2_documents_get, v2_documents_update
-from generated.v2.api.v2_documents import v_2_documents_create_many as v2_documents_create_many
-from generated.v2.api.v2_organizations import v2_organizations_create
-from generated.v2.api.v2_workspaces import v2_workspaces_create
+from generated.v2.api.attachments import v2_attachments_content, v2_attachments_create
+from generated.v2.api.documents import v2_documents_create, v2_documents_get, v2_documents_update
+from generated.v2.api.documents import v_2_documents_create_many as v2_documents_create_many
+from generated.v2.api.organizations import v2_organizations_create
+from generated.v2.api.workspaces import v2_workspaces_create
 from generated.v2.models import (
     OrganizationBody,
     V2AttachmentsCreateBody,

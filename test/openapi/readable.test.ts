@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import type { OpenApi, OpenApiOperation } from '../../rest-compat/openapi/document.ts';
+import { serviceFixture } from '../service.ts';
+
+const families = [...new Set(endpoints.map(({ family }) => family.name))];
+const service = serviceFixture();
+
+const documentAt = async (path: string): Promise<OpenApi> => (await service.ask('GET', path)).body;
+const operationsOf = ({ paths }: OpenApi): OpenApiOperation[] => Object.values(paths).flatMap(Object.values);
+
+describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json`)])('%s', (path) => {
+  it('has tags that people read, one noun each', async () => {
+    const document = await documentAt(path);
+    const tags = document.tags.map(({ name }) => name);
+    const isWhole = path === '/openapi.json';
+    for (const name of tags) expect(name).toMatch(isWhole ? /^[A-Z][a-z ]+ \(.+\)$/ : /^[A-Z][a-z ]+$/);
+    expect(new Set(tags).size).toBe(tags.length);
+    for (const { tags: own } of operationsOf(document)) expect(tags).toEqual(expect.arrayContaining(own ?? ['none']));
+  });
+
+  it('has an example of every error', async () => {
+    const document = await documentAt(path);
+    for (const { operationId, responses } of operationsOf(document)) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        const problem = content?.['application/problem+json'];
+        if (problem === undefined) continue;
+        const { properties } = (problem.schema.allOf as { properties?: { code: { enum: string[] } } }[])[1] ?? {};
+        for (const code of properties?.code.enum ?? []) {
+          expect([operationId, problem.examples?.[code]]).toEqual([
+            operationId,
+            { $ref: `#/components/examples/${code}` },
+          ]);
+          const { value } = document.components.examples?.[code] as { value: object };
+          expect(value).toMatchObject({ code, status: Number(status), requestId: expect.any(String) });
+        }
+      }
+    }
+  });
+
+  it('has links that lead to its own operations, with parameters that these have', async () => {
+    const document = await documentAt(path);
+    const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
+    let count = 0;
+    for (const { responses } of operations.values()) {
+      for (const link of Object.values(responses[201]?.links ?? {})) {
+        if ('$ref' in link) throw new Error('a link elsewhere');
+        const to = operations.get(link.operationId ?? '');
+        const names = to?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        expect(Object.keys(link.parameters ?? {}).sort()).toEqual(names?.toSorted());
+        count += 1;
+      }
+    }
+    if (/legacy|v2|openapi\.json/.test(path)) expect(count).toBeGreaterThan(5);
+  });
+});
+
+it.each(families)('the document of %s begins with the first five minutes', async (name) => {
+  const { info } = await documentAt(`/openapi/${name}.json`);
+  for (const part of ['## The first five minutes', 'Authorization: Bearer', '`code`', 'Idempotency-Key']) {
+    expect(info.description).toContain(part);
+  }
+  expect(info.license).toBeDefined();
+});
+
+it('a creation leads to the entity that it made', async () => {
+  const { paths } = await documentAt('/openapi/v2.json');
+  const links = paths['/v2/workspaces/{workspace_id}/documents']?.post?.responses[201]?.links;
+  expect(links?.['v2.documents.get']).toMatchObject({
+    operationId: 'v2.documents.get',
+    parameters: { workspace_id: '$request.path.workspace_id', document_id: '$response.body#/id' },
+  });
+});
