@@ -14,8 +14,8 @@ import { type Named, withNames } from './named-schemas.ts';
 import { parametersOf, requestBodyOf } from './parameters.ts';
 import { problemExamples } from './problem-examples.ts';
 import { componentSchemas } from './schemas.ts';
-import { type OpenApiWebhook, openApiWebhooks } from './webhooks.ts';
 import { describedTag, tagOf, tagOfAll } from './tags.ts';
+import { type OpenApiWebhook, openApiWebhooks } from './webhooks.ts';
 
 type Checked = 'info' | 'servers' | 'tags' | 'security';
 
