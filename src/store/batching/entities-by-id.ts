@@ -1,6 +1,6 @@
-import { BatchedReads } from '../batching/batched-reads.ts';
-import type { RawEntity } from './read-entity.ts';
-import { RELATED_BYTES, type Rows, relatedTooLarge } from './row-reader.ts';
+import type { RawEntity } from '../entities/read-entity.ts';
+import { RELATED_BYTES, type Rows, relatedTooLarge } from '../entities/row-reader.ts';
+import { BatchedReads } from './batched-reads.ts';
 
 /** Reads an entity that was left out of a joined call, where all together would have been too large. */
 type ReadAlone = () => Promise<RawEntity | undefined>;
