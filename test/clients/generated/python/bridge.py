@@ -17,5 +17,6 @@ assert made.body.ref_number == "PY-3", made
 shape_a = parties | {"jobType": "Quality", "status": "Nominated", "refNumber": "PY-4", "tripNumber": "T-7"}
 shape_a |= {"region": "ARA", "activity": "STS", "sampleDate": "2026-05-04T08:30:00Z", "coordinator": "C", "operator": "O"}
 submitted = bridge_jobs_submit.sync(client=client, body=DataApiJobSubmission.from_dict(shape_a))
-listed = bridge_jobs_list.sync(client=client, limit=2)
-assert [one.id for one in listed] == [submitted.id, made.id], listed
+listed = [one.id for one in bridge_jobs_list.sync(client=client, limit=100)]
+# The programs of the other families make jobs meanwhile.
+assert [one for one in listed if one in (submitted.id, made.id)] == [submitted.id, made.id], listed

@@ -25,7 +25,11 @@ const shapeA = await api.bridgeJobsSubmit({
     cargoes: [{ number: 1, product: { xref: 'GO-10', type: 'distillate', name: 'Gas Oil', sensitive: false } }],
   },
 });
-const listed = await api.bridgeJobsList({ ...mine, query: { limit: 2, sort: 'created_at:desc' } });
-equal(listed.data[0]?.id, shapeA.data.id);
+const listed = await api.bridgeJobsList({ ...mine, query: { limit: 100, sort: 'created_at:desc' } });
+// The programs of the other families make jobs meanwhile.
+equal(
+  listed.data.some(({ id }) => id === shapeA.data.id),
+  true,
+);
 const refused = await api.bridgeJobsSubmit({ body: shapeB.data.body as never, throwOnError: false });
 equal(refused.error?.code, 'INVALID_INPUT');
