@@ -65,7 +65,8 @@ describe('scripts/run.mjs', () => {
 
   test('keeps compiled sources in the cache folder, for the processes that the program starts as well', () => {
     file('shop.ts', 'console.log(String(process.env.NODE_COMPILE_CACHE));');
-    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    // With coverage, Node keeps no compiled code.
+    const { NODE_COMPILE_CACHE: _cache, NODE_V8_COVERAGE: _coverage, ...env } = process.env;
     const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('shop.ts')], { env, encoding: 'utf8' });
     expect([run(), run()]).toEqual([`${at('.cache/compiled')}\n`, `${at('.cache/compiled')}\n`]);
     expect(readdirSync(at('.cache/compiled'))).toHaveLength(1);
@@ -171,6 +172,7 @@ describe('scripts/run.mjs', () => {
       await expect.poll(() => npmRuns().length, { timeout: 10_000 }).toBe(2);
       third.child.kill('SIGKILL');
       process.kill(Number(npmRuns()[1]), 'SIGKILL');
+      await third.closed;
       const fourth = run();
       expect(await fourth.closed).toEqual([0, null]);
       expect(npmRuns()).toHaveLength(3);
