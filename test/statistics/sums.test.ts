@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { random } from '../../src/demo/random.ts';
+import { amountOf, isSummable, textOf } from '../../src/store/statistics/amount.ts';
+import { lossFacet } from '../../src/store/statistics/job-cells.ts';
+import { covered, widened } from '../../src/store/statistics/period.ts';
+
+const { next } = random(3);
+const DAY_MS = 86_400_000;
+
+describe('amounts', () => {
+  it.each([
+    [158.987294928, '158.987294928'],
+    [-0.000001, '-0.000001'],
+    [1e-9, '0.000000001'],
+    [1.5e-13, '0'],
+    [1e15, '1000000000000000'],
+    [0, '0'],
+  ])('are exact: %d', (value, text) => {
+    expect(textOf(amountOf(value))).toBe(text);
+  });
+
+  it('are what they were after anything was added and taken away', () => {
+    const values = Array.from({ length: 200 }, () => amountOf((next() - 0.5) * 10 ** Math.floor(next() * 15)));
+    const sum = values.reduce((all, one) => all + one, amountOf(0.1));
+    expect(textOf(values.reduce((all, one) => all - one, sum))).toBe('0.1');
+  });
+
+  it('read decimals of BSON, whose zeros have exponents', () => {
+    expect(['0E-9', '1.2E+3', '-4.50'].map((text) => textOf(amountOf(text)))).toEqual(['0', '1200', '-4.5']);
+  });
+
+  it('are no numbers beyond 10¹⁵, which would swallow all others, and nothing else', () => {
+    expect([1e300, -1e16, Number.NaN, Number.POSITIVE_INFINITY, '1', null].filter(isSummable)).toEqual([]);
+  });
+});
+
+describe('the facet of a measurement', () => {
+  it('is short, whatever a partner calls it, and the same whatever the letter case', () => {
+    expect(lossFacet(' GSV ')).toBe('loss gsv');
+    expect(lossFacet('x'.repeat(1e6)).length).toBeLessThan(80);
+    expect(lossFacet('a|b')).not.toContain('|');
+  });
+});
+
+describe('a period', () => {
+  it('is covered by months, days and what is left, once and without a gap', () => {
+    for (let i = 0; i < 300; i++) {
+      const from = new Date(Date.UTC(2025, 0, 1) + Math.floor(next() * 500 * DAY_MS));
+      const to = new Date(from.getTime() + 1 + Math.floor(next() ** 4 * 400 * DAY_MS));
+      for (const units of [['month', 'day'], ['month'], []] as const) {
+        const { rollups, rest } = covered({ from, to }, units);
+        const parts = [...rollups, ...rest].sort((a, b) => a.from.getTime() - b.from.getTime());
+        expect([parts[0]?.from, parts.at(-1)?.to]).toEqual([from, to]);
+        for (const [index, part] of parts.entries()) {
+          if (index > 0) expect(part.from).toEqual(parts[index - 1]?.to);
+        }
+      }
+    }
+  });
+
+  it('is widened to whole months or days only where no job is added', () => {
+    const period = { from: new Date('2026-02-10T12:00:00Z'), to: new Date('2026-03-10T12:00:00Z') };
+    const none = { before: undefined, after: undefined };
+    expect(widened(period, none)).toEqual({ from: new Date('2026-02-01'), to: new Date('2026-04-01') });
+    const near = { before: new Date('2026-02-09T23:59:59.999Z'), after: new Date('2026-03-11T00:00:00Z') };
+    expect(widened(period, near)).toEqual({ from: new Date('2026-02-10'), to: new Date('2026-03-11') });
+    const close = { before: new Date('2026-02-10T11:00:00Z'), after: new Date('2026-03-10T12:00:00Z') };
+    expect(widened(period, close)).toEqual(period);
+  });
+});
