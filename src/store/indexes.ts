@@ -16,6 +16,9 @@ export const UNIQUE = {
 /** Of complete jobs that have been reported on alone. */
 const DELAYED = { partialFilterExpression: { delay: { $exists: true } } } as const;
 
+/** What statistics sum up: they are answered from the index alone. */
+const SUMMED = { key: 1, n: 1, x: 1, y: 1, z: 1, a: 1, b: 1 } as const;
+
 /** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
 const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   organizations: [
@@ -84,8 +87,8 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { readers: 1, delay: 1, created_at: 1, workspace: 1 }, name: 'readable_delay', ...DELAYED },
   ],
   statistics_rollups: [
-    { key: { workspace: 1, of: 1, facet: 1, unit: 1, start: 1 }, name: 'workspace_facet' },
-    { key: { readers: 1, of: 1, facet: 1, unit: 1, start: 1 }, name: 'readable_facet' },
+    { key: { workspace: 1, of: 1, facet: 1, unit: 1, start: 1, ...SUMMED }, name: 'workspace_sums' },
+    { key: { readers: 1, of: 1, facet: 1, unit: 1, start: 1, workspace: 1, ...SUMMED }, name: 'readable_sums' },
     { key: { workspace: 1, start: 1 }, name: 'workspace_start' },
   ],
   attachments: [{ key: { workspace: 1, parent_id: 1, created_at: -1, _id: 1 }, name: 'document_newest' }],

@@ -160,7 +160,11 @@ function rollupsOf(scope: CoveredScope, facet: string): Document {
   const [only] = scope.naming;
   const of = only ? { $in: only.ids.map((id) => ofRecord(only.role, id)) } : ALL_JOBS;
   const ranges = scope.parts.rollups.map(({ unit, from, to }) => ({ unit, start: { $gte: from, $lt: to } }));
-  return { ...placeOf(scope), of, facet, $or: ranges };
+  const { workspace, readers, declined } = scope;
+  // Readers are a list, which an index cannot answer: who asks for a workspace has been let in already.
+  const place =
+    workspace === undefined ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) } : { workspace };
+  return { ...place, of, facet, $or: ranges };
 }
 
 function cellsOfFacts(scope: CoveredScope, facet: string): Document[] {
