@@ -58,12 +58,13 @@ describe('bridge.health.get — GET /bridge/v1/health', () => {
       parameters: [],
       responses: { 200: content, 503: content },
     });
+    expect(document.components.schemas?.HealthView).toMatchObject({
+      required: ['transport', 'metadataStore', 'dataStore'],
+    });
   });
 });
 
-const content = {
-  content: { 'application/json': { schema: { required: ['transport', 'metadataStore', 'dataStore'] } } },
-};
+const content = { content: { 'application/json': { schema: { $ref: '#/components/schemas/HealthView' } } } };
 
 describe('Accept-Version in the Data API', async () => {
   const jobs = endpoint(dataApi, {
