@@ -17,7 +17,10 @@ execFileSync(process.execPath, [join(root, 'scripts/run.mjs'), 'tsc', '-p', 'tsc
   cwd: root,
   stdio: 'inherit',
 });
-for (const file of globSync(ASSETS, { cwd: root })) cpSync(join(root, file), join(dist, file), { recursive: true });
+const isRead = (file) => !/\.d\.ts$|tsconfig/.test(file); // types are for tsc alone
+for (const file of globSync(ASSETS, { cwd: root })) {
+  cpSync(join(root, file), join(dist, file), { recursive: true, filter: isRead });
+}
 for (const [name, path] of browserBuilds()) vendor(name, path);
 chmodSync(join(dist, 'src/cli/bin.js'), 0o755);
 

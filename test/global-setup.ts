@@ -24,7 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.TMPDIR = join(folder, 'tmp'); // of the workers, and of the programs that they start
   mkdirSync(process.env.TMPDIR);
   const dataDir = join(folder, 'data');
-  const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: (line) => console.error(line) });
+  const log = (line: string): void => console.error(line);
+  const supervision = { info: (_: object, line: string) => log(line), error: (_: object, line: string) => log(line) };
+  const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log, supervision });
   project.provide('mongoUri', database.uri);
   return async () => {
     await database.stop();

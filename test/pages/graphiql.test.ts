@@ -1,7 +1,7 @@
 // May take 20 s: GraphiQL is loaded by each test.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEMO_USER } from '../../src/demo/principals.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { graphiqlPage } from '../../src/pages/graphiql.ts';
@@ -17,7 +17,7 @@ const TABS = [
 ];
 
 describe('GraphiQL at /graphql', () => {
-  const service = serviceFixture({ records: true });
+  const service = serviceFixture({ records: true, counts: true });
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -32,6 +32,10 @@ describe('GraphiQL at /graphql', () => {
     const body = { refNumber: 'R-1', activity: 'load', transports: [{ name: VESSEL }], cargo };
     const { status, text } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body });
     expect(status, text).toBe(201);
+    const counted = `{ workspace(id: "${id}") { statistics { asOf } } }`;
+    await vi.waitFor(async () => expect((await service.graphql(counted)).body.errors).toBeUndefined(), {
+      timeout: 30_000,
+    });
   });
   beforeEach(async () => {
     browser = await openBrowser(service.url);

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -94,14 +93,19 @@ describe('the metrics of a service', () => {
     await fetch(`${url}/no/such/path`, { method: 'PROPFIND', headers });
     const job = { method: 'POST', headers: { ...headers, 'idempotency-key': 'once' } };
     const party = (name: string) => ({ xref: name, name });
-    const body = JSON.stringify({ retain: 'none', client: party('a'), vendor: party('b') });
+    const body = JSON.stringify({ client: party('a'), vendor: party('b') });
     await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
     await fetch(`${url}/bridge/v1/data/jobs`, { ...job, body });
     await fetch(`${url}/v2/changes?wait=1`, { headers });
     const query = 'query Board { workspaces(first: 1) { nodes { id } } }';
     await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-    await sleep(1_500); // events are recorded a moment later
-    metrics = await service.scrape();
+    await vi.waitFor(
+      async () => {
+        metrics = await service.scrape();
+        expect(sumOf(metrics, 'inspection_exchange_events_total')).toBeGreaterThan(0);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
   });
 
   it('count requests by endpoint, route, method and status', () => {

@@ -26,7 +26,10 @@ let url = '';
 
 /** Packs, and installs what was packed with the production packages beside it, as npm does in an empty folder. */
 beforeAll(async () => {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, env });
+  const { stdout } = await run('npm', ['run', '--silent', 'package', '--', '--json', '--pack-destination', folder], {
+    cwd: root,
+    env,
+  });
   const [{ filename, bin }] = [JSON.parse(stdout.slice(stdout.indexOf('['))) as readonly { filename: string }[]].map(
     ([packed]) => ({ filename: packed?.filename ?? '', bin: join(folder, 'node_modules', '.bin') }),
   ) as [{ filename: string; bin: string }];

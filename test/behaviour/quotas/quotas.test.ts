@@ -48,7 +48,7 @@ describe('a quota of documents', () => {
     expect(graphql.body.errors[0].extensions.code).toBe('QUOTA_EXCEEDED');
     const own = await service.ask('POST', '/bridge/v1/data/jobs', {
       as: 'client',
-      body: { inspectors: 'x', client: { name: 'A' } },
+      body: { client: { xref: 'a', name: 'A' }, vendor: { xref: 'b', name: 'B' } },
     });
     expect([own.status, own.body.code]).toEqual([403, 'QUOTA_EXCEEDED']);
     expect(await findings(service)).toEqual([]);

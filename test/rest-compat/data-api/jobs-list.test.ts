@@ -144,11 +144,13 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     for (const method of ['get', 'post', 'put']) {
       const { parameters } = paths[PATH][method];
       expect(parameters).toContainEqual(
-        expect.objectContaining({ name: 'Accept-Version', in: 'header', schema: { const: '1.0' } }),
+        expect.objectContaining({ name: 'Accept-Version', in: 'header', schema: { type: 'string', enum: ['1.0'] } }),
       );
     }
     expect(paths['/bridge/v1/health'].get.parameters).toEqual([]);
-    const [create, submit, single] = components.schemas.DataApiJobBody.anyOf;
+    const [create, submit, single] = components.schemas.DataApiJobBody.anyOf.map(
+      ({ $ref }: { $ref: string }) => components.schemas[$ref.split('/').at(-1) ?? ''],
+    );
     expect(create.required).toContain('retain');
     expect(submit).toMatchObject({ required: expect.arrayContaining(['sampleDate']) });
     expect([single.required, Object.keys(single.properties)]).toEqual([
