@@ -27,8 +27,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
-    // More than the cores of a small machine: a third of the time, tests wait for timers and for other processes.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Each worker loads the service once, not once a file, which would be half of the time.
     isolate: false,
     sequence: { sequencer: SlowestFirst },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
 import { duplicateKeyIndex } from './duplicate-key.ts';
 
@@ -22,6 +23,8 @@ export interface Progress {
 }
 
 const LEASE_MS = 9_000;
+/** How long a database that does not answer keeps whoever gives a lease up. */
+const RELEASE_MS = 2_000;
 
 /** A right that one process of all gateways has at a time; it runs out when its holder does not renew it. By MongoDB's clock. */
 export class Lease {
@@ -57,8 +60,15 @@ export class Lease {
     return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
   }
 
-  /** Lets another process take it at once. */
+  /** Lets another process take it at once; where the database does not answer, it runs out by itself. */
   async release(): Promise<void> {
-    await this.#collection.updateOne({ _id: this.#name, holder: this.#holder }, { $set: { until: new Date(0) } });
+    const own = { _id: this.#name, holder: this.#holder };
+    await givenUp(this.#collection.updateOne(own, { $set: { until: new Date(0) } }));
   }
+}
+
+/** Waits until a lease was given up, but not for long: it runs out by itself. Never rejects. */
+export async function givenUp(release: Promise<unknown>): Promise<void> {
+  const settled = release.catch(() => undefined);
+  await Promise.race([settled, sleep(RELEASE_MS, undefined, { ref: false })]);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { givenUp } from '../store/lease.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';
 
@@ -53,7 +54,7 @@ class DeliveryEngine {
     await looking;
     await this.#stopAll();
     connector.close();
-    await stores.webhooks.release(this.#holder).catch(() => undefined); // they run out by themselves
+    await givenUp(stores.webhooks.release(this.#holder));
   }
 
   async #renew(): Promise<void> {

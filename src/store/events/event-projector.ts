@@ -81,7 +81,7 @@ class EventProjector {
         await this.#pause(PAUSE_MS);
       }
     }
-    await this.#lease.release().catch(() => undefined); // it runs out by itself
+    await this.#lease.release();
   }
 
   async #record(progress: Progress): Promise<void> {

@@ -83,7 +83,7 @@ class HeldLease {
 
   async end(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#lease.release().catch(() => undefined); // it runs out by itself
+    await this.#lease.release();
   }
 
   async #renew(): Promise<void> {

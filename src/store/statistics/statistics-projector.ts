@@ -16,8 +16,6 @@ const PAUSE_MS = 1_000;
 /** What changes within this time is counted at once: a job and its results often come together. */
 const GATHERED_MS = 50;
 const BATCH = 2_000;
-/** How long a stop waits for what a database that does not answer would run out of anyway. */
-const LEAVES_MS = 2_000;
 
 /**
  * Keeps statistics up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the
@@ -67,11 +65,8 @@ class StatisticsProjector {
         await this.#pause(PAUSE_MS);
       }
     }
-    const leave = async (): Promise<void> => {
-      await this.#lease.release().catch(() => undefined);
-      await this.#session.endSession();
-    };
-    await Promise.race([leave().catch(() => undefined), sleep(LEAVES_MS, undefined, { ref: false })]); // both run out by themselves
+    await this.#lease.release();
+    this.#session.endSession().catch(() => undefined); // the client ends it otherwise
   }
 
   /** Ends what the holder before has left behind, which MongoDB would hold for a minute, and takes its place. */
