@@ -16,6 +16,12 @@ const IN_MEMORY = '/dev/shm';
 const ROOM = 6 * 1024 ** 3;
 const PREFIX = 'exchange-test-';
 
+/**
+ * Each test file has a database of a hundred files. MongoDB keeps those of a dropped one open for minutes, and ends when
+ * the system allows no more.
+ */
+const FEW_FILES = ['minSnapshotHistoryWindowInSeconds=5', 'wiredTigerFileHandleCloseIdleTime=20'];
+
 /** Starts one MongoDB for the whole run. Whatever the tests write is in one folder, which is removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parent = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir();
@@ -26,7 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = join(folder, 'data');
   const log = (line: string): void => console.error(line);
   const supervision = { info: (_: object, line: string) => log(line), error: (_: object, line: string) => log(line) };
-  const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log, supervision });
+  const database = await startEmbedded({
+    dataDir,
+    cacheDir,
+    env: process.env,
+    log,
+    supervision,
+    parameters: FEW_FILES,
+  });
   project.provide('mongoUri', database.uri);
   return async () => {
     await database.stop();
