@@ -1,13 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { Lease, type Progress } from '../lease.ts';
+import { startUnderLease } from '../work-under-lease.ts';
 import { isHistoryLost } from './change-batches.ts';
 import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
-import { followChanges, TERM_MS } from './followed-changes.ts';
+import { followChanges } from './followed-changes.ts';
 
-const PAUSE_MS = 1_000;
 /** The most events of one write where many are made at once. */
 const BATCH = 500;
 
@@ -41,12 +40,7 @@ export interface ProjectorOptions {
  * the previous holder stopped and writes no event twice. The function that is returned ends it.
  */
 export function startProjecting(db: Db, events: EventLog, options: ProjectorOptions): () => Promise<void> {
-  const projector = new EventProjector(db, events, options);
-  const running = projector.run();
-  return () => {
-    projector.stop();
-    return running;
-  };
+  return new EventProjector(db, events, options).start();
 }
 
 class EventProjector {
@@ -55,7 +49,6 @@ class EventProjector {
   readonly #lease: Lease;
   readonly #log: ProjectorLog;
   readonly #keptMs: number;
-  readonly #stopped = new AbortController();
 
   constructor(db: Db, events: EventLog, { keptMs, log }: ProjectorOptions) {
     this.#changes = new DocumentChanges(db, events);
@@ -65,44 +58,34 @@ class EventProjector {
     this.#keptMs = keptMs;
   }
 
-  stop(): void {
-    this.#stopped.abort();
+  start(): () => Promise<void> {
+    return startUnderLease({
+      lease: this.#lease,
+      work: (progress, stopped) => this.#record(progress, stopped).finally(() => RECORDING.publish(false)),
+      interrupted: (err) =>
+        this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped'),
+    });
   }
 
-  async run(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      try {
-        const progress = await this.#lease.take();
-        if (progress) await this.#record(progress).finally(() => RECORDING.publish(false));
-        else await this.#pause(TERM_MS);
-      } catch (err) {
-        if (this.#stopped.signal.aborted) break;
-        this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped');
-        await this.#pause(PAUSE_MS);
-      }
-    }
-    await this.#lease.release();
-  }
-
-  async #record(progress: Progress): Promise<void> {
+  async #record(progress: Progress, stopped: AbortSignal): Promise<void> {
     this.#log.info({}, 'this process records events');
     RECORDING.publish(true);
     await this.#changes.keepImages().catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
     });
     if (progress.restored) return this.#catchUp();
-    if (progress.token || progress.from) return this.#follow(progress).catch((error) => this.#rescan(error));
+    if (progress.token || progress.from) return this.#follow(progress, stopped).catch((error) => this.#rescan(error));
     const from = await this.#changes.now();
-    if (await this.#lease.keep(from)) await this.#follow(from);
+    if (await this.#lease.keep(from)) await this.#follow(from, stopped);
   }
 
   /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
-  async #follow(place: Progress): Promise<void> {
+  async #follow(place: Progress, stopped: AbortSignal): Promise<void> {
     let last = await this.#events.latest();
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
       keepPlace: (token) => this.#lease.keep({ token }),
-      stopped: this.#stopped.signal,
+      stopped,
       limit: BATCH,
       handle: async (batch) => {
         const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
@@ -145,9 +128,5 @@ class EventProjector {
       RECORDED.publish({ count: events.length, delaySeconds } satisfies RecordedEvents);
     }
     return last;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 }

@@ -1,9 +1,7 @@
 import type { ChangeStream, Document } from 'mongodb';
 import type { Lease, Progress } from '../lease.ts';
+import { TERM_MS } from '../work-under-lease.ts';
 import { gathered, readable } from './change-batches.ts';
-
-/** The interval in milliseconds at which a lease is renewed, or requested by the other processes. */
-export const TERM_MS = 3_000;
 
 export interface Following<C extends Document> {
   readonly lease: Lease;

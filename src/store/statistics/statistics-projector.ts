@@ -1,18 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, ClientSession, Db } from 'mongodb';
 import { isHistoryLost } from '../events/change-batches.ts';
 import type { ProjectorLog } from '../events/event-projector.ts';
-import { followChanges, TERM_MS } from '../events/followed-changes.ts';
+import { followChanges } from '../events/followed-changes.ts';
 import { keepImages } from '../events/pre-images.ts';
 import { Lease, type Progress } from '../lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
+import { pause, startUnderLease, TERM_MS } from '../work-under-lease.ts';
 import { applyFacts, inTransactionOf, JOBS_AT_ONCE } from './apply-facts.ts';
 import { CountedChanges, type ToCount } from './counted-changes.ts';
 import { STATISTICS_LEASE } from './freshness.ts';
 import { HeldPlace, type Place } from './place.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
-const PAUSE_MS = 1_000;
 /** What changes within this time is counted at once: a job and its results often come together. */
 const GATHERED_MS = 50;
 const BATCH = 2_000;
@@ -22,12 +21,7 @@ const BATCH = 2_000;
  * lease. It continues where the previous holder stopped. The function that is returned ends it.
  */
 export function startProjectingStatistics(db: Db, log: ProjectorLog): () => Promise<void> {
-  const keeper = new StatisticsProjector(db, log);
-  const running = keeper.run();
-  return () => {
-    keeper.stop();
-    return running;
-  };
+  return new StatisticsProjector(db, log).start();
 }
 
 class StatisticsProjector {
@@ -37,7 +31,6 @@ class StatisticsProjector {
   readonly #place: HeldPlace;
   readonly #session: ClientSession;
   readonly #log: ProjectorLog;
-  readonly #stopped = new AbortController();
   #step = 0;
 
   constructor(db: Db, log: ProjectorLog) {
@@ -49,24 +42,17 @@ class StatisticsProjector {
     this.#log = log;
   }
 
-  stop(): void {
-    this.#stopped.abort();
-  }
-
-  async run(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      try {
-        const progress = await this.#lease.take();
-        if (progress) await this.#keep(await this.#takeOver(progress));
-        else await this.#pause(TERM_MS);
-      } catch (err) {
-        if (this.#stopped.signal.aborted) break;
-        this.#log.warn({ err }, 'the keeping of statistics was interrupted; it goes on where it stopped');
-        await this.#pause(PAUSE_MS);
-      }
-    }
-    await this.#lease.release();
-    this.#session.endSession().catch(() => undefined); // the client ends it otherwise
+  start(): () => Promise<void> {
+    const end = startUnderLease({
+      lease: this.#lease,
+      work: async (progress, stopped) => this.#keep(await this.#takeOver(progress), stopped),
+      interrupted: (err) =>
+        this.#log.warn({ err }, 'the keeping of statistics was interrupted; it goes on where it stopped'),
+    });
+    return async () => {
+      await end();
+      this.#session.endSession().catch(() => undefined); // the client ends it otherwise
+    };
   }
 
   /** Ends what the holder before has left behind, which MongoDB would hold for a minute, and takes its place. */
@@ -80,29 +66,29 @@ class StatisticsProjector {
     return this.#place.claim();
   }
 
-  async #keep(progress: Place): Promise<void> {
+  async #keep(progress: Place, stopped: AbortSignal): Promise<void> {
     this.#log.info({}, 'this process keeps statistics');
     await keepImages(this.#db, ['documents']).catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones stand in');
     });
-    if (!progress.at || !(progress.token || progress.from)) return this.#rebuild(progress.at === undefined);
-    await this.#follow(progress).catch((error) => {
+    if (!progress.at || !(progress.token || progress.from)) return this.#rebuild(progress.at === undefined, stopped);
+    await this.#follow(progress, stopped).catch((error) => {
       if (!isHistoryLost(error)) throw error;
       this.#log.warn({}, 'MongoDB’s log does not reach back to where statistics were kept; they are counted anew');
-      return this.#rebuild(false);
+      return this.#rebuild(false, stopped);
     });
   }
 
-  async #follow(place: Place): Promise<void> {
+  async #follow(place: Place, stopped: AbortSignal): Promise<void> {
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
       keepPlace: (token) => this.#place.keep({ token }),
-      stopped: this.#stopped.signal,
+      stopped,
       limit: BATCH,
       handle: async (batch) => {
         const toCount = await this.#changes.toCount(batch);
         const isKept = await this.#count(toCount);
-        if (isKept && toCount.progress.mark === undefined) await this.#pause(GATHERED_MS);
+        if (isKept && toCount.progress.mark === undefined) await pause(GATHERED_MS, stopped);
         return isKept;
       },
     });
@@ -127,7 +113,7 @@ class StatisticsProjector {
   }
 
   /** Counts everything anew, and goes on from where MongoDB's log was before. */
-  async #rebuild(isFirst: boolean): Promise<void> {
+  async #rebuild(isFirst: boolean, stopped: AbortSignal): Promise<void> {
     const { from, at } = await this.#changes.now();
     const report = new ProgressReport(this.#log, 0);
     const total = await rebuildTotal(this.#db);
@@ -137,18 +123,14 @@ class StatisticsProjector {
       read += step.read;
       changed += step.changed;
       report.say('statistics are counted anew', { ...told, read, changed });
-      if (this.#stopped.signal.aborted) return;
+      if (stopped.aborted) return;
       if (Date.now() - renewed < TERM_MS) continue;
       if (!(await this.#lease.take())) return;
       renewed = Date.now();
     }
     if (!(await this.#place.keep({ token: null, from, at }))) return;
     report.say('statistics have been counted anew', { ...told, read, changed }, true);
-    await this.#follow({ from });
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    await this.#follow({ from }, stopped);
   }
 }
 

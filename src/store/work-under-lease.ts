@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease, Progress } from './lease.ts';
+
+/** The interval in milliseconds at which a lease is renewed, or requested by the other processes. */
+export const TERM_MS = 3_000;
+/** How long to wait after an interruption. */
+const PAUSE_MS = 1_000;
+
+export interface LeasedWork {
+  readonly lease: Lease;
+  /** Does the work from where it had come to, until the lease is lost or the work is stopped. */
+  work(progress: Progress, stopped: AbortSignal): Promise<void>;
+  /** Tells of an error that interrupted the work; it is begun again. */
+  interrupted(error: unknown): void;
+}
+
+/** Does work in one process of all gateways at a time, the holder of the lease. The function that is returned ends it. */
+export function startUnderLease(parts: LeasedWork): () => Promise<void> {
+  const stopped = new AbortController();
+  const running = run(parts, stopped.signal);
+  return () => {
+    stopped.abort();
+    return running;
+  };
+}
+
+async function run({ lease, work, interrupted }: LeasedWork, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    try {
+      const progress = await lease.take();
+      if (progress) await work(progress, stopped);
+      else await pause(TERM_MS, stopped);
+    } catch (error) {
+      if (stopped.aborted) break;
+      interrupted(error);
+      await pause(PAUSE_MS, stopped);
+    }
+  }
+  await lease.release();
+}
+
+/** Waits that long, or until the work is stopped. */
+export async function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);
+}
