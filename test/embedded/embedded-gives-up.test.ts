@@ -47,7 +47,7 @@ describe('a gateway whose embedded mongod does not start again', () => {
     const asked = Date.now();
     gateway.child.kill('SIGTERM');
     expect(await once(gateway.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(Date.now() - asked).toBeLessThan(20_000); // of the 35 s that a stop may take
     expect(holderOf(path('data'))).toBeUndefined();
   }, 60_000);
 });
