@@ -44,6 +44,7 @@ import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
 import { healthCheck } from './store/health.ts';
 import type { Stores } from './store/stores.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { VERSION } from './version.ts';
 
 export interface AppParts {
@@ -53,6 +54,8 @@ export interface AppParts {
   readonly sources: ClockAndIds;
   /** Whether a stop was asked for; the service is then no longer ready. */
   readonly isStopping?: () => boolean;
+  /** Undefined where nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface App {
@@ -62,7 +65,7 @@ export interface App {
 }
 
 /** Composes the service: REST endpoints first, then what Express serves (GraphQL, GraphiQL, OpenAPI), then 404. */
-export function createApp({ config, stores, log, sources, isStopping = () => false }: AppParts): App {
+export function createApp({ config, stores, log, sources, isStopping = () => false, tracing }: AppParts): App {
   const demo = config.environment === 'demo';
   const now = () => sources.now();
   const client = new ProxyAwareRequest(config);
@@ -106,6 +109,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
       maxPerTenant: config.webhooks.maxPerTenant,
     },
     jit: config.graphql.jit === 'on',
+    tracing,
   });
   const addressOf = (request: IncomingMessage) => client.addressOf(request);
   const headers = standingHeaders(config);
@@ -147,7 +151,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
   const persisted = persistedOperations(config);
-  const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch });
+  const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch, tracing });
   const graphql = graphqlEndpoint(yoga, persisted, {
     gateway,
     watch: stores.watch,
@@ -171,8 +175,9 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     });
   };
   const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false });
+  const guardedServe = guarded(withCors(serve, config, headers), log);
   openFrontDoor(server, {
-    serve: guarded(withCors(serve, config, headers), log),
+    serve: tracing?.requests(guardedServe) ?? guardedServe,
     hosts: demo && !config.demoPublic ? new KnownHosts(config.baseUrl) : undefined,
     refuse: (request, response, error) => {
       putStandingHeaders(response, headers);

@@ -30,6 +30,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Where metrics are served; port 0 is nowhere. */
   readonly metrics: { readonly host: string; readonly port: number; readonly isChosen: boolean };
+  /** Where traces are sent by OTLP, and with which headers; without an endpoint, they are not. */
+  readonly traces: { readonly endpoint: string | undefined; readonly headers: string | undefined };
   /** Requests and commands that take longer are logged; 0 logs none. */
   readonly slowMs: number;
   /** How long a service that is to stop still takes requests, so that a load balancer can notice. */
@@ -147,6 +149,10 @@ function configOf(reader: SettingReader): Config {
       host: text('METRICS_HOST', host),
       port: whole('METRICS_PORT', 9_464, 0, 65_535),
       isChosen: given('METRICS_PORT') !== undefined,
+    }),
+    traces: Object.freeze({
+      endpoint: address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
+      headers: given('OTEL_EXPORTER_OTLP_HEADERS'),
     }),
     slowMs: whole('SLOW_MS', 1_000, 0, 3_600_000),
     drainSeconds: whole('DRAIN_SECONDS', 0, 0, 300),

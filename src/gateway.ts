@@ -15,6 +15,7 @@ import { type Context, type ContextParts, createContext, type RequestInfo } from
 import { type FailureLog, mapDatabaseErrors, maskResultError } from './error-masking.ts';
 import { compileOperation, type JitOperation } from './graphql/execution/jit.ts';
 import { operationOf } from './graphql/execution/operation-of.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 /** A GraphQL operation that was parsed, validated and compiled once, at start. */
 export interface Operation {
@@ -60,16 +61,24 @@ export interface GatewayParts extends ContextParts {
   readonly log: FailureLog;
   /** Whether operations are compiled by graphql-jit; without it graphql-js runs them. */
   readonly jit: boolean;
+  /** Undefined where nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'operation'> | undefined;
 }
 
 /** The gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { schema, authenticate, log, jit } = parts;
+  const { schema, authenticate, log, jit, tracing } = parts;
   const prepared = new Map<string, Prepared>();
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
       ? result
       : { ...result, errors: result.errors.map((error: GraphQLError) => maskResultError(error, requestId, log)) };
+  const run = (operation: Operation, variables: Variables, context: Context): Promise<Result> | Result => {
+    const { document, compiled } = operation as Prepared;
+    const result = (compiled?.run(variables, context) ??
+      execute({ schema, document, variableValues: variables, contextValue: context })) as Result | Promise<Result>;
+    return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
+  };
   return {
     schema,
     authenticate(request, changes) {
@@ -83,12 +92,13 @@ export function createGateway(parts: GatewayParts): Gateway {
       return known;
     },
     open: (viewer, info) => createContext(parts, viewer, info),
-    run(operation, variables, context) {
-      const { document, compiled } = operation as Prepared;
-      const result = (compiled?.run(variables, context) ??
-        execute({ schema, document, variableValues: variables, contextValue: context })) as Result | Promise<Result>;
-      return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
-    },
+    run:
+      tracing === undefined
+        ? run
+        : (operation, ...rest) => {
+            const { name, definition } = operation;
+            return tracing.operation({ name, type: definition.operation, isOurs: true }, () => run(operation, ...rest));
+          },
   };
 }
 

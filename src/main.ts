@@ -5,6 +5,7 @@ import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './stop-steps.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { startWorkers } from './workers.ts';
 
@@ -31,8 +32,9 @@ async function main(config: Config): Promise<void> {
         log: say,
         supervision: log,
       });
+  const tracing = config.workers === 1 ? await startTracing(config.traces, log) : undefined;
   const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
-  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log, metrics }).catch(
+  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log, metrics, tracing }).catch(
     async (error: unknown) => {
       await embedded?.stop();
       throw error;

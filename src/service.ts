@@ -18,6 +18,7 @@ import { startProjectingStatistics } from './store/statistics/statistics-project
 import { connectStores, type Stores } from './store/stores.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { logSlow } from './telemetry/slow.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { createConnector } from './webhook-delivery/connector.ts';
 import { startDelivering } from './webhook-delivery/engine.ts';
 import { Slots } from './webhook-delivery/slots.ts';
@@ -49,6 +50,8 @@ export interface ServiceParts {
   readonly sources?: ClockAndIds;
   /** Set if this process is measured. */
   readonly metrics?: Metrics | undefined;
+  /** Set if it is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
@@ -58,6 +61,7 @@ export async function startService({
   log,
   sources = SYSTEM_CLOCK_AND_IDS,
   metrics,
+  tracing,
 }: ServiceParts): Promise<Service> {
   const stores = await connectStores({
     uri,
@@ -73,7 +77,7 @@ export async function startService({
     }
     const mongodb = await stores.version(); // before requests are served, so that a failing start interrupts none
     let isStopping = false;
-    const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping });
+    const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping, tracing });
     const endSlowLog = logSlow(log, config.slowMs);
     metrics?.add(stores);
     await listen(server, config);
@@ -100,7 +104,10 @@ export async function startService({
           steps.run('the projector of statistics', endKeeping()),
           steps.run('the deliveries to webhooks', endDelivering()),
         ]);
-        await steps.run('the connections to MongoDB', stores.close());
+        await Promise.all([
+          steps.run('the connections to MongoDB', stores.close()),
+          steps.run('the last traces', tracing?.close()),
+        ]);
         endSlowLog();
       },
     };

@@ -3,6 +3,7 @@ import { createLog } from './log.ts';
 import { startService } from './service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { startMetrics } from './telemetry/process-metrics.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 
@@ -24,7 +25,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => un
 
 try {
   const metrics = config.metrics.port === 0 ? undefined : startMetrics();
-  const service = await startService({ config, uri: config.mongodbUri ?? '', log, metrics });
+  const tracing = await startTracing(config.traces, log);
+  const service = await startService({ config, uri: config.mongodbUri ?? '', log, metrics, tracing });
   serving = true;
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);

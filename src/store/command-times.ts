@@ -7,6 +7,11 @@ export interface CommandTime {
   readonly name: string;
   /** Undefined for a command on a database. */
   readonly collection: string | undefined;
+  readonly database: string | undefined;
+  /** Of the member that it was sent to, with its port. */
+  readonly address: string | undefined;
+  /** When it was given to the driver, by performance.now(). */
+  readonly started: number;
   readonly seconds: number;
   /** The name of the error, if it failed. */
   readonly failure: string | undefined;
@@ -17,9 +22,12 @@ export const COMMANDS = channel('inspection-exchange:mongodb-command');
 
 interface Operation {
   readonly commandName?: string;
-  readonly ns?: { readonly collection?: string | undefined };
+  readonly ns?: { readonly db?: string; readonly collection?: string | undefined };
 }
-type Command = (this: unknown, operation: Operation, ...rest: unknown[]) => Promise<unknown>;
+interface Member {
+  readonly description?: { readonly address?: string };
+}
+type Command = (this: Member, operation: Operation, ...rest: unknown[]) => Promise<unknown>;
 
 let measuring = false;
 
@@ -35,13 +43,16 @@ export function measureCommands(): void {
   };
   const { command } = Server.prototype;
   Server.prototype.command = function measured(operation, ...rest) {
-    const answer = command.call(this, operation, ...rest);
-    if (!COMMANDS.hasSubscribers) return answer;
+    if (!COMMANDS.hasSubscribers) return command.call(this, operation, ...rest);
     const started = performance.now();
+    const answer = command.call(this, operation, ...rest);
     const publish = (failure?: string): void =>
       COMMANDS.publish({
         name: operation.commandName ?? 'command',
         collection: operation.ns?.collection,
+        database: operation.ns?.db,
+        address: this.description?.address,
+        started,
         seconds: (performance.now() - started) / 1_000,
         failure,
       } satisfies CommandTime);

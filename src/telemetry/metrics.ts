@@ -4,14 +4,8 @@ import { COMMANDS, type CommandTime, measureCommands } from '../store/command-ti
 import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-projector.ts';
 import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
 import { listenTo } from './channel-subscription.ts';
+import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
 import { NameLimit } from './name-limit.ts';
-
-/** What the metrics know of a REST endpoint. */
-export interface MeasuredEndpoint {
-  readonly id: string;
-  /** Its path, with parameters in braces. */
-  readonly path: string;
-}
 
 /** What is looked at when somebody asks for the metrics. */
 export interface MeasuredService {
@@ -24,10 +18,6 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 
 /** GraphQL clients name their operations as they like: as many names are told apart, the others are together. */
 const MAX_OPERATIONS = 200;
-const OTHER = '_OTHER';
-
-/** HTTP methods; OpenTelemetry's conventions have `_OTHER` for what clients invent. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']);
 
 /**
  * The metrics of one process, by the names of OpenTelemetry's semantic conventions as Prometheus writes them (contract
@@ -179,8 +169,6 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.registry] });
   }
 }
-
-const GRAPHQL = '/graphql';
 
 /** Paths that are no endpoint are as many as clients can think of: none but GraphQL's is told. */
 const ownRoute = (path: string): string => (path === GRAPHQL ? GRAPHQL : '');

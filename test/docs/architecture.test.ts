@@ -39,7 +39,10 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
   settings: { values: ['yaml', 'fastest-levenshtein'], types: [] },
-  telemetry: { values: ['http', 'store', 'rest-compat', 'version', 'prom-client'], types: [] },
+  telemetry: {
+    values: ['http', 'store', 'rest-compat', 'version', 'prom-client', '@opentelemetry/api', '@opentelemetry/sdk-node'],
+    types: [],
+  },
   'rest-compat': {
     values: [
       'http',

@@ -7,7 +7,11 @@ export interface GatewayProcess {
 }
 
 /** Starts a gateway in a process of its own, which can be killed; it is there when it serves. */
-export async function startGatewayProcess(uri: string, database: string): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  uri: string,
+  database: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
   const gateway = spawn(process.execPath, ['src/main.ts'], {
     env: {
       ...process.env,
@@ -17,6 +21,7 @@ export async function startGatewayProcess(uri: string, database: string): Promis
       MONGODB_URI: uri,
       MONGODB_DATABASE: database,
       LOG_LEVEL: 'warn',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

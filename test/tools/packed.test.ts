@@ -64,20 +64,27 @@ describe('the packed package', () => {
 
   it('starts the demo in an empty folder with npx, with data in that folder', async () => {
     const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
-    const settings = { PORT: '0', METRICS_PORT: '0', MONGOD_BINARY: path };
+    const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const settings = { PORT: '0', METRICS_PORT: '0', MONGOD_BINARY: path, ...traces };
+    let said = '';
     service = spawn('npx', ['--offline', 'inspection-exchange'], {
       cwd: folder,
       env: { ...env, ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface(service.stdout as NodeJS.ReadableStream)) {
+      said += `${line}\n`;
       url = /^Ready: .* serves (http:\S+)$/.exec(line)?.[1] ?? '';
       if (url !== '') break;
     }
-    service.stdout?.resume();
+    service.stdout?.on('data', (more) => {
+      said += more;
+    });
     const headers = { Authorization: 'Bearer demo-client-key' };
     expect(await (await fetch(`${url}/workspaces`, { headers })).json()).toHaveLength(3);
     expect(globSync('.data/embedded.json', { cwd: folder })).toHaveLength(1);
+    // the SDK of traces is not among its packages
+    await expect.poll(() => said, { timeout: 10_000 }).toContain('npm install @opentelemetry/sdk-node@0.301.0 adds it');
   });
 
   it.each(['/', '/dashboard', '/docs', '/graphql'])(

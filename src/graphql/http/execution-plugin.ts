@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { TracedOperation, Tracing } from '../../telemetry/tracing.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -23,6 +24,8 @@ export interface RunningParts {
   readonly maxCost: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
+  /** Undefined where nothing is traced. */
+  readonly tracing: Pick<Tracing, 'operation'> | undefined;
 }
 
 /** The request header that adds the cost to the response. */
@@ -40,6 +43,7 @@ export function executionPlugin({
   maxCost,
   log,
   watch,
+  tracing,
 }: RunningParts): Plugin<Context & GraphqlRequest> {
   return {
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
@@ -67,12 +71,13 @@ export function executionPlugin({
         ...(result.errors || isExplained ? shown(result) : result),
         stringify: answer.write,
       });
-      setExecuteFn((ordinary) => {
+      const run = (ordinary: ExecutionArgs): Promise<Written> | Written => {
         const result = answer.limit(queries?.run(execution) ?? executeFn(ordinary));
         return result instanceof Promise
           ? watch.race<ExecutionResult>(result).catch(failedWhole).then(written)
           : written(result);
-      });
+      };
+      setExecuteFn(tracing ? (ordinary) => tracing.operation(traced(execution), () => run(ordinary)) : run);
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const execution = executionOf(args);
@@ -96,6 +101,12 @@ type Written = ExecutionResult & { readonly stringify: (result: object) => strin
 /** Only queries are aborted: a mutation completes or has no effect. */
 const isQuery = ({ document, operationName }: Execution): boolean =>
   operationOf(document, operationName)?.operation === OperationTypeNode.QUERY;
+
+/** The operation for its span. */
+function traced({ document, operationName }: Execution): TracedOperation {
+  const operation = operationOf(document, operationName);
+  return { type: operation?.operation ?? 'query', name: operation?.name?.value, isOurs: false };
+}
 
 function executionOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Execution {
   const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { type Context, plainContext } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
 import { counted } from '../limits/counted-schema.ts';
 import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
@@ -23,10 +24,12 @@ export interface GraphqlParts {
   readonly log: FailureLog;
   readonly persisted: PersistedOperations;
   readonly watch: DatabaseWatch;
+  /** Undefined where nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'operation'> | undefined;
 }
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
-export function createGraphql({ gateway, config, log, persisted, watch }: GraphqlParts) {
+export function createGraphql({ gateway, config, log, persisted, watch, tracing }: GraphqlParts) {
   const schema = counted(gateway.schema);
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
@@ -55,6 +58,7 @@ export function createGraphql({ gateway, config, log, persisted, watch }: Graphq
         maxCost: limits.maxCost,
         log,
         watch,
+        tracing,
       }),
       subscriptionsPlugin({
         gateway,

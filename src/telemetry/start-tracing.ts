@@ -1,0 +1,91 @@
+import { DiagLogLevel, diag, ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { VERSION } from '../version.ts';
+import { Tracing } from './tracing.ts';
+
+/** Where traces are sent. */
+export interface TracesPlace {
+  readonly endpoint: string | undefined;
+  /** Headers for the receiver, such as a token. */
+  readonly headers: string | undefined;
+}
+
+interface TracingLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Traces where an SDK is: one that was loaded before (`node --import`), or ours where OTEL_EXPORTER_OTLP_ENDPOINT is set and its
+ * package installed. Undefined where there is none, so that nothing is measured for nobody.
+ */
+export async function startTracing(place: TracesPlace, log: TracingLog): Promise<Tracing | undefined> {
+  const shutdown = hasSdk() || place.endpoint === undefined ? nothing : await startSdk(place, log);
+  return hasSdk() ? new Tracing(endpoints, VERSION, shutdown) : undefined;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** Without an SDK, the API's provider has no other one behind it. */
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('inspection-exchange') !== undefined;
+}
+
+/** The SDK reads all that its specification names from OTEL_…; metrics have a port of their own, and the log is on stdout. */
+async function startSdk({ endpoint, headers }: TracesPlace, log: TracingLog): Promise<() => Promise<void>> {
+  const sdk = await import('@opentelemetry/sdk-node').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    log.warn(
+      {},
+      `Nothing is traced: OTEL_EXPORTER_OTLP_ENDPOINT is set, but its package is not installed. npm install @opentelemetry/sdk-node@${SDK_VERSION} adds it.`,
+    );
+  });
+  if (sdk === undefined) return nothing;
+  const { env } = process;
+  if (endpoint !== undefined) env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+  if (headers !== undefined) env.OTEL_EXPORTER_OTLP_HEADERS = headers;
+  env.OTEL_NODE_RESOURCE_DETECTORS ||= 'service,host'; // not the arguments and the owner of the process
+  if (!/(^|,)service\.name=/.test(env.OTEL_RESOURCE_ATTRIBUTES ?? '')) env.OTEL_SERVICE_NAME ||= 'inspection-exchange';
+  const running = sdk.startNodeSdk({
+    resourceAttributes: { 'service.version': VERSION },
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  logDiagnoses(log);
+  if (hasSdk()) log.info({ to: endpoint && new URL(endpoint).host }, 'traces are sent by OTLP');
+  return () => within(running.shutdown(), FLUSH_MS);
+}
+
+/** The version of the SDK that this version was tested with. */
+const SDK_VERSION = '0.301.0';
+
+/** How long a stop waits for the receiver of traces. */
+const FLUSH_MS = 2_000;
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+const MINUTE_MS = 60_000;
+
+/** What the SDK has to say goes to the log, the same no more than once a minute: a receiver that is gone fails every batch. */
+function logDiagnoses(log: TracingLog): void {
+  const said = new Map<string, number>();
+  const warn = (message: string): void => {
+    const [text = ''] = message.split('\n', 1);
+    const now = performance.now();
+    if (now - (said.get(text) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
+    if (said.size > 100) said.clear();
+    said.set(text, now);
+    log.warn({ diagnosis: text.slice(0, 500) }, 'traces: a message of the OpenTelemetry SDK');
+  };
+  const silent = (): void => undefined;
+  diag.setLogger(
+    { error: warn, warn, info: silent, debug: silent, verbose: silent },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}

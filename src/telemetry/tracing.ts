@@ -1,0 +1,220 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Attributes,
+  type Context,
+  context,
+  createContextKey,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { type AnsweredRequest, CLIENT_GONE, REQUESTS } from '../http/access-log.ts';
+import type { Handler } from '../http/front-door.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
+import { listenTo } from './channel-subscription.ts';
+import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
+
+/** A GraphQL operation that is about to run. */
+export interface TracedOperation {
+  readonly type: string;
+  readonly name: string | undefined;
+  /** Whether the name is one of ours: clients may invent as many as they like, so theirs are no names of spans. */
+  readonly isOurs: boolean;
+}
+
+interface OperationResult {
+  readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[] | undefined;
+}
+
+/** What is asked too often to be worth a trace. */
+const PROBES = new Set(['/livez', '/readyz']);
+
+/** How much of a path is in a span, in characters. */
+const MAX_PATH = 500;
+
+/**
+ * The spans of one process: one a request, one a GraphQL operation, one a MongoDB command on behalf of a request, by
+ * OpenTelemetry's semantic conventions. Attributes hold no query, no body and no variable. It is made only where an SDK is.
+ */
+export class Tracing {
+  readonly #tracer: Tracer;
+  readonly #routes: ReadonlyMap<string, string>;
+  readonly #requests = new WeakMap<IncomingMessage, Span>();
+  readonly #subscriptions: readonly (() => void)[];
+  readonly #shutdown: () => Promise<void>;
+
+  /** `shutdown` sends what has not been sent. */
+  constructor(endpoints: readonly MeasuredEndpoint[], version: string, shutdown: () => Promise<void>) {
+    this.#tracer = trace.getTracer('inspection-exchange', version);
+    this.#routes = new Map(endpoints.map(({ id, path }) => [id, path]));
+    this.#shutdown = shutdown;
+    measureCommands();
+    this.#subscriptions = [
+      listenTo<AnsweredRequest>(REQUESTS, (answered) => this.#endRequest(answered)),
+      listenTo<CommandTime>(COMMANDS, (command) => this.#addCommand(command)),
+    ];
+  }
+
+  /** The handler with a span around each request but probes, as a child of the client's (`traceparent`). */
+  requests(serve: Handler): Handler {
+    return (request, response) => {
+      const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+      if (PROBES.has(path)) return serve(request, response);
+      const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+      const method = methodOf(request);
+      const attributes = {
+        'http.request.method': method,
+        'url.path': path.slice(0, MAX_PATH),
+        'url.scheme': 'http',
+        'network.protocol.version': request.httpVersion,
+      };
+      const name = method === OTHER ? 'HTTP' : method;
+      const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+      this.#requests.set(request, span);
+      nameTrace(request, span);
+      response.once('close', () => queueMicrotask(() => this.#endUnlogged(request, response)));
+      const within = trace.setSpan(parent, span).setValue(REQUEST, span);
+      context.bind(within, request); // events come out of the connection, which is in no request
+      context.bind(within, response);
+      context.with(within, serve, undefined, request, response);
+    };
+  }
+
+  /** Runs an operation inside of a span of its own. */
+  operation<T>({ type, name, isOurs }: TracedOperation, run: () => T): T {
+    const attributes: Attributes = { 'graphql.operation.type': type };
+    if (name !== undefined) attributes['graphql.operation.name'] = name;
+    const span = this.#tracer.startSpan(isOurs && name !== undefined ? `${type} ${name}` : type, { attributes });
+    return context.with(trace.setSpan(context.active(), span), () => {
+      try {
+        const result = run();
+        if (!(result instanceof Promise)) {
+          endOperation(span, result as OperationResult);
+          return result;
+        }
+        return result.then(
+          (done: OperationResult) => {
+            endOperation(span, done);
+            return done;
+          },
+          (error: unknown) => {
+            endFailed(span, error);
+            throw error;
+          },
+        ) as T;
+      } catch (error) {
+        endFailed(span, error);
+        throw error;
+      }
+    });
+  }
+
+  /** Ends what is measured, and sends what has not been sent. */
+  async close(): Promise<void> {
+    for (const end of this.#subscriptions) end();
+    await this.#shutdown();
+  }
+
+  #endRequest({ logged, status }: AnsweredRequest): void {
+    const span = this.#take(logged.request);
+    if (span === undefined) return;
+    const { endpoint, path, requestId, viewer } = logged;
+    const route = endpoint === undefined ? ownRoute(path) : this.#routes.get(endpoint);
+    span.setAttribute('inspection_exchange.request_id', requestId);
+    if (endpoint !== undefined) span.setAttribute('inspection_exchange.endpoint', endpoint);
+    if (viewer !== undefined) span.setAttribute('inspection_exchange.tenant', viewer.tenant);
+    if (route !== undefined) {
+      const method = methodOf(logged.request);
+      span.updateName(`${method === OTHER ? 'HTTP' : method} ${route}`).setAttribute('http.route', route);
+    }
+    endWithStatus(span, status);
+  }
+
+  /** Ends the span of a request that is in no log, such as that of a page. */
+  #endUnlogged(request: IncomingMessage, response: ServerResponse): void {
+    const span = this.#take(request);
+    if (span !== undefined) endWithStatus(span, response.writableFinished ? response.statusCode : CLIENT_GONE);
+  }
+
+  #take(request: IncomingMessage): Span | undefined {
+    const span = this.#requests.get(request);
+    this.#requests.delete(request);
+    return span;
+  }
+
+  /** A command that several requests share is in the trace of the one that came first; one without a request is in none. */
+  #addCommand({ name, collection, database, address, started, seconds, failure }: CommandTime): void {
+    const within = runningSpan();
+    if (within === undefined) return;
+    const attributes: Attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name };
+    if (collection !== undefined) attributes['db.collection.name'] = collection;
+    if (database !== undefined) attributes['db.namespace'] = database;
+    if (address !== undefined) attributes['server.address'] = address;
+    const span = this.#tracer.startSpan(
+      collection === undefined ? name : `${name} ${collection}`,
+      {
+        kind: SpanKind.CLIENT,
+        startTime: started,
+        attributes,
+      },
+      within,
+    );
+    if (failure !== undefined) span.setAttribute('error.type', failure).setStatus(FAILED);
+    span.end(started + seconds * 1_000);
+  }
+}
+
+/** Under which the context of a request has its span. */
+const REQUEST = createContextKey('inspection-exchange request');
+
+/** The context whose span has not ended: what a request has started for all, such as the tail of events, outlives it. */
+function runningSpan(): Context | undefined {
+  const active = context.active();
+  if (trace.getSpan(active)?.isRecording()) return active;
+  const request = active.getValue(REQUEST) as Span | undefined;
+  return request?.isRecording() ? trace.setSpan(active, request) : undefined;
+}
+
+const FAILED = { code: SpanStatusCode.ERROR };
+
+const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(method) ? method : OTHER);
+
+const ownRoute = (path: string): string | undefined => (path === GRAPHQL ? GRAPHQL : undefined);
+
+/** Puts the trace into the request, so that its line in the log has it even where the client sent none. */
+function nameTrace(request: IncomingMessage, span: Span): void {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const { traceparent } = request.headers;
+  if (typeof traceparent === 'string' && traceparent.includes(traceId)) return;
+  request.headers.traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+function endWithStatus(span: Span, status: number): void {
+  if (status === CLIENT_GONE) span.setAttribute('error.type', 'client_gone');
+  else span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setAttribute('error.type', String(status)).setStatus(FAILED);
+  span.end();
+}
+
+/** An operation that refuses what it is asked for has not failed: its code is told, as an error of ours alone is one. */
+function endOperation(span: Span, { errors }: OperationResult): void {
+  if (errors !== undefined && errors.length > 0) {
+    const codes = errors.map(({ extensions }) => String(extensions?.code ?? 'INTERNAL'));
+    const ours = codes.find((code) => OURS.has(code));
+    span.setAttribute('error.type', ours ?? codes[0] ?? '');
+    if (ours !== undefined) span.setStatus(FAILED);
+  }
+  span.end();
+}
+
+function endFailed(span: Span, error: unknown): void {
+  span.setAttribute('error.type', error instanceof Error ? error.name : 'Error').setStatus(FAILED);
+  span.end();
+}
+
+/** Codes of answers that are the service's own failures. */
+const OURS: ReadonlySet<string> = new Set(['INTERNAL', 'UNAVAILABLE', 'TIMED_OUT']);
