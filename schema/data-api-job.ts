@@ -4,7 +4,6 @@ import { object } from '../src/model/fields/schema-parts.ts';
 import { bodyFields } from './building/body-fields.ts';
 import { builder } from './building/builder.ts';
 import { removalArgs } from './building/entity.ts';
-import { member } from './building/member.ts';
 import { CargoRef, JobRef } from './job.ts';
 
 const { cargo, ...ofJob } = job.extensionSchema?.properties ?? {};
@@ -15,7 +14,7 @@ export const dataApiListType = ({ type }: Entity, environment: string): string =
   environment === 'demo' ? (job.aliases[0] ?? type) : type;
 
 builder.objectFields(JobRef, (t) => ({
-  ...bodyFields(t, object(ofJob), { read: (name) => member<unknown>(name) }),
+  ...bodyFields(t, object(ofJob), { read: (name) => (row) => row.at(name), unchecked: true }),
   dataApiBody: t.field({
     type: 'JSON',
     description:
@@ -36,7 +35,7 @@ builder.objectFields(JobRef, (t) => ({
 }));
 
 builder.objectFields(CargoRef, (t) =>
-  bodyFields(t, object(ofCargo), { read: (name) => (row) => row.at('cargo', name) }),
+  bodyFields(t, object(ofCargo), { read: (name) => (row) => row.at('cargo', name), unchecked: true }),
 );
 
 builder.mutationFields((t) => ({

@@ -119,12 +119,14 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
 
 /**
  * The schema of a body as returned. Each API can read what another wrote by different rules, so members are neither
- * required nor limited to enumerations; a catalog reference is a record id, unless it is always an object.
+ * required nor limited to enumerations, and what others do not know has any type; a catalog reference is a record id,
+ * unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
   const { title, description, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;
   const type = schema.type ?? (schema.enum === undefined ? undefined : ['string', 'null']);
   const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  if (schema['x-unchecked']) return texts;
   if (catalog !== undefined && properties === undefined)
     return { ...texts, type: ['string', 'null'], format: 'uuid', 'x-catalog': catalog };
   return {

@@ -78,7 +78,8 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
     const page = listing.read(exchange, result);
     const isCut = page.nodes.length < limit && page.pageInfo?.hasNextPage === true;
     if (isCut) return sendLong(exchange, listing);
-    return sendPage(exchange, placed(exchange, listing, { total: page.totalCount, next: cursorAfter(page) }), page);
+    const next = pageAfter(exchange, listing, page);
+    return sendPage(exchange, placed(exchange, listing, { total: page.totalCount, next }), page);
   };
   const result = listing.run(exchange, variables);
   return result instanceof Promise ? result.then(send) : send(result);
@@ -122,8 +123,15 @@ const placed = (exchange: Exchange, listing: Listing, at: Pick<ListPosition, 'to
   headers: listHeaders(exchange, { headers: listing.headers, basePath: listing.basePath, ...at }),
 });
 
-const cursorAfter = ({ pageInfo }: Connection): NextPage | undefined =>
-  pageInfo?.hasNextPage && typeof pageInfo.endCursor === 'string' ? { cursor: pageInfo.endCursor } : undefined;
+/** A cursor holds the values that the list is ordered by; from this many characters on it does not go into an address. */
+const MAX_CURSOR = 2_000;
+
+function pageAfter(exchange: Exchange, listing: Listing, { pageInfo }: Connection): NextPage | undefined {
+  if (!pageInfo?.hasNextPage || typeof pageInfo.endCursor !== 'string') return undefined;
+  if (pageInfo.endCursor.length <= MAX_CURSOR) return { cursor: pageInfo.endCursor };
+  const after = itemAfter(exchange.binding, listing);
+  return after && { offset: after.offset };
+}
 
 /** Headers go first: whether a long list ends before its limit has to be looked up. */
 async function pageAfterLimit(exchange: Exchange, listing: Listing): Promise<NextPage | undefined> {
@@ -145,7 +153,7 @@ async function stream(exchange: Exchange, listing: Listing): Promise<void> {
   left -= page.nodes.length;
   const { totalCount: total } = page;
   if (left <= 0 || !page.pageInfo?.hasNextPage)
-    return sendPage(exchange, placed(exchange, listing, { total, next: cursorAfter(page) }), page);
+    return sendPage(exchange, placed(exchange, listing, { total, next: pageAfter(exchange, listing, page) }), page);
   const nextAddress = await pageAfterLimit(exchange, listing);
   const tap = openTap(exchange, placed(exchange, listing, { total, next: nextAddress }).headers);
   let start = '[';

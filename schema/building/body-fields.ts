@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { type GraphqlNames, graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
+import { instantOf } from '../../src/model/instant.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
 import { CatalogRecordRef } from '../catalog-record.ts';
 import { builder } from './builder.ts';
@@ -14,6 +15,8 @@ export interface BodyFields<Source> {
   /** Returns the reader of a member, which is also the resolver of a plain one. */
   read(name: string): (source: Source) => unknown;
   readonly names?: GraphqlNames | undefined;
+  /** Bodies may have a value of any type there: one of another type than the field's is null. */
+  readonly unchecked?: boolean;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface BodyFields<Source> {
 export function bodyFields<Source>(
   t: FieldBuilder<Source>,
   schema: Schema,
-  { read, names = {} }: BodyFields<Source>,
+  { read, names = {}, unchecked = false }: BodyFields<Source>,
 ): Record<string, Field<Source>> {
   const { hide = [], rename = {} } = names;
   const fields: Record<string, Field<Source>> = {};
@@ -31,12 +34,17 @@ export function bodyFields<Source>(
     if (hide.includes(member) || part['x-alias-of']) continue;
     const other = part['x-alias'];
     const value = other === undefined ? read(member) : either(read(member), read(other));
-    fields[rename[member] ?? member] = field(t, part, value) as Field<Source>;
+    fields[rename[member] ?? member] = field(t, part, { value, unchecked }) as Field<Source>;
   }
   return fields;
 }
 
-function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: Source) => unknown) {
+interface MemberRead<Source> {
+  readonly value: (source: Source) => unknown;
+  readonly unchecked: boolean;
+}
+
+function field<Source>(t: FieldBuilder<Source>, part: Schema, { value, unchecked }: MemberRead<Source>) {
   const nullable = true as const;
   const description = describe(part);
   const about = description === undefined ? {} : { description };
@@ -56,20 +64,32 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, value: (source: So
     });
   }
   if (part.items?.properties) {
-    const type = objectType(part.items);
+    const type = objectType(part.items, unchecked);
     return t.field({ type: [type], ...about, resolve: (source) => objectsIn(value(source)) });
   }
   if (part.properties) {
     return t.field({
-      type: objectType(part),
+      type: objectType(part, unchecked),
       nullable,
       ...about,
       resolve: (source) => value(source) as JsonObject | null | undefined,
     });
   }
   const type = scalarOf(part);
-  return t.field({ type, nullable, ...about, resolve: value as never });
+  const read = unchecked ? (source: Source) => ofType(type, value(source)) : value;
+  return t.field({ type, nullable, ...about, resolve: read as never });
 }
+
+type ScalarName = 'DateTime' | 'Float' | 'Boolean' | 'String';
+
+const FITS: Readonly<Record<ScalarName, (value: unknown) => boolean>> = {
+  DateTime: (value) => typeof value === 'string' && instantOf(value) !== undefined,
+  Float: (value) => typeof value === 'number',
+  Boolean: (value) => typeof value === 'boolean',
+  String: (value) => typeof value === 'string',
+};
+
+const ofType = (type: ScalarName, value: unknown): unknown => (FITS[type](value) ? value : null);
 
 /** The description of a member, with the values that it may have. */
 function describe({ description, enum: values }: Schema): string | undefined {
@@ -90,7 +110,7 @@ const either =
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Integers are Float, because those of the interface may exceed GraphQL's 32-bit Int. */
-function scalarOf(part: Schema): 'DateTime' | 'Float' | 'Boolean' | 'String' {
+function scalarOf(part: Schema): ScalarName {
   if (part.format === 'datetime') return 'DateTime';
   const types = [part.type].flat();
   if (types.includes('number') || types.includes('integer')) return 'Float';
@@ -100,14 +120,14 @@ function scalarOf(part: Schema): 'DateTime' | 'Float' | 'Boolean' | 'String' {
 const objectTypes = new Map<Schema, ObjectRef<Types, JsonObject>>();
 
 /** The GraphQL type of an object in a body, named by its title. */
-function objectType(schema: Schema): ObjectRef<Types, JsonObject> {
+function objectType(schema: Schema, unchecked: boolean): ObjectRef<Types, JsonObject> {
   const known = objectTypes.get(schema);
   if (known) return known;
   const ref = builder.objectRef<JsonObject>(graphqlTypeName(schema.title ?? ''));
   objectTypes.set(schema, ref);
   ref.implement({
     ...(schema.description !== undefined && { description: schema.description }),
-    fields: (t) => bodyFields(t, schema, { read: (name) => (source) => source[name] }),
+    fields: (t) => bodyFields(t, schema, { read: (name) => (source) => source[name], unchecked }),
   });
   return ref;
 }

@@ -71,6 +71,7 @@ describe.concurrent('an inspection by', () => {
       await using relay = await startRelay(service.url);
       const env = {
         ...process.env,
+        PYTHONDONTWRITEBYTECODE: '1',
         EXCHANGE_URL: relay.url,
         WORKSPACE: workspace.id,
         FILE: file,

@@ -1,8 +1,8 @@
 import type { Violation } from '../../errors.ts';
-import type { Field, FieldTable } from '../../model/fields/fields.ts';
+import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
-import type { Order } from '../../store/entities/query.ts';
+import type { Order, TypedValue } from '../../store/entities/query.ts';
 import { fieldOf } from './filters.ts';
 
 /** One sort key as requested. */
@@ -39,7 +39,7 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
       violations.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
     else {
       const descending = direction === 'desc';
-      steps.push(reference ? { ...stepThrough(reference), descending } : { stored: field.stored, descending });
+      steps.push({ ...(reference ? stepThrough(reference) : stepTo(field)), descending });
     }
   }
   const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
@@ -66,9 +66,25 @@ function referenceOf(table: FieldTable, name: string): NamedMember | undefined {
 const OF_EVERY_REFERENCE: ReadonlySet<string> = new Set(['id', 'xref', 'name']);
 
 const stepThrough = ({ field: { stored }, member }: NamedMember): Pick<Order, 'stored' | 'reference'> => ({
-  stored: `ordered.${[...stored.split('.').slice(1), member].join('_')}`,
+  stored: madeAt(stored, member),
   reference: { path: stored, member },
 });
+
+/** The type of what is stored of a field, as it is compared. */
+const TYPES: Readonly<Record<FieldKind, TypedValue['type']>> = {
+  ...{ text: 'string', id: 'string', datetime: 'date' },
+  ...{ integer: 'number', float: 'number', boolean: 'bool' },
+};
+
+/** A step by a value of the row itself; one of another type than the field's counts as absent. */
+const stepTo = ({ stored, kind, unchecked }: Ordered): Pick<Order, 'stored' | 'typed'> =>
+  unchecked ? { stored: madeAt(stored), typed: { path: stored, type: TYPES[kind] } } : { stored };
+
+type Ordered = Pick<Field, 'stored' | 'kind' | 'unchecked'>;
+
+/** Where a row that was read has a value that was made for its order. */
+const madeAt = (stored: string, ...member: readonly string[]): string =>
+  `ordered.${[...stored.split('.').slice(1), ...member].join('_')}`;
 
 /** Reads a typed order. */
 export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {
@@ -90,15 +106,18 @@ function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
   const node = table.get(name);
   if (node?.is === 'group' && isObject(direction)) return stepOf(node.nodes, direction);
   return node?.is === 'value'
-    ? { stored: node.stored, descending: direction === 'desc', unique: node.unique === true }
+    ? { ...stepTo(node), descending: direction === 'desc', unique: node.unique === true }
     : undefined;
 }
+
+const BY_ID: Order = { stored: '_id', descending: false };
 
 /** Without duplicates, and with the id as the last key unless another key is unique. */
 function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
   const order = new Map<string, Order>();
-  for (const { stored, descending, reference } of isTotal ? steps : [...steps, { stored: '_id', descending: false }]) {
-    if (!order.has(stored)) order.set(stored, { stored, descending, ...(reference && { reference }) });
+  for (const { stored, descending, reference, typed } of isTotal ? steps : [...steps, BY_ID]) {
+    if (order.has(stored)) continue;
+    order.set(stored, { stored, descending, ...(reference && { reference }), ...(typed && { typed }) });
   }
   return [...order.values()];
 }

@@ -3,7 +3,7 @@ import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
-import type { Condition, ContainedText, Order, Query } from '../../store/entities/query.ts';
+import { type Condition, type ContainedText, isComputed, type Order, type Query } from '../../store/entities/query.ts';
 import { isAgainstIndex } from '../../store/lists/tied-order.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
@@ -138,8 +138,7 @@ async function startOf<S extends Stored>(
 }
 
 /** Whether the order is that of an index, read from one of its ends. */
-const isFoundByKeys = (query: Query): boolean =>
-  !isAgainstIndex(query, 0) && query.order.every(({ reference }) => reference === undefined);
+const isFoundByKeys = (query: Query): boolean => !isAgainstIndex(query, 0) && !query.order.some(isComputed);
 
 async function readBackwards<S extends Stored>(
   ctx: RequestContext,

@@ -8,7 +8,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'cargo.quantity.uom': 'cargo.uom',
 };
 
-/** The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). */
+/**
+ * The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). What those shapes do not
+ * know, they check no type of.
+ */
 export function withDataApiPaths(fields: FieldTable): FieldTable {
   const table = new Map(fields);
   for (const [name, there] of Object.entries(ELSEWHERE)) {
@@ -16,16 +19,20 @@ export function withDataApiPaths(fields: FieldTable): FieldTable {
     if (field) table.set(name, { ...field, name });
   }
   for (const [name, field] of [...table]) {
-    if (!field.catalog) continue;
-    table.set(name, { ...field, members: membersAt(name.split('.'), DATA_API_FORMS.single.schema) });
+    if (!field.catalog) {
+      const part = partAt(name.split('.'));
+      if (!field.envelope && (!part || part['x-unchecked'])) table.set(name, { ...field, unchecked: true });
+      continue;
+    }
+    table.set(name, { ...field, members: membersAt(name.split('.')) });
     table.set(`${name}.id`, { ...field, name: `${name}.id`, catalog: undefined });
   }
   return table;
 }
 
 /** What Shape B has of a reference; none of one that it does not know. */
-const membersAt = ([member = '', ...further]: readonly string[], { properties }: Schema): readonly string[] => {
-  const part = properties?.[member];
-  if (further.length > 0) return part ? membersAt(further, part) : [];
-  return Object.keys(part?.properties ?? {});
-};
+const membersAt = (path: readonly string[]): readonly string[] => Object.keys(partAt(path)?.properties ?? {});
+
+/** The schema of a member of Shape B. */
+const partAt = (path: readonly string[]): Schema | undefined =>
+  path.reduce<Schema | undefined>((part, member) => part?.properties?.[member], DATA_API_FORMS.single.schema);

@@ -53,20 +53,24 @@ function shapeA(title: string, required: readonly string[], ofParties: readonly 
 /** Members that the interface gives Shape A alone; Shape B may have them too, and then of their types. */
 const { inspectionObjects: _objects, cargoes: _cargoes, ...ownOfShapeAAlone } = ownOfShapeA;
 
+/** Members that the other APIs do not know: a job of theirs is in Shape B, with whatever they were sent. */
+const unchecked = (properties: Properties = {}): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, { ...part, 'x-unchecked': true }]));
+
 const shapeB: Schema = {
   title: 'Job of Shape B',
   type: 'object',
   minProperties: 1,
   properties: {
     ...ofEveryJob,
-    ...ownOfShapeAAlone,
-    ...ownOfShapeB,
+    ...unchecked(ownOfShapeAAlone),
+    ...unchecked(ownOfShapeB),
     location: record('locations', { type: text(), region: text(), country: text() }),
     transports: items(record('transports', { type: text() })),
     cargo: object({
       product: record('products', { type: text() }),
       quantity: object({ value: float(), uom: record('uom', {}) }),
-      ...ownOfShapeB.cargo?.properties,
+      ...unchecked(ownOfShapeB.cargo?.properties),
     }),
     client: record('clients', {}),
     vendor: record('vendors', {}),

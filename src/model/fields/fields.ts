@@ -19,6 +19,8 @@ export interface Field {
   readonly envelope: boolean;
   /** Unique within a list, so that no further sort key is needed. */
   readonly unique?: boolean;
+  /** A body may have a value of any type there: one of the families does not know the field. */
+  readonly unchecked?: boolean;
 }
 
 /** The data model as a list: dotted names to fields. */

@@ -16,7 +16,7 @@ export function publishedSchema({ schema, required }: EntityType): JsonObject {
 export const standardSchema = (schema: Schema): JsonObject => published(schema, []);
 
 function published(schema: Schema, required: readonly string[]): JsonObject {
-  const { properties, items, format, type, ...rest } = schema;
+  const { properties, items, format, type, 'x-unchecked': _unchecked, ...rest } = schema;
   if (format === 'datetime') return { ...(rest as JsonObject), anyOf: DATETIME };
   if (format === 'country-code') return { ...(rest as JsonObject), type: type as Json, pattern: '^[A-Za-z]{2}$' };
   const here = [...new Set([...(schema.required ?? []), ...required.map((path) => path.split('.')[0] ?? '')])];

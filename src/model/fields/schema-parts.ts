@@ -31,6 +31,8 @@ export interface Schema {
   readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
+  /** Other APIs do not know the member, so that answers may have a value of any type there. */
+  readonly 'x-unchecked'?: boolean;
   /** The path of the value in the stored body, if it differs from the field's own. */
   readonly 'x-stored'?: string;
 }

@@ -18,6 +18,8 @@ export interface WhereValue {
   readonly parts?: string | undefined;
   /** Unique within a list. */
   readonly unique?: boolean;
+  /** A body may have a value of any type there. */
+  readonly unchecked?: boolean;
   readonly description: string;
 }
 
@@ -124,7 +126,7 @@ function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
   const fields = fieldsOf(schema);
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     const node = part.items ? undefined : plainValue(fields.get(name), part.description ?? `The ${name}.`);
-    if (node && !table.has(name)) table.set(name, node);
+    if (node && !table.has(name)) table.set(name, { ...node, unchecked: true });
   }
 }
 

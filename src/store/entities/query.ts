@@ -43,7 +43,19 @@ export interface Order {
   readonly descending: boolean;
   /** What the value is, if it is not stored with the row: the row that was read has it at `stored`. */
   readonly reference?: ReferenceValue;
+  /** What the value is where bodies may have one of any type: the row that was read has it at `stored`, where it is of its type. */
+  readonly typed?: TypedValue;
 }
+
+/** A stored value of one type; one of another type counts as absent. */
+export interface TypedValue {
+  /** Where it is stored. */
+  readonly path: string;
+  readonly type: 'string' | 'number' | 'bool' | 'date';
+}
+
+/** Whether the values of a step are made while MongoDB reads, so that no index has them. */
+export const isComputed = ({ reference, typed }: Order): boolean => reference !== undefined || typed !== undefined;
 
 /** What a catalog reference stands for: the id, name or xref of its record, or a member that was sent with it. */
 export interface ReferenceValue {

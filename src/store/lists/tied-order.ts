@@ -3,6 +3,7 @@ import {
   beyond,
   type Comparable,
   filterOf,
+  isComputed,
   type Order,
   placeFilterOf,
   type Query,
@@ -21,7 +22,7 @@ const NEWEST_FIRST: ReadonlySet<string> = new Set(['created_at', 'modified_at', 
  */
 export function isAgainstIndex({ order, after }: Query, offset: number): boolean {
   const [first, id] = order;
-  if (!first || first.reference || order.length !== 2 || id?.stored !== '_id' || (after && offset > 0)) return false;
+  if (!first || isComputed(first) || order.length !== 2 || id?.stored !== '_id' || (after && offset > 0)) return false;
   return (first.descending === id.descending) === NEWEST_FIRST.has(first.stored);
 }
 

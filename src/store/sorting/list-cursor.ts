@@ -1,6 +1,6 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
-import { isByReference, referenceStages } from './reference-order.ts';
+import { computedStages, isByComputed } from './computed-order.ts';
 
 /** Which rows of a list to read, and how many at a time. */
 interface Rows extends TimeLimit {
@@ -16,11 +16,8 @@ export function listCursor(
   { skip, limit, ...options }: Rows,
 ): AbstractCursor {
   const reading = { raw: true, allowDiskUse: true, ...options } as const;
-  if (isByReference(query)) {
-    return collection.aggregate(
-      referenceStages(query, { collection: collection.collectionName, skip, limit }),
-      reading,
-    );
+  if (isByComputed(query)) {
+    return collection.aggregate(computedStages(query, { collection: collection.collectionName, skip, limit }), reading);
   }
   const window = { skip, ...(limit !== undefined && { limit }), sort: sortOf(query.order) };
   return collection.find(filterOf(query), { ...reading, ...window });

@@ -1,89 +1,17 @@
-"""An inspection by httpx, with its defaults. What was seen is printed as one JSON object."""
-
-import hashlib
-import json
-import os
-from urllib.parse import quote
+"""An inspection by httpx, with its defaults."""
 
 import httpx
-
-base, workspace, file = os.environ["EXCHANGE_URL"], os.environ["WORKSPACE"], os.environ["FILE"]
-mark, bodies = os.environ["MARK"], os.environ["BODIES"]
-key = {"Authorization": "Bearer demo-client-key"}
-seen = {}
+from inspection import inspect
 
 
-def body(name):
-    with open(f"{bodies}/{name}.json", encoding="utf-8") as source:
-        return json.load(source)
+def send_chunks(client, url, chunks, headers):
+    return client.post(url, content=chunks, headers=headers)
 
 
-def chunks():
-    yield b'--sea\r\nContent-Disposition: form-data; name="file"; filename="certificate.bin"\r\n\r\n'
-    with open(file, "rb") as source:
-        while chunk := source.read(65536):
-            yield chunk
-    yield b"\r\n--sea--\r\n"
+def receive_chunks(client, url, headers):
+    with client.stream("GET", url, headers=headers) as answer:
+        yield from answer.iter_bytes(65536)
 
 
-def sha256_of(path):
-    digest = hashlib.sha256()
-    with client.stream("GET", base + path, headers=key) as answer:
-        for chunk in answer.iter_bytes(65536):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-with httpx.Client() as client:
-    sign_in = client.post(
-        f"{base}/api/rest/1.0/session", json={"username": "client@demo.example", "password": "demo-password"}
-    )
-    seen["signIn"] = sign_in.status_code
-    seen["username"] = client.get(f"{base}/api/rest/1.0/session").json()["username"]
-    port = f"{base}/api/rest/1.0/ports/{quote(mark, safe='')}"
-    seen["port"] = client.put(port, json=body("port")).status_code
-    seen["portName"] = client.get(port).json()["name"]
-    client.cookies.clear()
-
-    seen["dataApiJob"] = client.post(
-        f"{base}/bridge/v1/data/jobs", json=body("data-api-job"), headers=key | {"Accept-Version": "1.0"}
-    ).status_code
-    jobs = f"{base}/workspaces/{workspace}/jobs"
-    once = key | {"Idempotency-Key": mark}
-    first, again = (client.post(jobs, json=body("job"), headers=once) for _ in range(2))
-    seen["legacyJob"] = first.status_code
-    seen["again"] = again.status_code
-    seen["sameId"] = first.json()["id"] == again.json()["id"]
-    seen["replayed"] = again.headers["Idempotency-Replayed"]
-    document = client.post(f"{base}/v2/workspaces/{workspace}/documents", json=body("document"), headers=key)
-    seen["v2Job"] = document.status_code
-    at = base + document.headers["Location"]
-    read = client.get(at, headers=key)
-    seen["notes"] = read.json()["body"]["notes"]
-    seen["encoding"] = read.headers.get("Content-Encoding", "")
-
-    jobs_read = client.get(f"{jobs}/", params={"refNumber": "KST-2042"}, headers=key)
-    seen["list"] = jobs_read.status_code
-    seen["listed"] = len(jobs_read.json()) > 0
-    seen["redirects"] = len(jobs_read.history)
-
-    tag = read.headers["ETag"]
-    seen["notModified"] = client.get(at, headers=key | {"If-None-Match": tag}).status_code
-    patch = {"body": {"status": "active"}}
-    seen["changed"] = client.patch(at, json=patch, headers=key | {"If-Match": tag}).status_code
-    seen["stale"] = client.patch(at, json=patch, headers=key | {"If-Match": tag}).status_code
-
-    files = f"/workspaces/{workspace}/jobs/{first.json()['id']}/files"
-    with open(file, "rb") as source:
-        uploaded = client.post(base + files, files={"file": ("certificate.bin", source)}, headers=key)
-    seen["file"] = uploaded.status_code
-    seen["fileSha256"] = sha256_of(f"{files}/{uploaded.json()['id']}/content")
-    form = {"Content-Type": "multipart/form-data; boundary=sea", "Expect": "100-continue"}
-    attachments = f"{document.headers['Location']}/attachments"
-    streamed = client.post(base + attachments, content=chunks(), headers=key | form)
-    seen["attachment"] = streamed.status_code
-    seen["attachmentSha256"] = sha256_of(f"{streamed.headers['Location']}/content")
-    nowhere = f"{base}/v2/workspaces/{workspace}/documents/{workspace}/attachments"
-    seen["refused"] = client.post(nowhere, content=chunks(), headers=key | form).status_code
-
-print(json.dumps(seen))
+with httpx.Client() as session:
+    inspect(session, send_chunks=send_chunks, receive_chunks=receive_chunks)

@@ -1,5 +1,14 @@
 import type { Document } from 'mongodb';
-import { filterOf, type Order, placeOf, type Query, type ReferenceValue, sortOf } from '../entities/query.ts';
+import {
+  filterOf,
+  isComputed,
+  type Order,
+  placeOf,
+  type Query,
+  type ReferenceValue,
+  sortOf,
+  type TypedValue,
+} from '../entities/query.ts';
 
 /** Which rows of an order to read, and from which collection. */
 interface Rows {
@@ -11,8 +20,8 @@ interface Rows {
 /** A step of an order that goes through a reference. */
 type ReferenceStep = Order & { readonly reference: ReferenceValue };
 
-/** Whether an order compares values of the catalog records that rows refer to. */
-export const isByReference = ({ order }: Query): boolean => order.some(isThroughReference);
+/** Whether an order compares values that are not stored with the rows as they are compared. */
+export const isByComputed = ({ order }: Query): boolean => order.some(isComputed);
 
 const isThroughReference = (step: Order): step is ReferenceStep => step.reference !== undefined;
 
@@ -20,7 +29,7 @@ const isThroughReference = (step: Order): step is ReferenceStep => step.referenc
  * The stages that read a list in such an order, inside MongoDB: the values are looked up and sorted without the bodies, and
  * only the rows that are wanted are then read whole. Each row has the values that it was sorted by under `ordered`.
  */
-export function referenceStages(query: Query, { collection, skip, limit }: Rows): Document[] {
+export function computedStages(query: Query, { collection, skip, limit }: Rows): Document[] {
   const { after: _after, ...whole } = query;
   const steps = query.order.filter(isThroughReference);
   const ofRecords = steps.filter(({ reference: { member } }) => isOfRecord(member));
@@ -48,12 +57,20 @@ const isOfRecord = (member: string): boolean => member === 'name' || member === 
 
 /** The values that the rows themselves have. */
 function sentValues(order: readonly Order[], steps: readonly ReferenceStep[]): Document {
-  const stored = order.filter((step) => !isThroughReference(step) && step.stored !== '_id');
+  const stored = order.filter((step) => !isComputed(step) && step.stored !== '_id');
+  const typed = order.flatMap(({ stored, typed: value }) => (value ? [[stored, typedValue(value)] as const] : []));
   return Object.fromEntries([
     ...stored.map(({ stored }) => [stored, 1]),
+    ...typed,
     ...steps.map(({ stored, reference }) => [stored, sentValue(reference)]),
   ]);
 }
+
+/** The value if it is of its type; null otherwise. */
+const typedValue = ({ path, type }: TypedValue): Document => {
+  const isOfType = type === 'number' ? { $isNumber: `$${path}` } : { $eq: [{ $type: `$${path}` }, type] };
+  return { $cond: [isOfType, `$${path}`, null] };
+};
 
 /** What was sent with a reference, or stands in one that was never resolved; null where that is no text. */
 function sentValue({ path, member }: ReferenceValue): Document {
