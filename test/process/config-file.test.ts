@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../src/cli/deployment/config.ts';
-import { ConfigError, readConfig, readSettings } from '../../src/config.ts';
+import { readConfig, readSettings } from '../../src/config.ts';
 import type { Env } from '../../src/settings/setting-reader.ts';
+import { problemsOf } from './config-problems.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-config-'));
@@ -21,16 +22,6 @@ function file(text: string, ending = 'yaml'): string {
   writeFileSync(path, text);
   return path;
 }
-
-const problemsOf = (env: Env): string[] => {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n');
-  }
-};
 
 const originOf = (env: Env, name: string) => readSettings(env).settings.find((each) => each.name === name)?.origin;
 

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { problemsOf } from './config-problems.ts';
 
 const JWT = {
   JWT_JWKS_URL: 'https://login.example/keys',
   JWT_ISSUER: 'https://login.example',
   JWT_AUDIENCE: 'exchange',
-};
-
-const problemsOf = (env: Readonly<Record<string, string>>): string[] => {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n');
-  }
 };
 
 describe('the configuration', () => {

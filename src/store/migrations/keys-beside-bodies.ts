@@ -1,8 +1,9 @@
-import type { AnyBulkWriteOperation, Collection, Db, Filter, FindOptions } from 'mongodb';
+import type { Collection, Db, Filter, FindOptions } from 'mongodb';
 import { DOCUMENT_TYPES } from '../../model/document-types.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import { type Keys, keysOf, sameKeys } from '../../model/fields/field-keys.ts';
 import { keyedFieldsOfType } from '../../model/fields/fields.ts';
+import { type GuardedUpdate, type Rewriting, rewrite } from './guarded-updates.ts';
 import type { Migration } from './migration.ts';
 
 const KEYED = new Map(DOCUMENT_TYPES.map((type) => [type.name, keyedFieldsOfType(type)]));
@@ -30,13 +31,18 @@ export const keysBesideBodies: Migration = {
   total: (db) => db.collection('documents').estimatedDocumentCount(),
   async *steps(db: Db, after: string | undefined) {
     const documents = db.collection<StoredDocument>('documents');
+    const rewriting: Rewriting<StoredDocument, Needed> = {
+      collection: documents,
+      readAgain: (ids) => read(documents, { _id: { $in: ids } }),
+      updateOf,
+    };
     for (let place = after; ; ) {
       const filter = place === undefined ? {} : { _id: { $gt: place } };
       const batch = await read(documents, filter, { limit: BATCH, singleBatch: true });
       const last = batch.at(-1);
       if (!last) return;
       place = last._id;
-      yield { place, read: batch.length, changed: await giveKeys(documents, batch) };
+      yield { place, read: batch.length, changed: await rewrite(rewriting, batch) };
     }
   },
 };
@@ -47,26 +53,9 @@ const read = (
   options: FindOptions = {},
 ): Promise<Needed[]> => documents.find(filter, { ...options, projection: NEEDED, sort: { _id: 1 } }).toArray();
 
-/** Writes the keys that differ; what another write changed in between is read again. */
-async function giveKeys(documents: Collection<StoredDocument>, batch: readonly Needed[]): Promise<number> {
-  let changed = 0;
-  for (let left = batch; ; ) {
-    const updates = left.flatMap(updateOf);
-    if (updates.length === 0) return changed;
-    const { matchedCount } = await documents.bulkWrite(
-      updates.map(({ update }) => update),
-      { ordered: false },
-    );
-    changed += matchedCount;
-    if (matchedCount === updates.length) return changed;
-    left = await read(documents, { _id: { $in: updates.map(({ id }) => id) } });
-  }
-}
-
-function updateOf({ _id, type, version_id, body, keys }: Needed) {
+function updateOf({ _id, type, version_id, body, keys }: Needed): GuardedUpdate<StoredDocument>[] {
   const wanted = keysOf(KEYED.get(type) ?? [], body ?? {});
   if (keys && sameKeys(keys, wanted)) return [];
   const filter = { _id, version_id };
-  const update: AnyBulkWriteOperation<StoredDocument> = { updateOne: { filter, update: { $set: { keys: wanted } } } };
-  return [{ id: _id, update }];
+  return [{ id: _id, update: { updateOne: { filter, update: { $set: { keys: wanted } } } } }];
 }

@@ -2,6 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { partsOf } from '../../model/fields/text-parts.ts';
+import { type GuardedUpdate, type Rewriting, rewrite } from './guarded-updates.ts';
 import type { Migration, MigrationStep } from './migration.ts';
 
 type Searched = Stored & { readonly name_key?: string; readonly parts?: readonly string[] };
@@ -34,36 +35,25 @@ export const partsOfTexts: Migration = {
 
 async function* stepsIn(db: Db, name: string, after: string | undefined): AsyncGenerator<MigrationStep> {
   const collection = db.collection<Searched>(name);
+  const rewriting: Rewriting<Searched, Read> = {
+    collection,
+    readAgain: (ids) => read(collection, { _id: { $in: ids } }, BATCH),
+    updateOf,
+  };
   for (let id = after; ; ) {
     const place: Filter<Searched> = id === undefined ? {} : { _id: { $gt: id } };
     const batch = await read(collection, place, BATCH);
     const last = batch.at(-1);
     if (!last) return;
     id = last._id;
-    yield { place: `${name} ${id}`, read: batch.length, changed: await giveParts(collection, batch) };
+    yield { place: `${name} ${id}`, read: batch.length, changed: await rewrite(rewriting, batch) };
   }
 }
 
 const read = (collection: Collection<Searched>, filter: Filter<Searched>, limit: number): Promise<Read[]> =>
   collection.find(filter, { projection: NEEDED, sort: { _id: 1 }, limit, singleBatch: true }).toArray();
 
-/** Writes the parts that differ; what another write changed in between is read again. */
-async function giveParts(collection: Collection<Searched>, batch: readonly Read[]): Promise<number> {
-  let changed = 0;
-  for (let left = batch; ; ) {
-    const updates = left.flatMap(updateOf);
-    if (updates.length === 0) return changed;
-    const { matchedCount } = await collection.bulkWrite(
-      updates.map(({ update }) => update),
-      { ordered: false },
-    );
-    changed += matchedCount;
-    if (matchedCount === updates.length) return changed;
-    left = await read(collection, { _id: { $in: updates.map(({ id }) => id) } }, BATCH);
-  }
-}
-
-function updateOf({ _id, type, version_id, body, name_key, parts = [] }: Read) {
+function updateOf({ _id, type, version_id, body, name_key, parts = [] }: Read): GuardedUpdate<Searched>[] {
   const isDocument = name_key === undefined;
   if (isDocument && type !== JOB_TYPE) return [];
   const wanted = partsOf(type, isDocument ? (body ?? {}) : { ...body, name: name_key });
