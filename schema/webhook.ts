@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../src/model/webhooks/webhook.ts';
+import { type DeliveryAttempt, placeOf, type StoredDelivery, type StoredWebhook } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
 
 type Shown = StoredWebhook & { readonly secret?: string };
@@ -42,7 +42,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     }),
     place: t.id({
       description: 'The id of the event up to which everything was delivered, or waits for another attempt.',
-      resolve: ({ cursor }) => String(cursor),
+      resolve: (webhook) => String(placeOf(webhook)),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (row) => row.created_at }),
     modifiedAt: t.field({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import type { DeliverySubject } from '../store/webhooks/deliveries.ts';
 import type { Message } from '../webhooks/messages.ts';
@@ -9,6 +10,8 @@ import type { DeliveryParts } from './delivery-parts.ts';
 export interface Try {
   readonly tries: number;
   readonly scheduled: boolean;
+  /** Later events of its document wait for it, whatever comes of it, until they are sent. */
+  readonly holds?: boolean;
 }
 
 /** What became of a message. */
@@ -20,6 +23,8 @@ const AT_ONCE = 8;
 const SLOW_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
+/** How often it is looked whether a receiver may be called again. */
+const SILENCE_LOOK_MS = 500;
 
 /** Sends the messages of one webhook, and keeps what came of each attempt. */
 export class Sender {
@@ -57,28 +62,54 @@ export class Sender {
     this.#failingSince = webhook.failing_since;
   }
 
-  /** Tries a message once, when there is a slot. */
-  send(message: Message, subject: DeliverySubject, { tries, scheduled }: Try): Promise<SendOutcome> {
-    const { slots, stores, connector, timeoutMs, now } = this.#parts;
+  /** Tries a message once, when there is a slot and the receiver has not asked for silence. */
+  async send(message: Message, subject: DeliverySubject, how: Try): Promise<SendOutcome> {
+    const { slots } = this.#parts;
     const stopped = this.#stopped.signal;
-    const pool = this.#works === false || this.#isSlow ? slots.slow : slots.sound;
-    return pool.run(stopped, this.#webhook.tenant, async () => {
-      if (stopped.aborted) return 'stopped';
-      const result = await attemptDelivery(message, this.#webhook, { connector, timeoutMs, now, stopped });
-      if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
-      const { retryAfter, ...attempt } = result;
-      const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
-      const outcome = {
-        status: result.error === null ? ('delivered' as const) : ('failed' as const),
-        tries: tries + 1,
-        next_at: pause === undefined ? null : new Date(now().getTime() + pause),
-        waits: pause !== undefined,
-      };
-      await stores.deliveries.record(subject, outcome, attempt);
-      await this.#note(result);
-      if (result.error === null) return 'delivered';
-      return pause === undefined ? 'given up' : 'waits';
-    });
+    for (;;) {
+      await this.#untilSilenceEnds();
+      const pool = this.#works === false || this.#isSlow ? slots.slow : slots.sound;
+      const outcome = await pool.run(stopped, this.#webhook.tenant, async () => {
+        if (stopped.aborted) return 'stopped';
+        return this.isPaused ? undefined : this.#try(message, subject, how);
+      });
+      if (outcome !== undefined) return outcome;
+    }
+  }
+
+  async #try(
+    message: Message,
+    subject: DeliverySubject,
+    { tries, scheduled, holds = false }: Try,
+  ): Promise<SendOutcome> {
+    const { stores, connector, timeoutMs, now } = this.#parts;
+    const stopped = this.#stopped.signal;
+    const result = await attemptDelivery(message, this.#webhook, { connector, timeoutMs, now, stopped });
+    if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
+    const { retryAfter, ...attempt } = result;
+    const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
+    const outcome = {
+      status: result.error === null ? ('delivered' as const) : ('failed' as const),
+      tries: tries + 1,
+      next_at: pause === undefined ? null : new Date(now().getTime() + pause),
+      waits: pause !== undefined || holds,
+      fence: this.#webhook.generation,
+    };
+    if (!(await stores.deliveries.record(subject, outcome, attempt))) return this.#superseded();
+    await this.#note(result);
+    if (result.error === null) return 'delivered';
+    return pause === undefined ? 'given up' : 'waits';
+  }
+
+  async #untilSilenceEnds(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (this.isPaused && !signal.aborted) await sleep(SILENCE_LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Another gateway delivers by now. */
+  #superseded(): 'stopped' {
+    this.#stopped.abort();
+    return 'stopped';
   }
 
   #pauseAfter(tries: number, retryAfter: number): number | undefined {

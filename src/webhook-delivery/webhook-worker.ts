@@ -1,13 +1,13 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
-import type { StoredDelivery, StoredWebhook } from '../model/webhooks/webhook.ts';
-import { PING } from '../model/webhooks/webhook-events.ts';
-import { type Message, messagesOf, pingMessage } from '../webhooks/messages.ts';
+import { placeOf, type StoredDelivery, type StoredWebhook } from '../model/webhooks/webhook.ts';
+import { messagesOf } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { DocumentChains } from './document-chains.ts';
-import { tellExpired, tellLoss } from './history-loss.ts';
-import { Sender, type SendOutcome } from './sender.ts';
+import { DocumentDeliveries } from './document-deliveries.ts';
+import { tellLoss } from './history-loss.ts';
+import { Sender } from './sender.ts';
 
 /** Deliveries that are taken up again at one look. */
 const DUE_AT_ONCE = 16;
@@ -36,12 +36,11 @@ export class WebhookWorker {
   /** The events that are not delivered yet, ascending. */
   readonly #unfinished = new Set<number>();
   readonly #chains: DocumentChains;
-  /** Documents that wait for another attempt. */
-  readonly #waiting = new Set<string>();
+  readonly #deliveries: DocumentDeliveries;
   /** Deliveries that are being tried again. */
   readonly #retried = new Set<string>();
-  /** Up to which event documents that waited were sent: what was kept before a worker began may be read again. */
-  readonly #sentTo = new Map<string, number>();
+  /** Whether it knows its place, and what waits. */
+  #begun = false;
   /** Whether something may be due. */
   #isDue = true;
   #keptAt = Number.NEGATIVE_INFINITY;
@@ -53,19 +52,25 @@ export class WebhookWorker {
     this.#reader = this.#readerFrom(webhook.cursor);
     this.#sender = new Sender(parts, webhook, this.#stopped);
     this.#chains = new DocumentChains(() => this.#sender.width, this.#stopped.signal);
+    const progress = {
+      stopped: this.#stopped.signal,
+      place: () => this.#reader.place,
+      isUnfinished: (sequence: number) => this.#unfinished.has(sequence),
+    };
+    this.#deliveries = new DocumentDeliveries(parts, this.#sender, { webhook, progress });
     this.#running = this.#run();
   }
 
-  /** Whether it can go on; if not, another one begins from the kept place. */
-  fits({ generation, workspace }: StoredWebhook): boolean {
+  /** Whether it can go on; if not, or if a replay was requested, another one begins from the kept place. */
+  fits({ generation, workspace, replay_after }: StoredWebhook): boolean {
     const isSame = generation === this.#webhook.generation && workspace === this.#webhook.workspace;
-    return isSame && !this.#stopped.signal.aborted;
+    return isSame && replay_after === undefined && !this.#stopped.signal.aborted;
   }
 
   /** The settings may have changed. */
   refresh(webhook: StoredWebhook): void {
-    this.#webhook = webhook;
-    this.#sender.refresh(webhook);
+    if (!this.#begun) return;
+    this.#know(webhook);
     this.#wake();
   }
 
@@ -81,7 +86,13 @@ export class WebhookWorker {
     this.#wake();
     await this.#running;
     await this.#chains.settled();
-    await this.#keepPlace().catch(() => undefined); // what follows the kept place is sent again
+    if (this.#begun) await this.#keepPlace().catch(() => undefined); // what follows the kept place is sent again
+  }
+
+  #know(webhook: StoredWebhook): void {
+    this.#webhook = webhook;
+    this.#sender.refresh(webhook);
+    this.#deliveries.refresh(webhook);
   }
 
   #readerFrom(place: number): EventReader {
@@ -92,20 +103,39 @@ export class WebhookWorker {
   }
 
   async #run(): Promise<void> {
-    const { stores, log } = this.#parts;
-    let begun = false;
     while (!this.#stopped.signal.aborted) {
       try {
-        if (!begun) {
-          for (const { document } of await stores.deliveries.waiting(this.#webhook._id))
-            this.#waiting.add(document ?? '');
-          begun = true;
-        }
-        await this.#step();
+        if (!this.#begun) await this.#begin();
+        else await this.#step();
       } catch (err) {
-        log.warn({ err, webhook: this.#webhook._id }, 'deliveries to a webhook were interrupted; they go on');
+        this.#parts.log.warn(
+          { err, webhook: this.#webhook._id },
+          'deliveries to a webhook were interrupted; they go on',
+        );
         await sleep(PAUSE_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
       }
+    }
+  }
+
+  /** Begins at the kept place, or where a replay was requested from; in a generation that no other gateway delivers in. */
+  async #begin(): Promise<void> {
+    const { stores, now } = this.#parts;
+    const webhook = await stores.webhooks.held(this.#webhook);
+    if (!webhook) return this.#stopped.abort();
+    const cursor = placeOf(webhook);
+    let waiting = await stores.deliveries.takeWaiting(webhook._id, webhook.generation);
+    const { replay_after, ...begun } = webhook;
+    if (replay_after !== undefined) {
+      await stores.deliveries.forgetAfter(webhook._id, cursor, now());
+      if (!(await stores.webhooks.beginReplay(webhook, replay_after))) return; // it looks again
+      waiting = waiting.filter(({ event }) => event !== null && event <= cursor);
+    }
+    this.#know({ ...begun, cursor });
+    this.#reader = this.#readerFrom(cursor);
+    this.#begun = true;
+    for (const delivery of waiting) {
+      this.#deliveries.wait(delivery.document ?? '');
+      if (delivery.next_at === null) this.#resume(delivery); // it is through, and what happened meanwhile may not be
     }
   }
 
@@ -121,7 +151,7 @@ export class WebhookWorker {
   /** The next events, if there is room for them. */
   async #next(): Promise<readonly DocumentEvent[]> {
     const room = MAX_UNFINISHED - this.#unfinished.size;
-    if (room <= 0 || this.#waiting.size >= MAX_WAITING) return [];
+    if (room <= 0 || this.#deliveries.waiting >= MAX_WAITING) return [];
     const { eventTail, events } = this.#parts.stores;
     const place = this.#reader.place;
     if (!eventTail.since(place) && (await events.latest()) > place && (await events.next(place)) !== place + 1) {
@@ -136,8 +166,7 @@ export class WebhookWorker {
     if (messages.length === 0) return;
     this.#unfinished.add(event.sequence);
     this.#chain(event.document, async () => {
-      const isSent = event.sequence <= (this.#sentTo.get(event.document) ?? 0);
-      if (!isSent && !this.#waiting.has(event.document)) await this.#sendAll(event, messages);
+      await this.#deliveries.deliver(event, messages);
       if (!this.#stopped.signal.aborted) this.#unfinished.delete(event.sequence);
     });
   }
@@ -152,35 +181,6 @@ export class WebhookWorker {
       .finally(() => this.#wake());
   }
 
-  /** Sends the messages of an event one after the other; false when the document has to wait. */
-  async #sendAll(event: DocumentEvent, messages: readonly Message[], firstTries = 0): Promise<boolean> {
-    let tries = firstTries;
-    for (const message of messages) {
-      const outcome = await this.#send(event, message, tries);
-      if (outcome === 'stopped') return false;
-      if (outcome === 'waits') {
-        this.#waiting.add(event.document);
-        return false;
-      }
-      tries = 0;
-    }
-    return true;
-  }
-
-  async #send(event: DocumentEvent, message: Message, tries: number): Promise<SendOutcome> {
-    const { retrySeconds, stores, now } = this.#parts;
-    const subject = this.#subjectOf(message, event);
-    const [first = 0] = retrySeconds;
-    if (tries > 0 || first === 0) return this.#sender.send(message, subject, { tries, scheduled: true });
-    const next_at = new Date(now().getTime() + first * 1_000);
-    await stores.deliveries.record(subject, { status: 'pending', tries: 0, next_at, waits: true }, now());
-    return 'waits';
-  }
-
-  #subjectOf({ id, type }: Message, { sequence, document }: DocumentEvent) {
-    return { _id: id, webhook: this.#webhook._id, event: sequence, type, document };
-  }
-
   /** Begins to try again what is due. */
   async #retryDue(): Promise<void> {
     const { stores, now } = this.#parts;
@@ -188,81 +188,16 @@ export class WebhookWorker {
     this.#isDue = false;
     for (const delivery of await stores.deliveries.due(this.#webhook._id, now(), DUE_AT_ONCE)) {
       if (this.#retried.has(delivery._id)) continue;
-      this.#retried.add(delivery._id);
-      this.#chain(delivery.document ?? delivery._id, async () => {
-        await (delivery.waits ? this.#resume(delivery) : this.#sendOnce(delivery));
-        this.#retried.delete(delivery._id);
-      });
+      this.#resume(delivery);
     }
   }
 
-  /** A ping, or a delivery that somebody wants to be tried again. */
-  async #sendOnce(delivery: StoredDelivery): Promise<void> {
-    const { stores } = this.#parts;
-    const { _id, webhook, event: sequence, type, document, tries } = delivery;
-    const event = sequence === null ? undefined : await stores.events.at(sequence);
-    const messages = event ? messagesOf(event, { _id: webhook, event_types: [] }) : [];
-    const message =
-      type === PING ? pingMessage(_id, webhook, delivery.created_at) : messages.find(({ id }) => id === _id);
-    const subject = { _id, webhook, event: sequence, type, document };
-    if (message) await this.#sender.send(message, subject, { tries, scheduled: false });
-    else await tellExpired(this.#parts, delivery);
-  }
-
-  /** Tries again what a document waits for, and then sends what happened to it meanwhile. */
-  async #resume(delivery: StoredDelivery): Promise<void> {
-    const { stores } = this.#parts;
-    const { event: sequence, document, tries } = delivery;
-    if (sequence === null || document === null) return;
-    const first = await stores.events.at(sequence);
-    if (first) {
-      const messages = messagesOf(first, { ...this.#webhook, event_types: [] });
-      const at = messages.findIndex(({ id }) => id === delivery._id);
-      const [waited, ...others] = messages.slice(Math.max(0, at));
-      if (waited) {
-        const subject = this.#subjectOf(waited, first);
-        const outcome = await this.#sender.send(waited, subject, { tries, scheduled: true });
-        if (outcome === 'waits' || outcome === 'stopped') return;
-      }
-      const wanted = new Set(messagesOf(first, this.#webhook).map(({ id }) => id));
-      if (
-        !(await this.#sendAll(
-          first,
-          others.filter(({ id }) => wanted.has(id)),
-        ))
-      )
-        return;
-    } else await tellExpired(this.#parts, delivery);
-    await this.#catchUp(document, sequence);
-  }
-
-  /** Sends the events of a document that were passed over while it waited. */
-  async #catchUp(document: string, from: number): Promise<void> {
-    const { stores } = this.#parts;
-    let sent = from;
-    for (let after = from; !this.#stopped.signal.aborted; ) {
-      const to = this.#reader.place;
-      const events = await stores.events.ofDocument(document, { after, to });
-      for (const event of events) {
-        after = event.sequence;
-        if (this.#unfinished.has(after)) continue; // it stands behind this in the chain of the document
-        if (await this.#isForeign(event)) continue;
-        if (!(await this.#sendAll(event, messagesOf(event, this.#webhook)))) return;
-        sent = after;
-      }
-      if (events.length > 0 || this.#reader.place !== to) continue;
-      this.#waiting.delete(document);
-      this.#sentTo.set(document, sent);
-      return;
-    }
-  }
-
-  /** What the reader of the log leaves out. */
-  async #isForeign({ readers, workspace }: DocumentEvent): Promise<boolean> {
-    const { tenant, workspace: wanted } = this.#webhook;
-    if (!readers.includes(tenant)) return true;
-    if (wanted !== null) return workspace !== wanted;
-    return workspace !== null && (await this.#parts.stores.workspaces.declinedBy(tenant)).includes(workspace);
+  #resume(delivery: StoredDelivery): void {
+    this.#retried.add(delivery._id);
+    this.#chain(delivery.document ?? delivery._id, async () => {
+      await (delivery.waits ? this.#deliveries.resume(delivery) : this.#deliveries.sendOnce(delivery));
+      this.#retried.delete(delivery._id);
+    });
   }
 
   /** Everything before the first event that is not finished need not be read again. */
@@ -271,7 +206,7 @@ export class WebhookWorker {
     const cursor = first === undefined ? this.#reader.place : first - 1;
     this.#keptAt = performance.now();
     if (cursor === this.#webhook.cursor) return;
-    for (const [document, sent] of this.#sentTo) if (sent <= cursor) this.#sentTo.delete(document);
+    this.#deliveries.forget(cursor);
     if (await this.#parts.stores.webhooks.keep(this.#webhook, { cursor })) this.#webhook = { ...this.#webhook, cursor };
     else this.#stopped.abort(); // another gateway delivers, or the place was set
   }
@@ -282,7 +217,7 @@ export class WebhookWorker {
     const timer = setTimeout(() => moment.abort(), IDLE_MS);
     this.#wake = () => moment.abort();
     if (this.#stopped.signal.aborted) moment.abort();
-    const hasRoom = this.#unfinished.size < MAX_UNFINISHED && this.#waiting.size < MAX_WAITING;
+    const hasRoom = this.#unfinished.size < MAX_UNFINISHED && this.#deliveries.waiting < MAX_WAITING;
     const canRead = hasRoom && !this.#sender.isPaused;
     const place = canRead ? this.#reader.place : Number.MAX_SAFE_INTEGER;
     await this.#parts.stores.eventTail.wait(place, moment.signal);

@@ -188,24 +188,22 @@ export class Webhooks {
 
   /** Sends again what happened after an event, or since a time; each message keeps its `webhook-id`. */
   async replay(id: string, { after, since }: ReplayPlace): Promise<StoredWebhook> {
-    const { webhooks, deliveries, eventTail, events } = this.#stores();
+    const { webhooks, eventTail, events } = this.#stores();
     const before = await this.get(id);
     if ((after == null) === (since == null)) {
       throw invalidInput([{ path: '', message: 'must have either "after", the id of an event, or "since", a time.' }]);
     }
-    let cursor: number;
+    let place: number;
     if (after != null) {
       const { sequence, isKept } = await findPlace(eventTail, after);
       if (!isKept) throw await historyLost(eventTail, sequence);
-      cursor = sequence;
+      place = sequence;
     } else {
       const time = instantOf(String(since));
       if (!time) throw invalidInput([{ parameter: 'since', message: 'must be an ISO 8601 time.' }]);
-      cursor = await events.since(time);
+      place = await events.since(time);
     }
-    await deliveries.forgetAfter(id, cursor);
-    const change = { cursor, modified_at: this.#ctx.sources.now() };
-    return this.#changed(await webhooks.change(before, change, { rewound: true }), id);
+    return this.#changed(await webhooks.requestReplay(before, place, this.#ctx.sources.now()), id);
   }
 
   /** Has a delivery tried again at once. */

@@ -36,7 +36,9 @@ export interface StoredWebhook extends WebhookSettings {
   readonly disabled_reason: DisabledReason | null;
   /** Everything up to this event was delivered, or waits in `webhook_deliveries`. */
   readonly cursor: number;
-  /** Counts how often the place was set by a person; a gateway that began before then begins anew. */
+  /** A replay that was requested and has not begun: the place to go back to. */
+  readonly replay_after?: number;
+  /** Counts how often another gateway took over: what an earlier one still writes is refused by it (a fencing token). */
   readonly generation: number;
   /** Since when nothing but failures happened. */
   readonly failing_since: Date | null;
@@ -49,6 +51,9 @@ export interface StoredWebhook extends WebhookSettings {
   readonly lease_holder: string | null;
   readonly lease_until: Date;
 }
+
+/** The event after which a webhook goes on: a replay goes back, and never skips what was not delivered yet. */
+export const placeOf = ({ cursor, replay_after = cursor }: StoredWebhook): number => Math.min(cursor, replay_after);
 
 /** One request to a receiver. */
 export interface DeliveryAttempt {
@@ -83,8 +88,10 @@ export interface StoredDelivery {
   readonly tries: number;
   /** When it is tried next; null for never. */
   readonly next_at: Date | null;
-  /** The later events of its document wait for it. */
+  /** The later events of its document wait for it, or are being sent after it. */
   readonly waits: boolean;
+  /** The generation of the webhook in which a gateway recorded it last. */
+  readonly fence?: number;
   readonly created_at: Date;
   /** When MongoDB removes it. */
   readonly expires_at: Date;

@@ -5,8 +5,12 @@ import {
   deliveryId,
   type StoredDelivery,
 } from '../../model/webhooks/webhook.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
 
-const KEPT_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const KEPT_MS = 30 * DAY_MS;
+/** One that its document waits for is kept for longer than any event, so that nothing behind it is forgotten. */
+const WAITING_KEPT_MS = 400 * DAY_MS;
 /** How many attempts of a delivery are listed. */
 const MAX_ATTEMPTS = 50;
 
@@ -19,6 +23,8 @@ export interface DeliveryOutcome {
   readonly tries: number;
   readonly next_at: Date | null;
   readonly waits: boolean;
+  /** The generation of the webhook that the recording gateway delivers in. */
+  readonly fence?: number;
 }
 
 /** A page of deliveries. */
@@ -37,21 +43,35 @@ export class DeliveryStore {
     this.#collection = db.collection('webhook_deliveries');
   }
 
-  /** Records what was done for a delivery, or that it is to be done; it is made if it is the first. */
-  async record(subject: DeliverySubject, outcome: DeliveryOutcome, done: DeliveryAttempt | Date): Promise<void> {
-    const { _id, ...rest } = subject;
+  /**
+   * Records what was done for a delivery, or that it is to be done; it is made if it is the first. False, and nothing is
+   * recorded, where a gateway has recorded it that delivers in a later generation.
+   */
+  async record(
+    { _id, ...subject }: DeliverySubject,
+    outcome: DeliveryOutcome,
+    done: DeliveryAttempt | Date,
+  ): Promise<boolean> {
     const attempt = done instanceof Date ? undefined : done;
     const now = done instanceof Date ? done : done.time;
-    const made = { ...rest, id: deliveryId(_id), created_at: now, expires_at: new Date(now.getTime() + KEPT_MS) };
-    await this.#collection.updateOne(
-      { _id },
-      {
-        $set: { ...outcome },
-        $setOnInsert: { ...made, ...(attempt === undefined && { attempts: [] }) },
-        ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS } } }),
-      },
-      { upsert: true },
-    );
+    const made = { ...subject, id: deliveryId(_id), created_at: now, ...(attempt === undefined && { attempts: [] }) };
+    const expires_at = new Date(now.getTime() + (outcome.waits ? WAITING_KEPT_MS : KEPT_MS));
+    const { fence } = outcome;
+    try {
+      await this.#collection.updateOne(
+        { _id, ...(fence !== undefined && { fence: { $not: { $gt: fence } } }) },
+        {
+          $set: { ...outcome, expires_at },
+          $setOnInsert: made,
+          ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS } } }),
+        },
+        { upsert: true },
+      );
+      return true;
+    } catch (error) {
+      if (fence === undefined || duplicateKeyIndex(error) === undefined) throw error;
+      return false;
+    }
   }
 
   async byId(webhook: string, id: string): Promise<StoredDelivery | undefined> {
@@ -84,9 +104,25 @@ export class DeliveryStore {
       .toArray();
   }
 
-  /** Those that later events of their document wait for. */
-  waiting(webhook: string): Promise<StoredDelivery[]> {
-    return this.#collection.find({ webhook, waits: true }).toArray();
+  /**
+   * Those that later events of their document wait for. From here on they are those of this generation: gateways that
+   * delivered before cannot change them any more.
+   */
+  async takeWaiting(webhook: string, fence: number): Promise<StoredDelivery[]> {
+    const earlier = { webhook, waits: true, fence: { $not: { $gte: fence } } };
+    await this.#collection.updateMany(earlier, { $set: { fence } });
+    return this.#collection.find({ webhook, waits: true, fence }).toArray();
+  }
+
+  /** The delivery, while later events of its document wait for it. */
+  async waiting({ _id }: StoredDelivery): Promise<StoredDelivery | undefined> {
+    return (await this.#collection.findOne({ _id, waits: true })) ?? undefined;
+  }
+
+  /** Nothing waits for a delivery any more. */
+  async settle({ _id }: StoredDelivery, fence: number, now: Date): Promise<void> {
+    const change = { waits: false, expires_at: new Date(now.getTime() + KEPT_MS) };
+    await this.#collection.updateOne({ _id, fence: { $not: { $gt: fence } } }, { $set: change });
   }
 
   /** Makes a delivery due now; undefined when there is none of that id. */
@@ -100,10 +136,11 @@ export class DeliveryStore {
     await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } });
   }
 
-  /** Nobody waits any more for events after a place, since all of them come again. */
-  async forgetAfter(webhook: string, place: number): Promise<void> {
+  /** Nothing waits any more for events after a place, since all of them come again. */
+  async forgetAfter(webhook: string, place: number, now: Date): Promise<void> {
     const after = { webhook, waits: true, event: { $gt: place } };
-    await this.#collection.updateMany(after, { $set: { waits: false, next_at: null, tries: 0 } });
+    const expires_at = new Date(now.getTime() + KEPT_MS);
+    await this.#collection.updateMany(after, { $set: { waits: false, next_at: null, tries: 0, expires_at } });
   }
 
   async removeOf(webhook: string): Promise<void> {

@@ -1,11 +1,15 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import type { DisabledReason, StoredWebhook } from '../../model/webhooks/webhook.ts';
+import { type DisabledReason, placeOf, type StoredWebhook } from '../../model/webhooks/webhook.ts';
 import { type Transaction, within } from '../transaction.ts';
 
 const LEASE_MS = 6_000;
 
 /** What a change of a webhook sets. */
-export type WebhookChange = Partial<Omit<StoredWebhook, '_id' | 'tenant' | 'lease_holder' | 'lease_until'>>;
+export type WebhookChange = Partial<
+  Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>
+>;
+
+type WebhookKey = Pick<StoredWebhook, '_id' | 'tenant'>;
 
 /** The webhooks of tenants. */
 export class WebhookStore {
@@ -38,13 +42,14 @@ export class WebhookStore {
     return this.#collection.find({ tenant }).sort({ created_at: -1, _id: 1 }).toArray();
   }
 
-  /** The changed webhook; `rewound` when its place in the log was set, so that whoever delivers begins anew. */
-  async change(
-    { _id, tenant }: Pick<StoredWebhook, '_id' | 'tenant'>,
-    change: WebhookChange,
-    { rewound = false } = {},
-  ): Promise<StoredWebhook | undefined> {
-    const update = { $set: change, ...(rewound && { $inc: { generation: 1 } }) };
+  async change({ _id, tenant }: WebhookKey, change: WebhookChange): Promise<StoredWebhook | undefined> {
+    const options = { returnDocument: 'after' } as const;
+    return (await this.#collection.findOneAndUpdate({ _id, tenant }, { $set: change }, options)) ?? undefined;
+  }
+
+  /** Requests a replay of what follows an event; of several that have not begun, the earliest place counts. */
+  async requestReplay({ _id, tenant }: WebhookKey, after: number, now: Date): Promise<StoredWebhook | undefined> {
+    const update = { $min: { replay_after: after }, $set: { modified_at: now } };
     const options = { returnDocument: 'after' } as const;
     return (await this.#collection.findOneAndUpdate({ _id, tenant }, update, options)) ?? undefined;
   }
@@ -59,7 +64,12 @@ export class WebhookStore {
    */
   async lease(holder: string): Promise<StoredWebhook[]> {
     const isFree = { $expr: { $lt: ['$lease_until', '$$NOW'] } } as Filter<StoredWebhook>;
-    const term = { lease_holder: holder, lease_until: { $add: ['$$NOW', LEASE_MS] } };
+    const isOwn = { $eq: ['$lease_holder', holder] };
+    const term = {
+      lease_holder: holder,
+      lease_until: { $add: ['$$NOW', LEASE_MS] },
+      generation: { $cond: [isOwn, '$generation', { $add: ['$generation', 1] }] },
+    };
     await this.#collection.updateMany({ enabled: true, $or: [{ lease_holder: holder }, isFree] }, [{ $set: term }]);
     return this.#collection.find({ enabled: true, lease_holder: holder }).toArray();
   }
@@ -69,15 +79,31 @@ export class WebhookStore {
     await this.#collection.updateMany({ lease_holder: holder }, { $set: { lease_until: new Date(0) } });
   }
 
-  /** Keeps what the deliveries came to; false when another gateway delivers by now, or the place was set. */
-  async keep({ _id, generation, lease_holder }: StoredWebhook, change: WebhookChange): Promise<boolean> {
-    const own = { _id, generation, lease_holder };
-    return (await this.#collection.updateOne(own, { $set: change })).matchedCount === 1;
+  /** The webhook as it is now; undefined when another gateway delivers by now, or it was deleted. */
+  async held(webhook: StoredWebhook): Promise<StoredWebhook | undefined> {
+    return (await this.#collection.findOne(ownOf(webhook))) ?? undefined;
+  }
+
+  /** Keeps what the deliveries came to; false when another gateway delivers by now. */
+  async keep(webhook: StoredWebhook, change: WebhookChange): Promise<boolean> {
+    return (await this.#collection.updateOne(ownOf(webhook), { $set: change })).matchedCount === 1;
+  }
+
+  /** Begins the replay that was requested; false when another gateway delivers by now, or another replay was requested. */
+  async beginReplay(webhook: StoredWebhook, replay_after: number): Promise<boolean> {
+    const cursor = placeOf(webhook);
+    const requested = { ...ownOf(webhook), replay_after };
+    const change = { $set: { cursor }, $unset: { replay_after: 1 } } as const;
+    return (await this.#collection.updateOne(requested, change)).matchedCount === 1;
   }
 
   /** True for the one who disabled it. */
-  async disable({ _id }: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
+  async disable(webhook: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
     const change = { enabled: false, disabled_reason: reason, modified_at: now };
-    return (await this.#collection.updateOne({ _id, enabled: true }, { $set: change })).modifiedCount === 1;
+    const enabled = { ...ownOf(webhook), enabled: true };
+    return (await this.#collection.updateOne(enabled, { $set: change })).modifiedCount === 1;
   }
 }
+
+/** Matches a webhook while the gateway that read it delivers. */
+const ownOf = ({ _id, generation, lease_holder }: StoredWebhook) => ({ _id, generation, lease_holder });

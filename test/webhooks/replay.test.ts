@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+import { Receiver } from './receiver.ts';
+import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+
+const service = serviceFixture({ records: true, delivers: true, env: { WEBHOOK_RETRY_SECONDS: '0,1,1,1' } });
+const workspace = workspaceFixture(service);
+beforeAll(() => projectorBegins(service));
+
+const asAdmin = async (method: string, path: string, body?: object) =>
+  (await service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) })).body;
+const until = (fits: () => Promise<void> | void) => vi.waitFor(fits, { timeout: 30_000, interval: 20 });
+const change = (id: string, notes: string) => patchJob(service, { workspace: workspace.id, id }, { notes });
+
+/** The ids of the events that a receiver was told of, in their order. */
+const told = (receiver: Receiver) => receiver.received.map(({ body }) => Number(body.data.id));
+
+/** Answers nothing until it is told what. */
+function heldAnswers() {
+  const held: ServerResponse[] = [];
+  const answer = (status: number) => {
+    for (const response of held.splice(0)) response.writeHead(status).end();
+  };
+  return { held, answer, hold: (_: unknown, response: ServerResponse) => void held.push(response) };
+}
+
+describe('a replay', () => {
+  it('sends everything again of a document whose delivery fails just after the replay was requested', async () => {
+    await using receiver = await Receiver.start();
+    const { id, place } = await makeWebhook(service, { url: receiver.url });
+    const job = await makeJob(service, workspace.id);
+    await change(job, 'second');
+    await receiver.messages(2);
+    const { held, answer, hold } = heldAnswers();
+    receiver.behave = hold;
+    await change(job, 'third');
+    await until(() => expect(held.length).toBe(1));
+    await asAdmin('POST', `/${id}/replay`, { after: place });
+    receiver.behave = () => 204;
+    answer(500);
+    await until(() => expect(new Set(told(receiver).slice(3)).size).toBe(3));
+    const again = told(receiver).slice(3);
+    const [first = 0, second, third] = [...new Set(told(receiver))];
+    expect([first, second, third]).toEqual([first, first + 1, first + 2]);
+    const order = again.slice(again.indexOf(first));
+    expect(order.filter((one, index) => order.indexOf(one) === index)).toEqual([first, second, third]);
+    await asAdmin('DELETE', `/${id}`);
+  });
+
+  it('skips nothing that was not delivered yet, and of two that are requested the earlier counts', async () => {
+    await using receiver = await Receiver.start();
+    const { id, place } = await makeWebhook(service, { url: receiver.url, enabled: false });
+    const jobs = [await makeJob(service, workspace.id), await makeJob(service, workspace.id)];
+    const newest = async () => (await service.ask('GET', `/v2/changes?after=${place}`, { as: 'client' })).body;
+    await until(async () => expect((await newest()).changes.length).toBe(2));
+    expect(await asAdmin('POST', `/${id}/replay`, { after: (await newest()).next })).toMatchObject({ place });
+    await asAdmin('PATCH', `/${id}`, { enabled: true });
+    await receiver.messages(2);
+    expect(receiver.received.map(({ body }) => body.data.document_id).sort()).toEqual(jobs.sort());
+    const { next } = await newest();
+    await Promise.all([next, place, next].map((after) => asAdmin('POST', `/${id}/replay`, { after })));
+    expect((await receiver.messages(4)).length).toBe(4);
+    await asAdmin('DELETE', `/${id}`);
+  });
+});
+
+describe('a document that waited', () => {
+  it('gets the events that it waited with, also when deliveries are interrupted while these are sent', async () => {
+    await using receiver = await Receiver.start(() => 500);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const job = await makeJob(service, workspace.id);
+    await receiver.messages(1);
+    for (const notes of ['second', 'third']) await change(job, notes);
+    const other = await makeJob(service, workspace.id);
+    await until(() => expect(receiver.received.some(({ body }) => body.data.document_id === other)).toBe(true));
+    const { held, hold } = heldAnswers();
+    receiver.behave = (got, response) => (got.body.type === 'job.created' ? 204 : hold(got, response));
+    await until(() => expect(held.length).toBe(1));
+    await asAdmin('PATCH', `/${id}`, { enabled: false });
+    await until(() => expect(held[0]?.destroyed).toBe(true));
+    receiver.behave = () => 204;
+    const before = receiver.received.length;
+    await asAdmin('PATCH', `/${id}`, { enabled: true });
+    const notes = () => receiver.received.slice(before).filter(({ body }) => body.data.document_id === job);
+    await until(() => expect(notes().filter(({ body }) => body.type === 'job.changed').length).toBe(2));
+    const waiting = () =>
+      service.stores.db.collection('webhook_deliveries').countDocuments({ webhook: id, waits: true });
+    await until(async () => expect(await waiting()).toBe(0));
+    await asAdmin('DELETE', `/${id}`);
+  });
+});
+
+describe('a gateway that lost its lease', () => {
+  it('changes no delivery that the next one has recorded, and brings none about', async () => {
+    await using receiver = await Receiver.start();
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const [job] = [await makeJob(service, workspace.id)];
+    await receiver.messages(1);
+    const { deliveries, db } = service.stores;
+    const rows = db.collection<{ _id: string }>('webhook_deliveries');
+    const found = async () => rows.findOne({ webhook: id });
+    await until(async () => expect(await found()).toMatchObject({ status: 'delivered' }));
+    const row = (await found()) ?? expect.fail('nothing is recorded');
+    const subject = { _id: row._id, webhook: id, event: told(receiver)[0] ?? 0, type: 'job.created', document: job };
+    const late = { status: 'failed', tries: 1, next_at: new Date(), waits: true, fence: 0 } as const;
+    expect(await deliveries.record(subject, late, new Date())).toBe(false);
+    expect(await found()).toEqual(row);
+    await rows.deleteOne({ _id: row._id });
+    expect(await deliveries.record(subject, late, new Date())).toBe(true);
+    await until(async () => expect(await found()).toMatchObject({ waits: false, next_at: null }));
+    await change(job, 'goes on');
+    const types = (await receiver.messages(2)).map(({ body }) => body.type);
+    expect(types).toEqual(['job.created', 'job.changed']);
+    await asAdmin('DELETE', `/${id}`);
+  });
+});
