@@ -1,4 +1,9 @@
-import { type DeliveryAttempt, placeOf, type StoredDelivery, type StoredWebhook } from '../src/model/webhooks/webhook.ts';
+import {
+  type DeliveryAttempt,
+  placeOf,
+  type StoredDelivery,
+  type StoredWebhook,
+} from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
 
 type Shown = StoredWebhook & { readonly secret?: string };

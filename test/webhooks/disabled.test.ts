@@ -63,8 +63,9 @@ describe('a receiver that fails', () => {
       response.writeHead(429, { 'Retry-After': '7200' }).end();
       return undefined;
     });
-    const { id } = await makeWebhook(service, { url: receiver.url });
-    const documents = [await makeJob(service, workspace.id)];
+    const { id } = await makeWebhook(service, { url: receiver.url, enabled: false });
+    const documents = [await makeJob(service, workspace.id), await makeJob(service, workspace.id)];
+    await asAdmin('PATCH', `/${id}`, { enabled: true }); // both are read before the first is answered
     await receiver.messages(1);
     documents.push(await makeJob(service, workspace.id));
     ahead += HOUR;
@@ -72,7 +73,7 @@ describe('a receiver that fails', () => {
     expect(receiver.received.length).toBe(1);
     receiver.behave = () => 200;
     ahead += HOUR + MINUTE;
-    await receiver.messages(3);
+    await receiver.messages(4);
     expect(
       receiver.received
         .slice(1)
