@@ -3,12 +3,13 @@ import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
 import { type FactReader, readFacts, withIds } from './read-facts.ts';
 import { RollupSums, type StoredRollup } from './rollups.ts';
+import { type Writes, writeMany } from './write-commands.ts';
 
 export const FACTS = 'job_facts';
 export const ROLLUPS = 'statistics_rollups';
 
-/** How many jobs are counted in one transaction. */
-export const JOBS_AT_ONCE = 200;
+/** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
+export const JOBS_AT_ONCE = 1_000;
 
 const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 
@@ -52,23 +53,22 @@ export async function applyFacts(db: Db, ids: readonly string[], { session, roll
   const now = await readFacts(readerIn(db, session), ids);
   const changed = ids.filter((id) => !sameFact(before.get(id), now.get(id)));
   if (changed.length === 0) return 0;
-  await facts.bulkWrite(
-    changed.map((_id) => writeOf(_id, now.get(_id), before.has(_id))),
-    { session, ordered: false },
-  );
-  if (rollups)
-    await addToRollups(
-      db,
-      session,
-      changed.map((id) => [before.get(id), now.get(id)] as const),
-    );
+  await writeMany(db, FACTS, writesOf(changed, before, now), session);
+  const changes = changed.map((id) => [before.get(id), now.get(id)] as const);
+  if (rollups) await addToRollups(db, session, changes);
   return changed.length;
 }
 
-function writeOf(_id: string, fact: JobFact | undefined, isThere: boolean) {
-  if (!fact) return { deleteOne: { filter: { _id } } };
-  if (!isThere) return { insertOne: { document: storedFact(fact) } };
-  return { replaceOne: { filter: { _id }, replacement: storedFact(fact) } };
+type Facts = ReadonlyMap<string, JobFact>;
+
+function writesOf(changed: readonly string[], before: Facts, now: Facts): Writes {
+  const gone = changed.filter((id) => !now.has(id));
+  const there = changed.flatMap((id) => now.get(id) ?? []);
+  return {
+    insert: there.filter(({ _id }) => !before.has(_id)).map(storedFact),
+    update: there.filter(({ _id }) => before.has(_id)).map((fact) => ({ q: { _id: fact._id }, u: storedFact(fact) })),
+    delete: gone.map((_id) => ({ q: { _id }, limit: 1 })),
+  };
 }
 
 async function addToRollups(
@@ -76,14 +76,15 @@ async function addToRollups(
   session: ClientSession,
   changes: readonly (readonly [JobFact | undefined, JobFact | undefined])[],
 ): Promise<void> {
-  const collection = db.collection<StoredRollup>(ROLLUPS);
   const sums = new RollupSums();
   for (const [before, now] of changes) {
     if (before) sums.add(before, -1);
     if (now) sums.add(now, 1);
   }
-  const additions = sums.additions();
-  if (additions.length > 0) await collection.bulkWrite(additions, { session, ordered: false });
   const reduced = sums.reduced();
-  if (reduced.length > 0) await collection.deleteMany({ _id: { $in: reduced }, n: { $lte: 0 } }, { session });
+  await writeMany(db, ROLLUPS, { update: sums.additions() }, session);
+  if (reduced.length > 0) {
+    const empty = { _id: { $in: reduced }, n: { $lte: 0 } };
+    await db.collection<StoredRollup>(ROLLUPS).deleteMany(empty, { session });
+  }
 }

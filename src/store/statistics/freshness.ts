@@ -13,6 +13,11 @@ interface StoredMark {
   readonly n: number;
 }
 
+/** The mark that was set last: one that the keeper has not passed is waited for. */
+export async function newestMark(db: Db): Promise<number> {
+  return (await db.collection<StoredMark>('leases').findOne({ _id: MARK }, { projection: { n: 1 } }))?.n ?? 0;
+}
+
 /** How long a reader waits for what was written before it asked. */
 const LONGEST_WAIT_MS = 2_000;
 const FIRST_PAUSE_MS = 4;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { AnyBulkWriteOperation } from 'mongodb';
 import { amountOf } from './amount.ts';
 import { type Cell, isRolledUp } from './job-cells.ts';
 import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.ts';
+import type { UpdateStatement } from './write-commands.ts';
 
 export type Unit = 'day' | 'month';
 
@@ -36,6 +36,7 @@ export function startOf(unit: Unit, time: Date, later = 0): Date {
 
 /** Sums up what facts add to rollups, or what changes in them. */
 export class RollupSums {
+  /** By what their ids are made of: each id is made once. */
   readonly #rollups = new Map<string, Rollup>();
 
   /** Adds what a job adds, or with -1 takes it away. */
@@ -50,37 +51,38 @@ export class RollupSums {
     }
   }
 
-  /** What is left of each, by id: those that come to nothing are left out. */
-  get sums(): ReadonlyMap<string, Rollup> {
-    return new Map([...this.#rollups].filter(([, { sum }]) => !isNothing(sum)));
+  /** What is left of each: those that come to nothing are left out. */
+  get sums(): readonly Rollup[] {
+    return [...this.#rollups.values()].filter(({ sum }) => !isNothing(sum));
   }
 
   /** Adds them to the rollups that are stored. */
-  additions(): AnyBulkWriteOperation<StoredRollup>[] {
-    return [...this.sums].map(([_id, { sum, _id: _same, ...identity }]) => ({
-      updateOne: { filter: { _id }, update: { $inc: stored(sum), $setOnInsert: identity }, upsert: true },
+  additions(): UpdateStatement[] {
+    return this.sums.map(({ sum, _id, ...identity }) => ({
+      ...{ q: { _id }, u: { $inc: stored(sum), $setOnInsert: identity }, upsert: true },
     }));
   }
 
   /** Those that may be empty now. */
   reduced(): string[] {
-    return [...this.sums].flatMap(([_id, { sum }]) => (sum.n < 0 ? _id : []));
+    return this.sums.flatMap(({ sum, _id }) => (sum.n < 0 ? _id : []));
   }
 
   /** The rollups themselves, where the sums are of all their facts. */
   whole(): StoredRollup[] {
-    return [...this.sums.values()].map(({ sum, ...identity }) => ({ ...identity, ...stored(sum), n: sum.n }));
+    return this.sums.map(({ sum, ...identity }) => ({ ...identity, ...stored(sum), n: sum.n }));
   }
 
   #add(fact: JobFact, cell: Cell, { of, unit, start, sign }: RollupPlace & { readonly sign: 1 | -1 }): void {
     const { workspace, readers } = fact;
     const { facet, key } = cell;
-    const _id = idOf([workspace, of, unit, start.getTime(), facet, key]);
-    let rollup = this.#rollups.get(_id);
+    const place = `${start.getTime()} ${unit} ${workspace}\n${facet}\n${of.length} ${of}${key}`;
+    let rollup = this.#rollups.get(place);
     if (!rollup) {
+      const _id = idOf([workspace, of, unit, start.getTime(), facet, key]);
       const sum = { n: 0, x: 0, y: 0, z: 0, a: 0n, b: 0n };
       rollup = { _id, workspace, readers, of, unit, start, facet, key, sum };
-      this.#rollups.set(_id, rollup);
+      this.#rollups.set(place, rollup);
     }
     for (const name of INTEGERS) rollup.sum[name] += sign * (cell[name] ?? 0);
     for (const name of AMOUNTS) rollup.sum[name] += BigInt(sign) * (cell[name] ?? 0n);

@@ -8,12 +8,16 @@ import { ProgressReport } from '../migrations/progress-report.ts';
 import { pause, startUnderLease, TERM_MS } from '../work-under-lease.ts';
 import { applyFacts, inTransactionOf, JOBS_AT_ONCE } from './apply-facts.ts';
 import { CountedChanges, type ToCount } from './counted-changes.ts';
-import { STATISTICS_LEASE } from './freshness.ts';
+import { newestMark, STATISTICS_LEASE } from './freshness.ts';
 import { HeldPlace, type Place } from './place.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
 /** What changes within this time is counted at once: a job and its results often come together. */
 const GATHERED_MS = 50;
+/** The same while many change, who share their sums: it is ended by a reader who waits. */
+const GATHERED_MANY_MS = 400;
+const MANY = 50;
+const LOOK_MS = 40;
 const BATCH = 2_000;
 
 /**
@@ -32,6 +36,8 @@ class StatisticsProjector {
   readonly #session: ClientSession;
   readonly #log: ProjectorLog;
   #step = 0;
+  /** The last mark that was passed. */
+  #passed = 0;
 
   constructor(db: Db, log: ProjectorLog) {
     this.#db = db;
@@ -71,6 +77,7 @@ class StatisticsProjector {
     await keepImages(this.#db, ['documents']).catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones stand in');
     });
+    this.#passed = progress.mark ?? 0;
     if (!progress.at || !(progress.token || progress.from)) return this.#rebuild(progress.at === undefined, stopped);
     await this.#follow(progress, stopped).catch((error) => {
       if (!isHistoryLost(error)) throw error;
@@ -88,10 +95,20 @@ class StatisticsProjector {
       handle: async (batch) => {
         const toCount = await this.#changes.toCount(batch);
         const isKept = await this.#count(toCount);
-        if (isKept && toCount.progress.mark === undefined) await pause(GATHERED_MS, stopped);
+        this.#passed = toCount.progress.mark ?? this.#passed;
+        if (isKept) await this.#gather(batch.length, stopped);
         return isKept;
       },
     });
+  }
+
+  /** Lets more changes come together; not while somebody waits for those that have. */
+  async #gather(counted: number, stopped: AbortSignal): Promise<void> {
+    const until = performance.now() + (counted < MANY ? GATHERED_MS : GATHERED_MANY_MS);
+    while (performance.now() < until && !stopped.aborted) {
+      if ((await newestMark(this.#db)) > this.#passed) return;
+      await pause(LOOK_MS, stopped);
+    }
   }
 
   /** Counts jobs anew; with the last of them the place is kept, in one transaction. False when the lease was lost. */
