@@ -8,9 +8,12 @@ import { TIMELOG_TYPE } from '../model/document-types/timelog.ts';
 /** The unique index of what a job may have once, such as a quantity result of one direction. */
 export const DOCUMENT_UNIQUE = 'document_unique';
 
-/** Fields that lists are ordered by: an index for each, of the documents of that type alone, so that others pay nothing for it. */
-const ORDERED: readonly (readonly [type: string, name: string, stored: string])[] = [
-  [JOB_TYPE, 'job_eta', 'keys.eta'],
+/**
+ * Fields that lists are ordered by: an index for each, of the documents of that type alone, so that others pay nothing for it. What is looked
+ * at in the index stands last.
+ */
+const ORDERED: readonly (readonly [type: string, name: string, stored: string, looked?: string])[] = [
+  [JOB_TYPE, 'job_eta_status', 'keys.eta', 'body.status'],
   [JOB_TYPE, 'job_etc', 'keys.etc'],
   [JOB_TYPE, 'job_ref_number', 'body.refNumber'],
   [JOB_TYPE, 'job_trip_number', 'body.tripNumber'],
@@ -45,14 +48,25 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: flag,
     partialFilterExpression: { [`body.${flag}`]: true },
   })),
-  ...ORDERED.map(([type, name, stored]) => ({
-    key: { workspace: 1, type: 1, [stored]: 1, _id: 1 } as const,
+  ...ORDERED.map(([type, name, stored, looked]) => ({
+    key: { workspace: 1, type: 1, [stored]: 1, _id: 1, ...(looked && { [looked]: 1 }) } as const,
     name,
     partialFilterExpression: { type },
   })),
+  // Only jobs that are not done yet: few, however many a workspace has had.
+  {
+    key: { workspace: 1, type: 1, 'body.status': 1, 'keys.etc': 1, _id: 1 },
+    name: 'open_job_etc',
+    partialFilterExpression: { type: JOB_TYPE, 'body.status': { $in: ['pending', 'active'] } },
+  },
+  {
+    key: { workspace: 1, type: 1, 'body.specification': 1, 'keys.eta': 1, _id: 1 },
+    name: 'job_specification',
+    partialFilterExpression: { 'body.specification': { $exists: true } },
+  },
   // Without an order: what contains a rare text is few, and what contains a frequent one is met soon in any order.
   { key: { workspace: 1, parts: 1 }, name: 'job_parts', partialFilterExpression: { type: JOB_TYPE } },
 ];
 
-/** What earlier versions had in place of `status_activity`, `job_ref_number` and `job_xref`. */
-export const RETIRED_DOCUMENT_INDEXES: readonly string[] = ['status', 'ref_number', 'xref'];
+/** What earlier versions had in place of `status_activity`, `job_ref_number`, `job_xref` and `job_eta_status`. */
+export const RETIRED_DOCUMENT_INDEXES: readonly string[] = ['status', 'ref_number', 'xref', 'job_eta'];

@@ -34,6 +34,11 @@ const typed = (args: () => string, of = 'jobs', place = 'workspace: $w, '): Ask 
     service.graphql(`query Q${variable} { ${of}(${place}first: 25, ${args()}) { nodes { id } } }`, { w: workspace });
 };
 
+const streamed = (): Ask => {
+  const query = 'query Q($w: UUID!) { jobs(workspace: $w, first: 150, order: [{ eta: desc }]) { nodes { id } } }';
+  return () => service.graphql(query, { w: workspace });
+};
+
 /** The commands on documents, each with the indexes that it used. */
 async function plansOf(ask: Ask): Promise<Document[]> {
   const plans = await plansBy(service, ask);
@@ -101,6 +106,17 @@ describe('the first page of a list', () => {
       'parts',
       typed(() => `where: { refNumber: { contains: "${String(first.refNumber).slice(-5)}" } }`, 'jobs', ''),
     ],
+    [
+      'of jobs that are not done and should be',
+      'body.status: 1, keys.etc',
+      typed(() => 'where: { status: { in: ["pending", "active"] }, etc: { lt: "2026-09-01" } }, order: [{ etc: asc }]'),
+    ],
+    [
+      'of jobs that name a specification, by eta, the latest first',
+      'body.specification',
+      typed(() => 'where: { specification: { id: { exists: true } } }, order: [{ eta: desc }]'),
+    ],
+    ['by eta, the latest first, in a page that is streamed', 'keys.eta', streamed()],
     ['of results, by date', 'keys.date', typed(() => 'order: [{ date: desc }]', 'qualityResults')],
     ['of quantities, by date', 'keys.date', typed(() => 'order: [{ date: asc }]', 'quantityResults')],
     ['of events, by their start', 'keys.start', typed(() => 'order: [{ start: desc }]', 'timeLogEvents')],
@@ -140,6 +156,19 @@ describe('the first page of a list', () => {
   });
 });
 
+describe('a whole list by eta, the latest first', () => {
+  it('has each job once, and ids ascending where it is the same', async () => {
+    const whole = () => service.ask('GET', `/workspaces/${workspace}/jobs?sort=eta:desc`, { as: 'client' });
+    const jobs: { id: string; body: { eta?: string } }[] = (await whole()).body;
+    const total = '{ jobs(workspace: "W", first: 1) { totalCount } }'.replace('W', workspace);
+    expect(jobs.length).toBe((await service.graphql(total)).body.data.jobs.totalCount);
+    const instant = ({ body }: (typeof jobs)[number]) => (body.eta ? new Date(body.eta).getTime() : -1);
+    const sorted = jobs.toSorted((a, b) => instant(b) - instant(a) || (a.id < b.id ? -1 : 1));
+    expect(jobs.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
+    expect(new Set(jobs.map(instant)).size).toBeLessThan(jobs.length - FEW); // many have the same
+  });
+});
+
 describe('a far page and a total', () => {
   it.each<[string, Ask]>([
     ['newest first', rest(`offset=${2_000}`)],
@@ -147,6 +176,20 @@ describe('a far page and a total', () => {
     ['by eta, the latest first', rest('sort=eta:desc&offset=2000')],
     ['by created_at, the oldest first', rest('sort=created_at:asc&offset=2000')],
     ['the number of jobs', typed(() => 'offset: 0) { totalCount } other: jobs(workspace: $w, first: 1')],
+    [
+      'the number of jobs of a status in a period',
+      typed(
+        () =>
+          'where: { status: { eq: "complete" }, eta: { gte: "2026-04-01", lt: "2026-05-01" } }, order: [{ eta: asc }]) { totalCount } other: jobs(workspace: $w, first: 1',
+      ),
+    ],
+    [
+      'the number of jobs that are late',
+      typed(
+        () =>
+          'where: { status: { in: ["pending", "active"] }, etc: { gte: "2026-05-01", lt: "2026-09-01" } }) { totalCount } other: jobs(workspace: $w, first: 1',
+      ),
+    ],
     [
       'the number of jobs of a status',
       typed(() => 'where: { status: { eq: "complete" } }) { totalCount } other: jobs(workspace: $w, first: 1'),

@@ -5,6 +5,7 @@ import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { type Comparable, keyOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
+import { BegunList } from './begun-list.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
 
 const LIST = { raw: true, allowDiskUse: true } as const;
@@ -43,7 +44,13 @@ export class ListReads implements RangeReads {
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
-    return new RowReader(listCursor(this.#collection, query, { ...time, skip: offset, batchSize: STREAMED_PAGE }));
+    const sorted = (from: Query, skip: number) =>
+      new RowReader(listCursor(this.#collection, from, { ...time, skip, batchSize: STREAMED_PAGE }));
+    if (!isAgainstIndex(query, offset)) return sorted(query, offset);
+    return new BegunList({
+      first: (limit) => readTied(query, { offset, limit }, { reads: this, time }),
+      rest: (last) => sorted({ ...query, after: placeIn(query, (path) => last.stored(path)) }, 0),
+    });
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
@@ -52,7 +59,7 @@ export class ListReads implements RangeReads {
     const projection = { _id: 0, ...named };
     const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
     const [row] = await this.#collection.find(placeFilterOf(query), options).toArray();
-    return row && query.order.map(({ stored }) => (valueAt(row, stored.split('.')) ?? null) as Comparable);
+    return row && placeIn(query, (path) => valueAt(row, path.split('.')));
   }
 
   count(query: Query, time: TimeLimit): Promise<number> {
@@ -64,3 +71,7 @@ export class ListReads implements RangeReads {
     return this.#collection.count(filter, time);
   }
 }
+
+/** What a row is ordered by. */
+const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>
+  order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);
