@@ -57,24 +57,33 @@ const WEBHOOKS = 'v2.webhooks.create';
 
 const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
 
+/** A document that is made when it is asked for: that takes a while, and few ask. */
+export interface OpenApiSource {
+  readonly title: string;
+  make(): OpenApi;
+}
+
 /** The documents of the service by path: one of all endpoints, and one for each family. */
 export function openApiDocuments(
   endpoints: readonly Endpoint[],
   gateway: Described,
   options: Pick<OpenApiOptions, 'baseUrl' | 'version' | 'cookie'>,
-): ReadonlyMap<string, OpenApi> {
+): ReadonlyMap<string, OpenApiSource> {
   const link = (title: string, path: string) => `[${title}](${options.baseUrl}${path})`;
   const families = [...new Set(endpoints.map(({ family }) => family))];
   const parts = families.map((family) => link(family.title, pathOf(family))).join(', ');
-  const ofFamily = (family: Family): OpenApi => {
+  const ofFamily = (family: Family): OpenApiSource => {
+    const { title, introduction = '' } = family;
     const rows = endpoints.filter((endpoint) => endpoint.family === family);
     const whole = `One family of ${link(WHOLE.title, WHOLE.path)}.`;
-    const description = [whole, family.introduction ?? ''].join('\n\n').trim();
-    return toOpenApi(rows, gateway, { ...options, title: family.title, description });
+    const description = [whole, introduction].join('\n\n').trim();
+    return { title, make: () => toOpenApi(rows, gateway, { ...options, title, description }) };
   };
   const description = `Jobs, results and files between the two parties of a workspace. Each API has its own document: ${parts}.`;
+  const { title, path } = WHOLE;
+  const whole = () => toOpenApi(endpoints, gateway, { ...options, title, description, tag: tagOfAll });
   return new Map([
-    [WHOLE.path, toOpenApi(endpoints, gateway, { ...options, title: WHOLE.title, description, tag: tagOfAll })],
+    [path, { title, make: whole }],
     ...families.map((family) => [pathOf(family), ofFamily(family)] as const),
   ]);
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import compression from 'compression';
 import { type RequestHandler, Router } from 'express';
-import type { OpenApi } from '../../rest-compat/openapi/document.ts';
+import type { OpenApiSource } from '../../rest-compat/openapi/document.ts';
 import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
 
 /** The contents of the documentation page: OpenAPI documents by path, and the demo keys it offers. */
 export interface DocsParts {
-  readonly documents: ReadonlyMap<string, OpenApi>;
+  readonly documents: ReadonlyMap<string, OpenApiSource>;
   /** None in production. */
   readonly keys: readonly OfferedKey[];
   /** Lets those through who may read. */
@@ -22,8 +22,19 @@ const page = createPage('/docs', 'docs/index.html', {
 
 /** The page at /docs as HTML: Swagger UI over the documents, one at a time. */
 export function docsPage({ documents, keys }: Omit<DocsParts, 'admit'>): string {
-  const options = [...documents].map(([path, { info }]) => option(path, String(info.title)));
+  const options = [...documents].map(([path, { title }]) => option(path, title));
   return page.html(keys, { choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>` });
+}
+
+interface ServedDocument {
+  readonly text: string;
+  /** Its ETag. */
+  readonly tag: string;
+}
+
+function served(source: OpenApiSource): ServedDocument {
+  const text = JSON.stringify(source.make());
+  return { text, tag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
 /** Serves the OpenAPI documents, and the page that shows them and sends requests. */
@@ -31,9 +42,10 @@ export function docs(parts: DocsParts): Router {
   const router = Router();
   const compress = compression();
   for (const [path, document] of parts.documents) {
-    const text = JSON.stringify(document);
-    const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+    let made: ServedDocument | undefined;
     router.get(path, parts.admit, compress, (_request, response) => {
+      made ??= served(document);
+      const { text, tag } = made;
       response.set({ ETag: tag, 'Cache-Control': 'no-cache' }).type('json').send(text);
     });
   }

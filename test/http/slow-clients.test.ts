@@ -1,4 +1,4 @@
-// May take 20 s: it waits for clients that stall.
+// Takes 20 s: it waits for clients that stall, many at a time where that is possible.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SESSION } from '../auth/sign-in.ts';
@@ -57,7 +57,7 @@ describe('a credential is checked before the body is read', () => {
   });
 });
 
-describe('a JSON body that stalls', () => {
+describe.concurrent('a JSON body that stalls', () => {
   it.each([
     ['POST /v2/organizations', KEY],
     [`POST ${SESSION}`, ''],

@@ -67,7 +67,7 @@ describe('a new family', () => {
 
   it('is documented, with a document of its own', () => {
     const documents = openApiDocuments([...endpoints, ...companies], service.gateway, { baseUrl: '', version: '1' });
-    const document = documents.get('/openapi/toy.json');
+    const document = documents.get('/openapi/toy.json')?.make();
     expect(document?.info.title).toBe('Toy API');
     expect(Object.keys(document?.paths ?? {})).toEqual(['/toy/v1/companies', '/toy/v1/companies/{code}']);
     expect(document?.paths['/toy/v1/companies']?.post).toMatchObject({

@@ -12,7 +12,7 @@ interface Described {
 
 const service = { baseUrl: 'http://localhost:4000', version: '1.2.3' };
 const documents = openApiDocuments(endpoints, fakeGateway({}), service);
-const [document] = documents.values();
+const document = documents.get('/openapi.json')?.make();
 if (!document) throw new Error('there is no document');
 const operation = (method: string, path: string) => document.paths[path]?.[method] as unknown as Described;
 const parameter = (described: Described, name: string) => described.parameters.find((each) => each.name === name);
