@@ -1,29 +1,68 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
 import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
 import { messagesOf } from '../../src/webhooks/messages.ts';
 import { pauseAfter, RETRY_SECONDS, retryAfterMs } from '../../src/webhooks/retry-schedule.ts';
 import { newSecret, signaturesOf } from '../../src/webhooks/signatures.ts';
+import { faultOfSignature } from '../../src/webhooks/verify.ts';
+
+/** The message of the vectors that the reference libraries of Standard Webhooks are tested with. */
+const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body: '{"test": 2432232314}' };
+/** Of the libraries in every language: the secret, and the signature of the message. */
+const V1 = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='] as const;
+/** Of the library in Go, the only one that signs with private keys. */
+const V1A = [
+  'whsk_VEVTVFNJR05JTkdLRVlET05PVFVTRVRISVNGT1JBTlk=',
+  'v1a,tQ9V2XOqn7jL/DQenEFpqIugdBVtiMmER5mhSkXBNwM0mkATuDe6KYYUuxqtaiHeYGb7KaaBRdM5WqyeFiL8Ag==',
+] as const;
+
+/** The public key of a private one, in the form that receivers are shown. */
+function publicOf(privateKey: string): string {
+  const seed = Buffer.from(privateKey.slice('whsk_'.length), 'base64').subarray(0, 32);
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const key = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return `whpk_${key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')}`;
+}
+
+const headersOf = (signature: string) => ({
+  'webhook-id': MESSAGE.id,
+  'webhook-timestamp': String(MESSAGE.at.getTime() / 1_000),
+  'webhook-signature': signature,
+});
 
 describe('signatures', () => {
-  it('are those of the specification’s vector for v1', () => {
-    const secret = { value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', shown: '' };
-    const message = {
-      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-      at: new Date(1_614_265_330_000),
-      body: '{"test": 2432232314}',
-    };
-    expect(signaturesOf([secret], message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  it.each([V1, V1A])('of %s are those of the published vector', (value, signature) => {
+    expect(signaturesOf([{ value, shown: '' }], MESSAGE)).toBe(signature);
   });
 
-  it('are deterministic for v1a, as Ed25519 is (RFC 8032, test 1: the key of the empty message)', () => {
-    const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
-    const point = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-    const secret = { value: `whsk_${Buffer.concat([seed, point]).toString('base64')}`, shown: '' };
-    const message = { id: 'msg_1', at: new Date(1_614_265_330_000), body: '{}' };
-    const signature = signaturesOf([secret], message);
-    expect(signature).toMatch(/^v1a,[A-Za-z0-9+/]{86}==$/);
-    expect(signaturesOf([secret], message)).toBe(signature);
+  it('of v1a are the same for a private key with its public key behind it, as libsodium has it', () => {
+    const [seed, signature] = V1A;
+    const parts = [seed.slice('whsk_'.length), publicOf(seed).slice('whpk_'.length)];
+    const value = `whsk_${Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('base64')}`;
+    expect(signaturesOf([{ value, shown: '' }], MESSAGE)).toBe(signature);
+  });
+
+  it.each([
+    [V1[0], V1[1]],
+    [publicOf(V1A[0]), V1A[1]],
+  ])('are verified with %s among others, and no other is', (shown, signature) => {
+    const [kind, value = ''] = signature.split(',');
+    const foreign = `${kind},${Buffer.from(value, 'base64').reverse().toString('base64')}`;
+    const fault = (header: string, body = MESSAGE.body) =>
+      faultOfSignature(shown, { headers: headersOf(header), body }, MESSAGE.at);
+    expect(fault(signature)).toBeUndefined();
+    expect(fault(`${foreign} v2,${value} ${signature} ${foreign}`)).toBeUndefined();
+    for (const wrong of [
+      foreign,
+      `${kind},`,
+      `${kind},${value.slice(0, 8)}`,
+      `v2,${value}`,
+      'v1,dawfeoifkpqwoekfpqoekf',
+    ]) {
+      expect(fault(wrong)).toBe('no signature fits');
+    }
+    expect(fault(signature, `${MESSAGE.body} `)).toBe('no signature fits');
   });
 
   it('leave out a secret whose time is over', () => {
