@@ -47,7 +47,10 @@ export class PasswordCheck {
         await attempt.release(); // it was not tried
         throw error;
       });
-    if (!fits || user === undefined) throw unauthenticated('The username or the password is wrong.');
+    if (!fits || user === undefined) {
+      await attempt.fail();
+      throw unauthenticated('The username or the password is wrong.');
+    }
     await attempt.release();
     return user;
   }

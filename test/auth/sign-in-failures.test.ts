@@ -15,6 +15,7 @@ afterEach(() => {
 });
 
 const HERE = '192.0.2.1';
+const inHalfAMinute = () => new Date(now().getTime() + MINUTE / 2);
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const WRONG = { ...DEMO, password: 'wrong' };
 const limited = { status: 429, code: 'RATE_LIMITED' };
@@ -122,6 +123,22 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     await Promise.all(Array.from({ length: 12 }, () => trySignIn(service, { username: DEMO.username }, from(HERE))));
     expect((await tried(DEMO, HERE)).status).toBe(201);
     expect((await failures().find().toArray()).flatMap(({ attempts }) => attempts)).toEqual([]);
+  });
+
+  it('are not what a gateway that ended had begun: these count for half a minute', async () => {
+    await fail(1);
+    const attempts = Array.from({ length: 9 }, (_, i) => ({
+      at: now(),
+      id: `cut off ${i}`,
+      open_until: inHalfAMinute(),
+    }));
+    await failures().updateMany({}, { $push: { attempts: { $each: attempts } } });
+    const blocked = await tried(DEMO, HERE);
+    expect(blocked.body).toMatchObject(limited);
+    expect(Number(blocked.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+    ahead = MINUTE;
+    expect((await tried(DEMO, HERE)).status).toBe(201);
+    expect((await failures().find().toArray()).map((each) => each.attempts.length)).toEqual([1, 1]);
   });
 
   it('leave running sessions and keys alone', async () => {

@@ -7,22 +7,33 @@ export interface FailureCount {
   readonly allowed: number;
 }
 
-/** An attempt that counts as failed until it is known to be good. */
+/** An attempt that counts as failed while its outcome is not known; if its gateway ends meanwhile, only for a while. */
 export interface CountedAttempt {
   /** For how many milliseconds attempts are refused; 0 where this one may go on. */
   readonly blockedMs: number;
+  /** It was a failure, and goes on counting. */
+  fail(): Promise<void>;
   /** Takes it out of the count, because it was no failure. */
   release(): Promise<void>;
+}
+
+interface StoredAttempt {
+  readonly at: Date;
+  readonly id: string;
+  /** Until when it counts although its outcome is not known; absent for a failure. */
+  readonly open_until?: Date;
 }
 
 interface StoredFailures {
   readonly _id: string;
   /** The oldest first. */
-  readonly attempts: readonly { readonly at: Date; readonly id: string }[];
+  readonly attempts: readonly StoredAttempt[];
   readonly expires_at: Date;
 }
 
 const WINDOW_MS = 15 * 60_000;
+/** Longer than a password waits for its turn and is hashed. */
+const OPEN_MS = 30_000;
 
 /** Failed sign-ins by what they were tried with, for all gateways together (contract §11). */
 export class SignInFailures {
@@ -35,20 +46,22 @@ export class SignInFailures {
   /** Counts an attempt before its outcome is known, so that no burst exceeds the limit; one that is refused is not counted. */
   async count(counts: readonly FailureCount[], now: Date): Promise<CountedAttempt> {
     const id = randomUUID();
+    const fail = () => this.#fail(counts, id);
     const release = () => this.#release(counts, id);
-    const blocked = await Promise.all(counts.map((count) => this.#push(count, { at: now, id })));
+    const attempt = { at: now, id, open_until: new Date(now.getTime() + OPEN_MS) };
+    const blocked = await Promise.all(counts.map((count) => this.#push(count, attempt)));
     const blockedMs = Math.max(0, ...blocked);
     if (blockedMs > 0) await release();
-    return { blockedMs, release };
+    return { blockedMs, fail, release };
   }
 
   /** For how long this count blocks; 0 when the attempt was added to it. */
-  async #push(
-    { id: _id, allowed }: FailureCount,
-    attempt: { readonly at: Date; readonly id: string },
-  ): Promise<number> {
+  async #push({ id: _id, allowed }: FailureCount, attempt: StoredAttempt): Promise<number> {
     const since = new Date(attempt.at.getTime() - WINDOW_MS);
-    const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond: { $gt: ['$$this.at', since] } } };
+    const isFailed = { $eq: [{ $type: '$$this.open_until' }, 'missing'] };
+    const counts = { $or: [isFailed, { $gt: ['$$this.open_until', attempt.at] }] };
+    const cond = { $and: [{ $gt: ['$$this.at', since] }, counts] };
+    const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond } };
     const added = { $concatArrays: ['$attempts', [attempt]] };
     const change = [
       { $set: { attempts: recent, expires_at: new Date(attempt.at.getTime() + WINDOW_MS) } },
@@ -56,8 +69,19 @@ export class SignInFailures {
     ];
     const counted = await this.#collection.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' });
     const attempts = counted?.attempts ?? [];
-    const [oldest = attempt] = attempts;
-    return attempts.some(({ id }) => id === attempt.id) ? 0 : oldest.at.getTime() + WINDOW_MS - attempt.at.getTime();
+    if (attempts.some(({ id }) => id === attempt.id)) return 0;
+    const ends = attempts.map(({ at, open_until }) => open_until?.getTime() ?? at.getTime() + WINDOW_MS);
+    return Math.max(1, Math.min(...ends) - attempt.at.getTime());
+  }
+
+  async #fail(counts: readonly FailureCount[], id: string): Promise<void> {
+    const ids = counts.map((count) => count.id);
+    const arrayFilters = [{ 'attempt.id': id }];
+    await this.#collection.updateMany(
+      { _id: { $in: ids } },
+      { $unset: { 'attempts.$[attempt].open_until': '' } },
+      { arrayFilters },
+    );
   }
 
   async #release(counts: readonly FailureCount[], id: string): Promise<void> {
