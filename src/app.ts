@@ -143,6 +143,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
   const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION, cookie });
   const readers = config.publicDocs ? everybody : knownReaders({ gateway, watch: stores.watch, refuse });
+  app.use(allowedMethods(['/', '/docs', '/dashboard', '/livez', '/readyz', ...documents.keys()]));
   app.use(probes({ health, isStopping }));
   app.use(landing({ config, schema, basePath, endpoints: endpoints.length, keys: offered }));
   app.use(readers.files);
@@ -161,7 +162,6 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     log,
   });
   app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf })));
-  app.use(allowedMethods(['/', '/docs', '/dashboard', '/livez', '/readyz', ...documents.keys()]));
 
   const serve: Handler = (request, response) => {
     restoreMethod(request, response);
@@ -171,6 +171,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     rest(request, response, () => {
       putStandingHeaders(response, standing);
       if (isGraphqlPost(request)) return graphql(openGraphql(request, response, { log, addressOf }));
+      response.setHeader('X-Request-Id', requestIdOf(request));
       app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
     });
   };
@@ -249,6 +250,9 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
   'X-Request-Id',
   'Idempotency-Replayed',
+  'X-Job-Placement',
+  'Content-Disposition',
+  'Content-Range',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',

@@ -26,7 +26,7 @@ export { fromCounting, fromCursor, fromPaging } from '../sources/kinds/continuat
 export { fromFile } from '../sources/kinds/file.ts';
 export { fromFilters, type NamedFilter } from '../sources/kinds/filters.ts';
 export { fromForm } from '../sources/kinds/form-field.ts';
-export { fromIfMatch } from '../sources/kinds/if-match.ts';
+export { fromIfMatch, fromIfMatchOfUpsert } from '../sources/kinds/if-match.ts';
 export { fromIfNoneMatch } from '../sources/kinds/if-none-match.ts';
 export { fromCommaList, fromJsonArray } from '../sources/kinds/json-array.ts';
 export { fromLimit, fromWholeNumber } from '../sources/kinds/limit.ts';

@@ -116,7 +116,8 @@ const problem = (codes: readonly ErrorCode[]): Answer => ({
 
 /** The errors that the REST layer itself can return. */
 function commonErrors(endpoint: Endpoint): ErrorCode[] {
-  const { family, open, scope, parameters, variables, reply } = endpoint;
+  const { family, open, scope, method, parameters, variables, reply } = endpoint;
+  const isTagged = method === 'GET' && parameters.length > 0 && (reply.kind === 'entity' || reply.kind === 'file');
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
@@ -125,6 +126,7 @@ function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'file' ? [] : (['NOT_ACCEPTABLE'] as const)),
+    ...(isTagged ? (['PRECONDITION_FAILED'] as const) : []),
     ...(takesBody ? (['REQUEST_TIMEOUT', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',

@@ -16,7 +16,8 @@ const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {
   id: [{ type: 'string', format: 'uuid' }],
 };
 
-const ABSENT = { const: 'null' };
+/** In a query, null and the word are the same. */
+const ABSENT = { enum: ['null', null] };
 
 /** The filter schemas, by the bodies that they search. */
 export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {

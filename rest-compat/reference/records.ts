@@ -4,6 +4,7 @@ import {
   fromBody,
   fromBodyOrForm,
   fromIfMatch,
+  fromIfMatchOfUpsert,
   fromIfNoneMatch,
   fromJsonArray,
   fromPageSize,
@@ -96,7 +97,7 @@ function collection(names: Collection): readonly Endpoint[] {
       variables: {
         clientCode,
         body: takesForms ? fromBodyOrForm : fromBody(),
-        expectedVersion: fromIfMatch,
+        expectedVersion: fromIfMatchOfUpsert,
         unlessVersion: fromIfNoneMatch,
       },
       reply: upsert({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),

@@ -5,7 +5,16 @@ import { type HeaderName, headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
 import { type CookieFields, cookieOf } from './cookie.ts';
 import { compileView } from './json-view.ts';
-import { IF_NONE_MATCH, jsonHeaders, READ_HEADERS, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
+import {
+  checkMatch,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  jsonHeaders,
+  READ_HEADERS,
+  type ReplyKind,
+  sendingNode,
+  type Written,
+} from './reply-kind.ts';
 
 /** One entity, with an ETag if it has versions. */
 export interface EntityReply extends Written {
@@ -93,7 +102,7 @@ export const entity: ReplyKind<EntityReply> = {
         tagged && { 304: { description: 'The client has the current version.', headers: always } }),
     };
   },
-  requestHeaders: ({ method }) => (method === 'GET' ? [IF_NONE_MATCH] : []),
+  requestHeaders: ({ method }) => (method === 'GET' ? [IF_MATCH, IF_NONE_MATCH] : []),
 };
 
 const hasVersions = (type: Fields): boolean => 'versionId' in type.getFields();
@@ -104,6 +113,7 @@ function readSender({ view, status }: EntityReply, type: Fields) {
   const tagged = hasVersions(type);
   return (exchange: Exchange, node: Node): void => {
     const tag = etag(node.versionId);
+    if (tagged) checkMatch(exchange, String(node.versionId));
     const asked = exchange.headers['if-none-match'];
     const known = tagged && asked !== undefined ? noneMatchHit(asked, String(node.versionId)) : undefined;
     if (!tagged) exchange.send(status, READ_HEADERS, write(node));

@@ -9,7 +9,7 @@ import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
 import type { Answers } from '../declare/openapi-parts.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
-import { IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
+import { checkMatch, IF_MATCH, IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
 
 const CACHING = ['Cache-Control', 'private, no-cache'];
 
@@ -28,6 +28,7 @@ export const fileKind: ReplyKind<FileReply> = {
     sendingNode(context, (exchange, node) => sendContent(exchange, node[field] as FileContent)),
   answers: () => ANSWERS,
   requestHeaders: () => [
+    IF_MATCH,
     IF_NONE_MATCH,
     requestHeader('Range', 'One range of bytes, such as bytes=0-1023; for several ranges the whole file is returned.'),
     requestHeader(
@@ -57,6 +58,7 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
   const { request, response } = exchange;
   const { name, mediaType, size, sha256 } = content.file;
   const tag = etag(sha256);
+  checkMatch(exchange, sha256);
   const known = exchange.headers['if-none-match'];
   if (known !== undefined && noneMatchHit(known, sha256) !== undefined)
     return exchange.send(304, ['ETag', tag, ...CACHING]);

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
+import { ServiceError } from '../../src/errors.ts';
+import { isMatchFailed } from '../../src/http/etag.ts';
 import { JSON_TYPE } from '../../src/http/media-type.ts';
 import type { Answers, Parameter } from '../declare/openapi-parts.ts';
 import type { Fields, Node, View } from '../declare/view.ts';
@@ -74,6 +76,14 @@ export const requestHeader = (name: string, description: string): Parameter => (
   description,
   schema: { type: 'string' },
 });
+
+/** Rejects a read whose If-Match does not name the version that would be sent (412). */
+export function checkMatch({ headers }: Exchange, versionId: string): void {
+  if (isMatchFailed(headers['if-match'], versionId))
+    throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${versionId}.`);
+}
+
+export const IF_MATCH = requestHeader('If-Match', 'ETags, one of which must be current; otherwise 412.');
 
 export const IF_NONE_MATCH = requestHeader(
   'If-None-Match',

@@ -102,6 +102,17 @@ function patchOf({ required: _required, ...schema }: Schema): Schema {
   return { ...schema, ...(schema.properties && { properties: mapValues(schema.properties, patchOf) }) };
 }
 
+/** What a patch may hold without any effect, whatever its type (contract §11). */
+const IGNORED: Schema = { description: 'Ignored: it never changes.' };
+const ignoredIn = new Map<Schema, readonly string[]>([[workspaceType.schema, ['parties']]]);
+
+/** The schema of a merge patch of an entity. */
+function patchSchema(schema: Schema): Schema {
+  const ignored = (ignoredIn.get(schema) ?? []).map((name) => [name, IGNORED] as const);
+  const { properties, ...patch } = patchOf(schema);
+  return { ...patch, properties: { ...properties, ...Object.fromEntries(ignored) } };
+}
+
 const mapValues = (parts: Readonly<Record<string, Schema>>, change: (part: Schema) => Schema) =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
 
@@ -120,7 +131,7 @@ for (const [name, what, schema] of kinds) {
     role: 'body',
   });
   openObject(`${name}Patch`, `A JSON Merge Patch (RFC 7396) of ${what}: null removes a member.`, {
-    jsonSchema: patchOf(schema),
+    jsonSchema: patchSchema(schema),
     role: 'patch',
   });
 }

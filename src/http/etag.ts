@@ -39,4 +39,11 @@ export function matchTags(header: string): string[] {
   return tags;
 }
 
+/** Whether If-Match names other versions than this one (RFC 9110, 13.1.1). */
+export function isMatchFailed(header: string | undefined, versionId: string): boolean {
+  if (header === undefined) return false;
+  const tags = matchTags(header);
+  return !tags.includes('*') && !tags.includes(versionId);
+}
+
 const versionOf = (tag: string): string => tag.replace(ENCODED, '');

@@ -22,8 +22,12 @@ export function isJson(request: IncomingMessage): boolean {
   return JSON_TYPES.test(type) && type !== JSON_PATCH;
 }
 
-const isUtf8 = (request: IncomingMessage): boolean =>
-  /^utf-?8$/i.test(contentTypeOf(request).parameters.charset ?? 'utf-8');
+/** UTF-8, its part ASCII, or nothing; some clients put single quotes around it. */
+const UTF8 = /^(?:'?(?:utf-?8|(?:us-)?ascii)'?)?$/i;
+
+/** Whether the Content-Type names no other charset than UTF-8. */
+export const hasUtf8Charset = (request: IncomingMessage): boolean =>
+  UTF8.test(contentTypeOf(request).parameters.charset ?? '');
 
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -31,18 +35,29 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** A parameter of a media range other than q: JSON has but one form, so that none of them excludes it. */
-const PARAMETER = /;\s*(?!q\s*=)[^=;,\s]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,\s]*))?/gi;
+/** A parameter of a media range other than a valid q: JSON has but one form, so that none of them excludes it. */
+const PARAMETER = /;\s*(?!q\s*=\s*[\d.]+\s*(?:[;,]|$))[^=;,\s]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,\s]*))?/gi;
+
+/** A range of old clients of Java, which means everything. */
+const STAR = /(^|,)(\s*)\*(?=\s*(?:[;,]|$))/g;
 
 /** The media ranges of an Accept header; a list of nothing excludes nothing. */
-const rangesOf = (accept: string): string => (/^[\s,]*$/.test(accept) ? '*/*' : accept.replace(PARAMETER, ''));
+const rangesOf = (accept: string): string =>
+  /^[\s,]*$/.test(accept) ? '*/*' : accept.replace(PARAMETER, '').replace(STAR, '$1$2*/*');
+
+/** Which of the types a client prefers; undefined where it accepts none of them. */
+export function preferredType({ headers }: IncomingMessage, types: readonly string[]): string | undefined {
+  const { accept } = headers;
+  if (accept === undefined) return types[0];
+  const preferred = accepts({ headers: { accept: rangesOf(accept) } } as IncomingMessage).type([...types]);
+  return typeof preferred === 'string' ? preferred : undefined;
+}
 
 /** Rejects a client that does not accept JSON (406). */
 export function checkAccept(request: IncomingMessage): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return;
-  const headers = { accept: rangesOf(accept) };
-  if (accepts({ headers } as IncomingMessage).type(['application/json']) !== false) return;
+  if (preferredType(request, ['application/json']) !== undefined) return;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
     'The answer is application/json, which the Accept header excludes; leave the header out or add application/json.',
@@ -53,11 +68,8 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** Whether the client prefers Server-Sent Events to JSON; rejects one that accepts neither (406). */
 export function wantsEventStream(request: IncomingMessage): boolean {
-  const { accept } = request.headers;
-  if (accept === undefined) return false;
-  const headers = { accept: rangesOf(accept) };
-  const type = accepts({ headers } as IncomingMessage).type(['application/json', EVENT_STREAM_TYPE]);
-  if (type !== false) return type === EVENT_STREAM_TYPE;
+  const type = preferredType(request, ['application/json', EVENT_STREAM_TYPE]);
+  if (type !== undefined) return type === EVENT_STREAM_TYPE;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
     'The answer is application/json or text/event-stream, and the Accept header excludes both.',
@@ -66,17 +78,17 @@ export function wantsEventStream(request: IncomingMessage): boolean {
 
 /** Whether the request's Content-Type is a URL-encoded form. */
 export const isUrlencoded = (request: IncomingMessage): boolean =>
-  contentTypeOf(request).type === FORM_TYPE && isUtf8(request);
+  contentTypeOf(request).type === FORM_TYPE && hasUtf8Charset(request);
 
 /** Rejects a body that is compressed, or neither JSON in UTF-8 nor an accepted form (415). */
 export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  const { 'content-type': type } = request.headers;
   if (type === undefined) {
     if (hasBody(request))
       throw unsupported(request, 'The body has no Content-Type; send Content-Type: application/json.', orForm);
   } else if (
     type !== 'application/json' &&
-    !(isJson(request) && isUtf8(request)) &&
+    !(isJson(request) && hasUtf8Charset(request)) &&
     !(orForm && isUrlencoded(request))
   ) {
     const form = orForm ? ' or application/x-www-form-urlencoded,' : '';
@@ -85,14 +97,31 @@ export function checkMediaType(request: IncomingMessage, orForm: boolean): void 
     const said = `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`;
     throw unsupported(request, said + hint, orForm);
   }
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw compressed('Compressed request bodies are not taken; send the body without Content-Encoding.');
-  }
+  checkEncoding(request, 'body');
+}
+
+/** Rejects a body that is compressed (415). */
+function checkEncoding(request: IncomingMessage, what: 'body' | 'form'): void {
+  const fault = faultOfEncoding(request, what);
+  if (fault !== undefined) throw fault;
+}
+
+/** The error of a body that is compressed. */
+export function faultOfEncoding({ headers }: IncomingMessage, what: 'body' | 'form'): ServiceError | undefined {
+  const { 'content-encoding': encoding = '', 'transfer-encoding': transfer = '' } = headers;
+  const isPlain = /^(?:identity)?$/i.test(encoding);
+  if (isPlain && /^(?:chunked)?$/i.test(transfer)) return undefined;
+  const remedy = isPlain ? 'with Transfer-Encoding: chunked alone' : 'without Content-Encoding';
+  return new ServiceError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Compressed request bodies are not taken; send the ${what} ${remedy}.`,
+    { headers: { 'Accept-Encoding': 'identity' } },
+  );
 }
 
 /** Rejects a body that is not a multipart form (415), or has no boundary (400). */
 export function checkFormType(request: IncomingMessage): void {
-  const { 'content-type': said, 'content-encoding': encoding } = request.headers;
+  const said = request.headers['content-type'];
   const { type, parameters } = contentTypeOf(request);
   if (type !== 'multipart/form-data') {
     const found = said === undefined ? 'has no Content-Type' : `says ${JSON.stringify(said)}`;
@@ -102,9 +131,7 @@ export function checkFormType(request: IncomingMessage): void {
       { headers: { 'Accept-Post': 'multipart/form-data' } },
     );
   }
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw compressed('Compressed request bodies are not taken; send the form without Content-Encoding.');
-  }
+  checkEncoding(request, 'form');
   if (!parameters.boundary) {
     throw new ServiceError('INVALID_INPUT', 'The Content-Type has no boundary; let the HTTP client make the header.');
   }
@@ -126,6 +153,3 @@ const unsupported = ({ method = '' }: IncomingMessage, detail: string, orForm: b
   new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail, {
     headers: { [acceptHeaderOf(method)]: typesTaken(method, orForm) },
   });
-
-const compressed = (detail: string): ServiceError =>
-  new ServiceError('UNSUPPORTED_MEDIA_TYPE', detail, { headers: { 'Accept-Encoding': 'identity' } });

@@ -3,14 +3,16 @@ import { ServiceError } from '../errors.ts';
 
 /** What the paths outside REST take. */
 const METHODS = 'GET, HEAD, OPTIONS';
-const GRAPHQL_METHODS = 'GET, POST';
+const GRAPHQL_METHODS = 'GET, HEAD, POST, OPTIONS';
 
-/** Refuses a method that a path outside REST does not have (405); mounted after everything that serves such a path. */
+/** Answers OPTIONS on a path outside REST, and refuses a method that it does not have (405). */
 export function allowedMethods(paths: readonly string[]): RequestHandler {
   const methods = new Map([...paths.map((path) => [path, METHODS] as const), ['/graphql', GRAPHQL_METHODS]]);
-  return ({ method, path }, _response, next) => {
+  return ({ method, path }, response, next) => {
     const allow = methods.get(path === '/' ? path : path.replace(/\/$/, ''));
     if (allow === undefined) return next();
+    if (method === 'OPTIONS') return void response.status(204).set('Allow', allow).end();
+    if (allow.split(', ').includes(method)) return next();
     const detail = `${method} does not exist on this path. Allowed: ${allow}.`;
     next(new ServiceError('METHOD_NOT_ALLOWED', detail, { headers: { Allow: allow } }));
   };

@@ -128,7 +128,7 @@ describe('the text of a refusal', () => {
 describe('a path outside REST', () => {
   it.each([
     ['DELETE', '/docs', 'GET, HEAD, OPTIONS'],
-    ['PROPFIND', '/graphql', 'GET, POST'],
+    ['PROPFIND', '/graphql', 'GET, HEAD, POST, OPTIONS'],
     ['PUT', '/openapi.json', 'GET, HEAD, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
   ])('refuses %s %s with Allow', async (method, path, allow) => {

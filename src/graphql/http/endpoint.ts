@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import accepts from 'accepts';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
+import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
-import { mediaTypeOf } from '../../http/media-type.ts';
+import { mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
@@ -15,6 +15,7 @@ import { asGraphQLError } from '../request-error.ts';
 import { type AdmissionParts, admission } from './admission.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
+import { faultOfForm, requestCode, textBody } from './request-form.ts';
 import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
@@ -56,6 +57,11 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   const serve = (asked: GraphqlRequest): void => {
     const { req, res, logged } = asked;
     const failed = (error: unknown): void => giveUp(asked, error, log);
+    const fault = faultOfForm(req);
+    if (fault !== undefined) {
+      refuse(res, fault);
+      return;
+    }
     if (req.method !== 'POST') {
       void Promise.try(() => yoga.handle(req, res, asked)).catch(failed);
       return;
@@ -66,12 +72,25 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
       { maxBytes, stallMs },
       {
         fail: (error) => refuse(res, error),
-        done: (body) => void answer(asked, body).catch(failed),
+        done: (body) => {
+          const text = textBody(req, body);
+          if (text === undefined) refuse(res, new ServiceError('INVALID_INPUT', 'The body is not valid UTF-8.'));
+          else void answer(asked, text).catch(failed);
+        },
       },
     );
   };
-  return (asked: GraphqlRequest): void =>
+  return (asked: GraphqlRequest): void => {
+    answerHeadLikeGet(asked.req);
     admit(asked, { serve: () => serve(asked), refuse: (error) => refuseCredential(asked, error, log) });
+  };
+}
+
+/** HEAD works where GET does (contract §4): Node leaves the body out by itself. A stream would never end. */
+function answerHeadLikeGet(request: IncomingMessage): void {
+  if (request.method !== 'HEAD') return;
+  request.method = 'GET';
+  request.headers.accept = 'application/json';
 }
 
 /** Answers before anything of the body was read. */
@@ -165,8 +184,7 @@ function answerType(request: IncomingMessage): string | undefined {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
   if (/event-stream|multipart/.test(accept)) return undefined;
-  const chosen = accepts(request).type(MEDIA_TYPES);
-  return typeof chosen === 'string' ? chosen : undefined;
+  return preferredType(request, MEDIA_TYPES);
 }
 
 function paramsOf(text: string): Params | undefined {
@@ -207,5 +225,5 @@ function refuse(response: ServerResponse, error: unknown): void {
   if (response.destroyed) return;
   response
     .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers, Connection: 'close' })
-    .end(JSON.stringify({ errors: [{ message: detail, extensions: { code } }] }));
+    .end(JSON.stringify({ errors: [{ message: detail, extensions: { code: requestCode(code) } }] }));
 }

@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { faultOfEncoding, hasUtf8Charset, mediaTypeOf, preferredType } from '../../http/media-type.ts';
+
+/** The media types of an answer. */
+const ANSWERS = ['application/json', 'application/graphql-response+json', 'text/event-stream', 'multipart/mixed'];
+
+/** The media types of a request. */
+const REQUESTS: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/graphql',
+  'application/graphql+json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+]);
+
+/** What GraphQL over HTTP does not know of a request's answer or body (406, 415), before its body is read. */
+export function faultOfForm(request: IncomingMessage): ServiceError | undefined {
+  const said = request.headers['content-type'] ?? '';
+  if (preferredType(request, ANSWERS) === undefined)
+    return new ServiceError(
+      'NOT_ACCEPTABLE',
+      `The answer is one of ${ANSWERS.join(', ')}, which the Accept header excludes.`,
+    );
+  if (request.method !== 'POST') return undefined;
+  if (REQUESTS.has(mediaTypeOf(request)) && hasUtf8Charset(request)) return faultOfEncoding(request, 'body');
+  return new ServiceError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body must be application/json in UTF-8; the request says ${JSON.stringify(said)}.`,
+    { headers: { 'Accept-Post': 'application/json' } },
+  );
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The body without a byte order mark, which JSON does not have; undefined where a text is not UTF-8. */
+export function textBody(request: IncomingMessage, body: Buffer): Buffer | undefined {
+  if (mediaTypeOf(request) === 'multipart/form-data') return body;
+  if (!isUtf8(body)) return undefined;
+  return body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
+}
+
+/** What GraphQL calls input that is no request at all (contract §11). */
+export const requestCode = (code: ErrorCode): string => (code === 'INVALID_INPUT' ? 'BAD_USER_INPUT' : code);
