@@ -19,8 +19,7 @@ describe('the parts of a text', () => {
     expect([parts(''), parts(null), parts(7), parts(undefined)]).toEqual([[], [], [], []]);
   });
 
-  it('lead to every part of it, of any length', () => {
-    const text = 'A-1€😀b c.d*E/f';
+  it.each(['A-1€😀b c.d*E/f', 'KST-26/0042 ~aB'])('lead to every part of it, of any length: %s', (text) => {
     const characters = Array.from(text);
     for (let from = 0; from < characters.length; from++) {
       for (let to = from + 1; to <= characters.length; to++) {
@@ -29,6 +28,7 @@ describe('the parts of a text', () => {
       }
     }
     expect(leads(text, '1€😀c c')).toBe(false);
+    expect(leads(text, '2/00c c')).toBe(false);
   });
 
   it('of a text that is too long lead to anything that it may contain', () => {

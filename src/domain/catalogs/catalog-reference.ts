@@ -1,5 +1,5 @@
 import type { ReferencePath } from '../../model/fields/fields.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { copyOf, isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 /** A catalog reference in a body: its place and its value. */
 export interface CatalogReference {
@@ -50,7 +50,7 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
 
 /** A copy of the body with record ids in place of the references. */
 export function withIds(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): JsonObject {
-  const copy = structuredClone(body);
+  const copy = copyOf(body);
   putIds(copy, ids);
   return copy;
 }

@@ -127,13 +127,12 @@ class KnownRecords {
 
   constructor(owner: string, records: readonly Entity[]) {
     this.#owner = owner;
-    const own = (record: Entity) => (record.stored('owner') === owner ? 0 : 1);
-    const sorted = [...records].sort(
-      (a, b) => own(a) - own(b) || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
-    );
-    for (const record of sorted) {
-      this.#index({ id: record.id, entity: record }, (path) => record.stored(path));
-    }
+    const placed = records.map((entity) => {
+      const rank = entity.stored('owner') === owner ? 0 : 1;
+      return { id: entity.id, entity, rank, at: entity.createdAt.getTime() };
+    });
+    placed.sort((a, b) => a.rank - b.rank || a.at - b.at || (a.id < b.id ? -1 : 1));
+    for (const { id, entity } of placed) this.#index({ id, entity }, (path) => entity.stored(path));
   }
 
   add(record: StoredCatalogRecord): void {

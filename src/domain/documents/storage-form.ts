@@ -2,7 +2,7 @@ import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
-import { isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
+import { copyOf, isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
 import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
@@ -88,7 +88,7 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: Jso
   return {
     references,
     toStored(body, ids) {
-      const resolved = structuredClone(body);
+      const resolved = copyOf(body);
       putIds(
         resolved,
         new Map(

@@ -27,7 +27,9 @@ export function partsOf(type: string, body: Readonly<Record<string, unknown>>): 
   const parts = new Set<string>();
   for (const [member, letter] of Object.entries(TEXTS[type] ?? {})) {
     const text = body[member];
-    if (typeof text === 'string') addParts(parts, letter, folded(text));
+    if (typeof text !== 'string') continue;
+    if (ASCII.test(text)) addAsciiParts(parts, letter, text.toLowerCase());
+    else addParts(parts, letter, folded(text));
   }
   return [...parts].sort();
 }
@@ -36,6 +38,17 @@ export function partsOf(type: string, body: Readonly<Record<string, unknown>>): 
 export function storedParts(type: string, body: Readonly<Record<string, unknown>>): { readonly parts?: string[] } {
   const parts = partsOf(type, body);
   return parts.length > 0 ? { parts } : {};
+}
+
+/** Most texts are of characters that are one unit each, small letter and capital. */
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** What `addParts` does, for such a text. */
+function addAsciiParts(parts: Set<string>, letter: string, text: string): void {
+  const stride = strideOf(letter);
+  const end = Math.min(text.length, MOST * stride);
+  for (let at = 0; at < end; at += stride) parts.add(letter + text.slice(at, at + LENGTH));
+  if (text.length > end) parts.add(letter);
 }
 
 function addParts(parts: Set<string>, letter: string, text: readonly string[]): void {

@@ -18,6 +18,8 @@ export class RawEntity implements Entity {
   #text: RawJson | undefined;
   #body: RawRecord | undefined;
   #members: Map<string, unknown> | undefined;
+  /** Texts beside the body that were asked for, which cannot be changed by who shares them. */
+  #texts: Map<string, string | undefined> | undefined;
 
   constructor(bytes: Uint8Array) {
     this.byteLength = bytes.byteLength;
@@ -83,7 +85,12 @@ export class RawEntity implements Entity {
     return value;
   }
   stored(path: string): unknown {
-    return this.#record.at(path.split('.'));
+    this.#texts ??= new Map();
+    const known = this.#texts.get(path);
+    if (known !== undefined || this.#texts.has(path)) return known;
+    const value = this.#record.at(path.split('.'));
+    if (typeof value === 'string' || value === undefined) this.#texts.set(path, value);
+    return value;
   }
 }
 
