@@ -39,17 +39,20 @@ class BatchedLines implements DestinationStream {
   }
 
   flush(): void {
-    if (this.#length === 0) return;
+    if (this.#length > 0) this.#stream.write(this.#take());
+  }
+
+  /** For the last lines of a process: what was handed to a thread would be lost when it ends. */
+  flushSync(): void {
+    this.#stream.flushSync();
+    if (this.#length > 0) destination({ dest: 1, sync: true }).write(this.#take());
+  }
+
+  #take(): string {
     const text = this.#lines.join('');
     this.#lines = [];
     this.#length = 0;
-    this.#stream.write(text);
-  }
-
-  /** For the last lines of a process. */
-  flushSync(): void {
-    this.flush();
-    this.#stream.flushSync();
+    return text;
   }
 }
 

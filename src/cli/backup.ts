@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { megabytes } from '../backup/archive.ts';
 import { withHistory } from '../backup/history-window.ts';
 import { takeBackup } from '../backup/take-backup.ts';
+import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
 const USAGE = `Usage: ${PROGRAM} backup FILE`;

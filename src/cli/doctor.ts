@@ -5,9 +5,9 @@ import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
+import { isBuilt, PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { lookAtSet } from './deployment/database-set.ts';
-import { isBuilt, PROGRAM } from './program.ts';
 import { runVerification } from './verify.ts';
 
 /** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */

@@ -3,6 +3,7 @@ import { hashSecret } from '../auth/credential-cache.ts';
 import { keyPrefix, newKey } from '../auth/keys.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
+import { PROGRAM } from '../model/command-line.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
@@ -17,7 +18,6 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
-import { PROGRAM } from './program.ts';
 
 const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
 ${PROGRAM} keys list --tenant UUID

@@ -1,6 +1,6 @@
 /** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
-import { isBuilt, PROGRAM } from './program.ts';
+import { isBuilt, PROGRAM } from '../model/command-line.ts';
 
 interface Command {
   readonly summary: string;

@@ -1,7 +1,7 @@
+import { PROGRAM } from '../model/command-line.ts';
 import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
 const USAGE = `Usage:\n  ${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs`;

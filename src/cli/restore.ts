@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { readConfig } from '../config.ts';
+import { PROGRAM } from '../model/command-line.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { PROGRAM } from './program.ts';
 import { ProgressLine } from './progress-line.ts';
 
 const USAGE = `Usage: ${PROGRAM} restore FILE [--replace]`;

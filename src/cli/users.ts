@@ -4,6 +4,7 @@ import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import type { AuditAction } from '../model/audit.ts';
+import { PROGRAM } from '../model/command-line.ts';
 import { MAX_LENGTHS, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
@@ -21,7 +22,6 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
-import { PROGRAM } from './program.ts';
 
 const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
 ${PROGRAM} users list --tenant UUID

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../model/command-line.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
@@ -9,7 +10,7 @@ import { rollupsOfMonth, workspaceMonths, wrongRollups } from '../store/statisti
 import type { CollectionCheck, WholeCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const REMEDY = 'npm run cli -- rebuild statistics sets it right.';
+const REMEDY = `${PROGRAM} rebuild statistics sets it right.`;
 
 /** Jobs that statistics count otherwise than their documents say. */
 export async function countFaults(

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../model/command-line.ts';
 import { type QuotaKind, storedUsage, USAGE_COLLECTIONS, USAGE_ID } from '../store/access/tenant-usage.ts';
 import type { WholeCheck } from './finding.ts';
 
@@ -19,7 +20,7 @@ export const tenantUsage: WholeCheck = {
       for (const tenant of new Set([...byTenant.keys(), ...stored.keys()])) {
         const [told, found] = [byTenant.get(tenant)?.[kind] ?? 0, stored.get(tenant) ?? 0];
         if (told === found) continue;
-        const fault = `says ${told} ${kind}, and there are ${found}: npm run cli -- usage --rebuild sets it right.`;
+        const fault = `says ${told} ${kind}, and there are ${found}: ${PROGRAM} usage --rebuild sets it right.`;
         yield { collection: 'tenant_usage', id: tenant, fault };
       }
     }

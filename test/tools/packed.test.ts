@@ -62,6 +62,15 @@ describe('the packed package', () => {
     expect(files.filter((file) => /\.ts$|^test|\.test\.|^bench|^\.|tsconfig/.test(file))).toEqual([]);
   });
 
+  it('says in its messages how its commands are called there', () => {
+    const code = (file: string) =>
+      readFileSync(join(installed, file), 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    const told = globSync('dist/src/**/*.js', { cwd: installed }).filter(
+      (file) => !file.includes('/development/') && /npm (run|start|test)/.test(code(file)),
+    );
+    expect(told).toEqual(['dist/src/model/command-line.js']);
+  });
+
   it('starts the demo in an empty folder with npx, with data in that folder', async () => {
     const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };

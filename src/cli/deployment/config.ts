@@ -1,7 +1,7 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { ConfigError, readSettings } from '../../config.ts';
+import { PROGRAM } from '../../model/command-line.ts';
 import { SECRET, type Setting } from '../../settings/setting-reader.ts';
-import { PROGRAM } from '../program.ts';
 
 /** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
 export async function run(args: readonly string[]): Promise<number> {

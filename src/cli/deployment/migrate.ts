@@ -1,13 +1,18 @@
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
+import { PROGRAM } from '../../model/command-line.ts';
+import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { withDatabase } from '../database.ts';
-import { PROGRAM } from '../program.ts';
 
-/** Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. */
+/**
+ * Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. With
+ * --again, what older gateways have written since is brought to it too.
+ */
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.length > 0) {
-    console.error(`${args.join(' ')} is not expected here: ${PROGRAM} migrate`);
+  const surplus = args.filter((arg) => arg !== '--again');
+  if (surplus.length > 0) {
+    console.error(`${surplus.join(' ')} is not expected here: ${PROGRAM} migrate [--again]`);
     return 1;
   }
   try {
@@ -15,7 +20,14 @@ export async function run(args: readonly string[]): Promise<number> {
     const log = createLog({ logLevel });
     await withDatabase({}, async ({ uri, database }) => {
       const stores = await connectStores({ uri, database, migrations: log, auditTtlDays, quotas });
-      await stores.close();
+      try {
+        if (args.includes('--again')) {
+          const changed = await repeatMigrations(stores.db, log);
+          log.info({ changed }, 'what older gateways have written has the stored form of this version');
+        }
+      } finally {
+        await stores.close();
+      }
     });
     log.info('the database has the stored form of this version');
     return 0;

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config.ts';
-import { PROGRAM } from '../program.ts';
+import { PROGRAM } from '../../model/command-line.ts';
 
 const TIMEOUT_MS = 4_000;
 

@@ -1,13 +1,14 @@
 import { fdatasyncSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
+import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 
-const USAGE = `npm run cli --silent -- follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
+const USAGE = `${QUIET_PROGRAM} follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
 writes every change that the key may see to stdout, a JSON object a line, the oldest that is kept first, and then those to come.
 --place FILE   goes on after the change whose id is in the file, and keeps the id of the last one there
 --after ID     begins after that change, where the file has no place yet

@@ -1,7 +1,7 @@
+import { PROGRAM } from '../../model/command-line.ts';
 import { type Quotas, USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
 import { runOnDatabase, UsageError } from '../on-database.ts';
-import { PROGRAM } from '../program.ts';
 
 const USAGE = `  ${PROGRAM} usage               what each tenant has of what it may have\n  ${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
 

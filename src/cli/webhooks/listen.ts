@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROGRAM } from '../../model/command-line.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
 import type { ServiceClient } from '../service-client.ts';
 
@@ -19,7 +20,7 @@ interface MadeWebhook {
   readonly signature: string;
 }
 
-const DESCRIPTION = 'npm run cli -- webhooks listen';
+const DESCRIPTION = `${PROGRAM} webhooks listen`;
 /** Longer than any message. */
 const MAX_BYTES = 1024 * 1024;
 const FORWARD_MS = 15_000;
@@ -46,7 +47,7 @@ export async function listen(service: ServiceClient, { forward, ...settings }: L
     console.error(
       `The webhook ${webhook.id} leads here, to ${body.url}; its messages are verified with ${webhook.secret}`,
     );
-    console.error(`Send it one with: npm run cli -- webhooks ping ${webhook.id}. Ctrl-C ends this, and deletes it.`);
+    console.error(`Send it one with: ${PROGRAM} webhooks ping ${webhook.id}. Ctrl-C ends this, and deletes it.`);
     if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
     return 0;
   } finally {

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
+import { PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { refuseAny, surplus, UsageError, type Values } from '../on-database.ts';
 import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { listen } from './listen.ts';
 
-const USAGE = `npm run cli -- webhooks listen [--forward URL] [--events TYPE,…] [--workspace ID] [--signature v1|v1a] [--url URL]
-npm run cli -- webhooks list
-npm run cli -- webhooks ping ID
-npm run cli -- webhooks replay ID (--after EVENT_ID | --since WHEN)
-npm run cli -- webhooks deliveries ID [--status pending|delivered|failed] [--limit N]
+const USAGE = `${PROGRAM} webhooks listen [--forward URL] [--events TYPE,…] [--workspace ID] [--signature v1|v1a] [--url URL]
+${PROGRAM} webhooks list
+${PROGRAM} webhooks ping ID
+${PROGRAM} webhooks replay ID (--after EVENT_ID | --since WHEN)
+${PROGRAM} webhooks deliveries ID [--status pending|delivered|failed] [--limit N]
 listen makes a webhook that leads to this command, shows every message and whether its signature is right, and deletes the webhook
 at the end (Ctrl-C). --forward sends the messages on, and answers as URL does.
 ${SERVICE_USAGE}`;

@@ -28,6 +28,7 @@ const BATCH = 500;
  */
 export const keysBesideBodies: Migration = {
   title: 'keys beside the bodies of documents',
+  isRepeatable: true,
   total: (db) => db.collection('documents').estimatedDocumentCount(),
   async *steps(db: Db, after: string | undefined) {
     const documents = db.collection<StoredDocument>('documents');

@@ -15,6 +15,8 @@ export interface MigrationStep {
 export interface Migration {
   /** What it does, for the log. */
   readonly title: string;
+  /** Whether it may be done again at any time, and then changes only what an older version has written since. */
+  readonly isRepeatable?: boolean;
   /** How many documents it reads, about. */
   total(db: Db): Promise<number>;
   /** Does the work in batches, after a place or from the start. */

@@ -22,6 +22,7 @@ const BATCH = 500;
 /** Adds the parts of texts to what was stored before they were searched by an index. Versions and times do not change. */
 export const partsOfTexts: Migration = {
   title: 'parts of texts that are searched for what they contain',
+  isRepeatable: true,
   total: async (db) => {
     const counts = await Promise.all(COLLECTIONS.map((name) => db.collection(name).estimatedDocumentCount()));
     return counts.reduce((sum, count) => sum + count, 0);

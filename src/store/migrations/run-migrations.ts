@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { Lease } from '../lease.ts';
+import { HeldLease } from './held-lease.ts';
 import { FORM, MIGRATIONS } from './list.ts';
 import type { Migration } from './migration.ts';
 import { type MigrationLog, ProgressReport } from './progress-report.ts';
@@ -9,7 +10,6 @@ import { StoredForm } from './stored-form.ts';
 /** The lease of the one process that migrates. */
 export const MIGRATION_LEASE = 'migration';
 
-const RENEWED_MS = 3_000;
 const ASKED_AGAIN_MS = 1_000;
 
 /**
@@ -65,33 +65,32 @@ async function migrateNext(
   report.say('the stored form has been migrated', progress(), true);
 }
 
-/** A lease that is renewed until its work ends. */
-class HeldLease {
-  readonly #lease: Lease;
-  readonly #timer: NodeJS.Timeout;
-  #lost: Error | undefined;
-
-  constructor(lease: Lease) {
-    this.#lease = lease;
-    this.#timer = setInterval(() => void this.#renew(), RENEWED_MS);
-  }
-
-  /** Throws when another process may have the lease by now. */
-  check(): void {
-    if (this.#lost) throw this.#lost;
-  }
-
-  async end(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#lease.release();
-  }
-
-  async #renew(): Promise<void> {
-    try {
-      if (await this.#lease.take()) return;
-      this.#lost = new Error('The migration of the stored form was taken over by another process.');
-    } catch {
-      // tried again in time; when the database is away, the migration fails by itself
+/**
+ * Does again what finds the writes of gateways that were older than the stored form: after the last of them has stopped,
+ * everything is in the present form. How many documents were changed.
+ */
+export async function repeatMigrations(db: Db, log: MigrationLog): Promise<number> {
+  const lease = new Lease(db, MIGRATION_LEASE);
+  while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
+  const held = new HeldLease(lease);
+  let all = 0;
+  try {
+    for (const { title, isRepeatable, total: count, steps } of new Set(MIGRATIONS)) {
+      if (!isRepeatable) continue;
+      const total = await count(db);
+      const report = new ProgressReport(log, 0);
+      const sum = { read: 0, changed: 0 };
+      for await (const { read, changed } of steps(db, undefined)) {
+        held.check();
+        sum.read += read;
+        sum.changed += changed;
+        report.say('a migration is done again', { title, total, ...sum });
+      }
+      report.say('a migration was done again', { title, total: Math.max(total, sum.read), ...sum }, true);
+      all += sum.changed;
     }
+  } finally {
+    await held.end();
   }
+  return all;
 }

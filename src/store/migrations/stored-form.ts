@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { PROGRAM } from '../../model/command-line.ts';
 import { FORM } from './list.ts';
 
 /** How far a migration has come. */
@@ -97,4 +98,4 @@ const tooNew = (database: string, number: number): string =>
   `The database "${database}" has stored form ${number}, and this version of the service knows forms up to ${FORM}: a newer version has written it. Start that version or a later one, or restore a backup that was made before the upgrade (docs/operations.md, "Upgrade").`;
 
 const halfRestored = (database: string, { file, started_at }: RestoreRecord): string =>
-  `The database "${database}" is half restored: the restore of ${file}, begun ${started_at.toISOString()}, has not ended. If it no longer runs, run it again with --replace (npm run cli -- restore FILE --replace).`;
+  `The database "${database}" is half restored: the restore of ${file}, begun ${started_at.toISOString()}, has not ended. If it no longer runs, run it again with --replace (${PROGRAM} restore FILE --replace).`;

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { FORM } from '../../src/store/migrations/list.ts';
+import { putForm0 } from '../fixtures/form-0.ts';
+import { serviceFixture } from '../service.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const { BASE_URL: _vite, ...inherited } = process.env;
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const run = (args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const env = { ...inherited, LOG_LEVEL: 'info', ...settings };
+    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+
+describe('npm run cli -- migrate', () => {
+  const mongo = new MongoClient(inject('mongoUri'));
+  const database = `test_${newId().replaceAll('-', '')}`;
+  const db = mongo.db(database);
+  const forms = db.collection<{ _id: string; number: number }>('meta');
+  const migrate = (...args: string[]) =>
+    run(['migrate', ...args], { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database });
+
+  beforeAll(() => putForm0(db));
+  afterAll(async () => {
+    await db.dropDatabase();
+    await mongo.close();
+  });
+
+  it('brings an older database to the present form, several at once too, and every one says so', async () => {
+    const outcomes = await Promise.all([migrate(), migrate(), migrate('--again'), migrate()]);
+    for (const { code, stdout, stderr } of outcomes) {
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('the database has the stored form of this version');
+    }
+    expect(await forms.findOne({ _id: 'form' })).toMatchObject({ number: FORM });
+  });
+
+  it('refuses what it does not know, and a database of a newer version', async () => {
+    expect(await migrate('--now')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--now is not expected here: npm run cli -- migrate [--again]\n',
+    });
+    await forms.updateOne({ _id: 'form' }, { $set: { number: FORM + 1 } });
+    const { code, stderr } = await migrate();
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`has stored form ${FORM + 1}`)]);
+  });
+});
+
+describe('npm run cli -- probe', () => {
+  const service = serviceFixture();
+  const sick = createServer((_request, response) => {
+    response.writeHead(503).end('{"status":"unavailable","reason":"The service is stopping."}');
+  });
+  beforeAll(async () => {
+    sick.listen(0, '127.0.0.1');
+    await once(sick, 'listening');
+  });
+  afterAll(() => void sick.close());
+
+  it('ends with 0 where the service can serve, and with 1 where it cannot, or is not there', async () => {
+    const PORT = new URL(service.url).port;
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port: free } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const [ready, alive, unready, absent, unknown] = await Promise.all([
+      run(['probe'], { PORT }),
+      run(['probe', '--live'], { PORT, HOST: '0.0.0.0', DEMO_PUBLIC: '1' }),
+      run(['probe'], { PORT: String((sick.address() as AddressInfo).port) }),
+      run(['probe'], { PORT: String(free) }),
+      run(['probe', '--deep'], { PORT }),
+    ]);
+    expect([ready, alive]).toEqual(Array(2).fill({ code: 0, stdout: '{"status":"ok"}\n', stderr: '' }));
+    expect([unready.code, unready.stdout]).toEqual([1, expect.stringContaining('The service is stopping.')]);
+    expect([absent.code, absent.stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`/readyz on port ${free}: .*ECONNREFUSED`)),
+    ]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('probe [--live]')]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { LoadBalancer, Sent } from './load-balancer.ts';
+
+/** What a load has done. */
+export interface TradeLoad {
+  /** What was not answered as it should be. */
+  readonly failures: string[];
+  /** The ids of the jobs that were created. */
+  readonly created: string[];
+  /** The longest that an answer took, in milliseconds. */
+  slowest: number;
+  answered: number;
+  /** Ends when the requests that run have been answered. */
+  stop(): Promise<void>;
+}
+
+/** Partners who create jobs, read and change them, and look for them, one request after another each. */
+export function startLoad(balancer: LoadBalancer, workspace: string, partners: number): TradeLoad {
+  const running = new AbortController();
+  const load: TradeLoad = { failures: [], created: [], slowest: 0, answered: 0, stop };
+  const send = async (sent: Sent, status: number): Promise<string> => {
+    const started = performance.now();
+    const answer = await balancer.send(sent);
+    load.slowest = Math.max(load.slowest, performance.now() - started);
+    load.answered++;
+    if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
+    return answer.text;
+  };
+  const partner = async (number: number): Promise<void> => {
+    for (let turn = 0; !running.signal.aborted; turn++) {
+      try {
+        const jobs = `/workspaces/${workspace}/jobs`;
+        const refNumber = `UPGRADE-${number}-${turn}`;
+        const { id } = JSON.parse(await send({ method: 'POST', path: jobs, body: { refNumber } }, 201));
+        load.created.push(id);
+        await send({ method: 'GET', path: `${jobs}/${id}` }, 200);
+        await send({ method: 'PATCH', path: `${jobs}/${id}`, body: { notes: 'changed' } }, 200);
+        await send({ method: 'GET', path: `${jobs}?limit=10&sort=refNumber` }, 200);
+        const query = `{ jobs(first: 1, where: { refNumber: { contains: "${refNumber}" } }) { nodes { id } } }`;
+        const found = await send({ method: 'POST', path: '/graphql', body: { query } }, 200);
+        if (found.includes('"errors"')) throw new Error(found);
+      } catch (error) {
+        load.failures.push(`${error}${error instanceof Error && error.cause ? ` ${error.cause}` : ''}`);
+      }
+    }
+  };
+  const partnersAtWork = Array.from({ length: partners }, (_, number) => partner(number));
+  async function stop(): Promise<void> {
+    running.abort();
+    await Promise.all(partnersAtWork);
+  }
+  return load;
+}
