@@ -4,9 +4,20 @@ import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
 import { benchFiles } from './files.ts';
 import { loadProgramName } from './load/measure.ts';
+import { benchBacklog } from './load/webhook-backlog.ts';
 import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
-import { type BenchOptions, FILES, REFERENCE, RESULTS, readOptions, SCALE, USAGE, WEBHOOKS } from './options.ts';
+import {
+  BACKLOG,
+  type BenchOptions,
+  FILES,
+  REFERENCE,
+  RESULTS,
+  readOptions,
+  SCALE,
+  USAGE,
+  WEBHOOKS,
+} from './options.ts';
 import { profileOperations } from './profile.ts';
 import { benchReference } from './reference.ts';
 import { jsonOf, reportOf } from './report.ts';
@@ -41,6 +52,7 @@ async function onStage(options: BenchOptions): Promise<void> {
     if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
     if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
     if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
+    if (options.only.includes(BACKLOG)) await benchBacklog({ stage, options, log: say });
     if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
   } finally {
     await stage.close();

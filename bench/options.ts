@@ -29,6 +29,8 @@ export const REFERENCE = 'reference';
 export const RESULTS = 'results';
 /** Likewise: deliveries to a hundred webhooks, which take a minute. */
 export const WEBHOOKS = 'webhooks';
+/** Likewise: a webhook that is a million events behind. */
+export const BACKLOG = 'backlog';
 /** Likewise: the same questions over more and more jobs, each size in a database of its own. */
 export const SCALE = 'scale';
 
@@ -54,7 +56,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, SCALE];
+  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, SCALE];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {

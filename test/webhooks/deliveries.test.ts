@@ -1,4 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -142,7 +144,6 @@ describe('a delivery', () => {
   });
 
   it.each([
-    ['redirects', (): number | undefined => 302, { status: 302, error: expect.stringContaining('redirects') }],
     ['answers 400', (): number | undefined => 400, { status: 400, error: 'the receiver answered 400' }],
     ['hangs', (): number | undefined => undefined, { status: null, error: 'no answer within 1 s' }],
   ] as const)('fails when the receiver %s', async (_, behave, attempt) => {
@@ -158,6 +159,42 @@ describe('a delivery', () => {
     });
     expect(receiver.received.length).toBe(1);
     expect(JSON.stringify(failed)).not.toContain('nobody may see');
+  });
+
+  it('follows no redirect', async () => {
+    await using elsewhere = await Receiver.start();
+    await using receiver = await Receiver.start((_, response) => {
+      response.writeHead(307, { Location: elsewhere.url }).end();
+      return undefined;
+    });
+    const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
+    await asAdmin('POST', `/${id}/ping`);
+    const [failed] = await deliveriesOf(service, id, (found) => found[0]?.attempts.length === 1);
+    expect(failed.attempts[0]).toMatchObject({ status: 307, error: expect.stringContaining('redirects') });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it('succeeds when the answer never ends, of which no more than its status is read', async () => {
+    await using receiver = await Receiver.start((_, response) => {
+      response.writeHead(200).write('x'.repeat(200_000));
+      return undefined;
+    });
+    const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
+    await asAdmin('POST', `/${id}/ping`);
+    const [done] = await deliveriesOf(service, id, (found) => found[0]?.status === 'delivered');
+    expect(done).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
+  });
+
+  it('fails when what answers does not speak HTTP', async () => {
+    const server = createServer((socket) => void socket.on('error', () => undefined).end('220 mail.example ESMTP\r\n'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { id } = await makeWebhook(service, { url: `http://127.0.0.1:${port}/`, event_types: ['webhook.ping'] });
+    await asAdmin('POST', `/${id}/ping`);
+    const [failed] = await deliveriesOf(service, id, (found) => found[0]?.attempts.length === 1);
+    expect(failed.attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('the connection failed') });
+    server.close();
   });
 
   it('fails when the receiver closes the connection, or nobody listens', async () => {

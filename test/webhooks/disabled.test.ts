@@ -61,6 +61,61 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
+  it('and is disabled for an hour loses nothing: what waited, what waited behind it, and what happened meanwhile', async () => {
+    await using receiver = await Receiver.start(() => 500);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const failed = await makeJob(service, workspace.id);
+    await receiver.messages(1);
+    await patchJob(service, { workspace: workspace.id, id: failed }, { notes: 'waits behind' });
+    await asAdmin('PATCH', `/${id}`, { enabled: false });
+    const meanwhile = await makeJob(service, workspace.id);
+    await service.ask('DELETE', `/v2/workspaces/${workspace.id}/documents/${meanwhile}`, { as: 'client' });
+    ahead += HOUR;
+    receiver.behave = () => 204;
+    const before = receiver.received.length;
+    await asAdmin('PATCH', `/${id}`, { enabled: true });
+    const typesOf = (document: string) => [
+      ...new Set(
+        receiver.received
+          .slice(before)
+          .filter(({ body }) => body.data.document_id === document)
+          .map(({ body }) => body.type),
+      ),
+    ];
+    await until(() => expect(typesOf(failed)).toEqual(['job.created', 'job.changed']));
+    await until(() => expect(typesOf(meanwhile)).toEqual(['job.created', 'job.deleted']));
+    await asAdmin('DELETE', `/${id}`);
+  });
+
+  it('for longer than its event is kept is told so in the deliveries, and its document goes on', async () => {
+    await using receiver = await Receiver.start(() => 500);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const job = await makeJob(service, workspace.id);
+    const delivery = async () => (await asAdmin('GET', `/${id}/deliveries`)).at(-1);
+    await until(async () => expect((await delivery())?.attempts.length).toBe(1));
+    await service.stores.db.collection('events').deleteMany({ document: job });
+    receiver.behave = () => 204;
+    ahead += MINUTE;
+    await until(async () =>
+      expect((await delivery()).attempts.at(-1)).toMatchObject({ error: expect.stringContaining('HISTORY_LOST') }),
+    );
+    await patchJob(service, { workspace: workspace.id, id: job }, { notes: 'goes on' });
+    const [changed] = await receiver.messages(1, { type: 'job.changed' });
+    expect(changed?.body.data.document_id).toBe(job);
+    expect(await delivery()).toMatchObject({ status: 'failed', next_attempt_at: null });
+    await asAdmin('DELETE', `/${id}`);
+  });
+
+  it('that hangs costs other webhooks nothing', async () => {
+    await using hanging = await Receiver.start(() => undefined);
+    await using living = await Receiver.start();
+    const hooks = [await makeWebhook(service, { url: hanging.url }), await makeWebhook(service, { url: living.url })];
+    for (let count = 0; count < 12; count++) await makeJob(service, workspace.id);
+    expect((await living.messages(12)).length).toBe(12);
+    expect(hanging.received.length).toBeLessThan(12); // it is called about one document at a time
+    for (const { id } of hooks) await asAdmin('DELETE', `/${id}`);
+  });
+
   it('with 429 and Retry-After gets nothing until then, about no document', async () => {
     await using receiver = await Receiver.start((_, response) => {
       response.writeHead(429, { 'Retry-After': '7200' }).end();
