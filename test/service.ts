@@ -7,6 +7,7 @@ import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
+import { startKeepingAudits } from '../src/figure-audit-keeping/audit-keeper.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { deliverWebhooks } from '../src/service.ts';
 import { startProjecting } from '../src/store/events/event-projector.ts';
@@ -63,6 +64,8 @@ export interface TestOptions {
   readonly usageSettlesMs?: number;
   /** Statistics are kept. */
   readonly counts?: boolean;
+  /** Figure audits are kept. */
+  readonly audits?: boolean;
   /** Messages are sent to webhooks, so that these must be on the loopback interface. */
   readonly delivers?: boolean;
 }
@@ -76,6 +79,7 @@ export async function startTestService({
   usageSettlesMs,
   records = false,
   counts = false,
+  audits = false,
   delivers = false,
 }: TestOptions = {}): Promise<TestService> {
   // What is answered is held against the OpenAPI document, in production too.
@@ -97,11 +101,12 @@ export async function startTestService({
     ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;
   const endKeeping = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
+  const endAuditing = audits ? startKeepingAudits(stores, log) : async () => undefined;
   const stop = async () => {
     stores.eventTail.close();
     server.closeAllConnections();
     server.close();
-    await Promise.all([endRecording(), endDelivering(), endKeeping()]);
+    await Promise.all([endRecording(), endDelivering(), endKeeping(), endAuditing()]);
     if (database === undefined) await stores.db.dropDatabase();
     await stores.close();
   };

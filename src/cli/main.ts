@@ -49,7 +49,8 @@ const commands: Readonly<Record<string, Command>> = {
     load: () => import('./webhooks/webhooks.ts'),
   },
   rebuild: {
-    summary: 'rebuild statistics: counts all jobs anew, while the service runs',
+    summary:
+      'rebuild statistics: counts all jobs anew; rebuild audits: audits their figures anew; while the service runs',
     load: () => import('./rebuild.ts'),
   },
   migrate: {

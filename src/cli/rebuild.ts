@@ -1,19 +1,22 @@
+import { startKeepingAudits } from '../figure-audit-keeping/audit-keeper.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
+import { connectStores } from '../store/stores.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = `Usage:\n  ${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs`;
+const USAGE = `Usage:\n  ${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs\n  ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
 
 /** Counts anew what is kept beside the documents. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.length !== 1 || args[0] !== 'statistics') {
-    console.error(`${args.join(' ') || 'Nothing'} cannot be rebuilt; statistics can.\n\n${USAGE}`);
+  const work = args.length === 1 ? WORKS.get(args[0] ?? '') : undefined;
+  if (!work) {
+    console.error(`${args.join(' ') || 'Nothing'} cannot be rebuilt; statistics and audits can.\n\n${USAGE}`);
     return 1;
   }
   try {
-    await rebuild();
+    await work();
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -37,3 +40,26 @@ async function rebuild(): Promise<void> {
       : `${outcome.read} documents were read, and ${outcome.changed} kept figures corrected.`,
   );
 }
+
+/** Has the audits made anew by the gateway that keeps them; where none runs, by this process. */
+async function rebuildAudits(): Promise<void> {
+  await withDatabase({ mustExist: true }, async (address) => {
+    const stores = await connectStores(address);
+    const log = { info: say, warn: say };
+    const end = startKeepingAudits(stores, log);
+    try {
+      await stores.audits.remake();
+    } finally {
+      await end();
+      await stores.close();
+    }
+  });
+  console.log('The figures of all jobs have been audited anew.');
+}
+
+const say = (fields: object, message: string): void => console.error(`${message} ${JSON.stringify(fields)}`);
+
+const WORKS: ReadonlyMap<string, () => Promise<void>> = new Map([
+  ['statistics', rebuild],
+  ['audits', rebuildAudits],
+]);

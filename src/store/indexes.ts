@@ -86,6 +86,23 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, delay: 1, created_at: 1 }, name: 'workspace_delay', ...DELAYED },
     { key: { readers: 1, delay: 1, created_at: 1, workspace: 1 }, name: 'readable_delay', ...DELAYED },
   ],
+  job_audits: [
+    { key: { workspace: 1, product: 1, created_at: -1, _id: 1 }, name: 'history' },
+    {
+      key: {
+        ...{ workspace: 1, product: 1 },
+        ...{ 'percentages.name': 1, 'percentages.isUnusual': 1, 'percentages.value': 1 },
+      },
+      name: 'unusual',
+      partialFilterExpression: { percentages: { $exists: true } },
+    },
+    { key: { workspace: 1, vessels: 1 }, name: 'vessel', partialFilterExpression: { compared: true } },
+    {
+      key: { workspace: 1, specification: 1 },
+      name: 'specification',
+      partialFilterExpression: { specification: { $exists: true } },
+    },
+  ],
   statistics_rollups: [
     { key: { workspace: 1, of: 1, facet: 1, unit: 1, start: 1, ...SUMMED }, name: 'workspace_sums' },
     { key: { readers: 1, of: 1, facet: 1, unit: 1, start: 1, workspace: 1, ...SUMMED }, name: 'readable_sums' },

@@ -22,6 +22,7 @@ import { type StoredVersion, VersionStore } from './entities/versions.ts';
 import { WorkspaceCollection } from './entities/workspaces.ts';
 import { EventLog } from './events/event-log.ts';
 import { EventTail } from './events/event-tail.ts';
+import { KeptAudits } from './figure-audits/kept-audits.ts';
 import { Files } from './files/files.ts';
 import { ensureIndexes } from './indexes.ts';
 import { checkForm } from './migrations/check-form.ts';
@@ -46,6 +47,8 @@ export interface Stores {
   readonly referenceRecords: ReferenceRecords;
   readonly recordUsers: RecordUsers;
   readonly statistics: KeptStatistics;
+  /** What is kept of the figure audits of jobs. */
+  readonly audits: KeptAudits;
   readonly versions: VersionStore;
   readonly erasures: Erasures;
   readonly tombstones: Tombstones;
@@ -149,6 +152,7 @@ export async function connectStores({
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     recordUsers: new RecordUsers(db),
     statistics: new KeptStatistics(db),
+    audits: new KeptAudits(db),
     versions: new VersionStore(db),
     erasures: new Erasures(db),
     tombstones: new Tombstones(db, auditTtlDays),

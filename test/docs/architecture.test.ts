@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   webhooks: { values: ['model', 'ipaddr.js', 'standardwebhooks'], types: [] },
   'webhook-delivery': { values: ['webhooks', 'domain', 'store', 'model'], types: [] },
+  'figure-audit-keeping': { values: ['domain', 'analysis', 'store', 'model', 'errors'], types: ['auth'] },
   backup: { values: ['store', 'model', 'mongodb'], types: [] },
   verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
   demo: { values: ['domain', 'analysis', 'store', 'auth', 'model', 'uuid'], types: [] },

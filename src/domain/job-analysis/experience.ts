@@ -60,6 +60,7 @@ export interface ExperienceFactors {
 export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
+  readonly #moved = new Map<string, Promise<MovedQuantity>>();
 
   constructor(load: Loaders, facts: JobFacts) {
     this.#load = load;
@@ -118,8 +119,25 @@ export class ExperienceReader {
     return { ...grade, vessel: moved.vessel, shore: moved.shore };
   }
 
+  /**
+   * What a job adds to the factor of its vessel, as a text that is the same as long as that is; empty for a job that adds
+   * nothing to any voyage.
+   */
+  async shareOf(job: Entity, kind: VoyageKind): Promise<string> {
+    const { date, trip, problem, vessel, shore } = await this.#grade(job, kind, PRIMARY_METHOD);
+    if (problem && trip === undefined) return '';
+    return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
+  }
+
   /** What vessel and shore measured of one job: the vessel less OBQ or ROB, with its report; or why that is not known. */
-  async moved(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
+  moved(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
+    const key = `${job.id} ${kind} ${measurement}`;
+    const found = this.#moved.get(key) ?? this.#measure(job, kind, measurement);
+    this.#moved.set(key, found);
+    return found;
+  }
+
+  async #measure(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
     const { all } = await this.#facts.quantity(job);
     const side = (direction: string) => all.find((result) => result.direction === direction);
     // For a loading the shore is the source, for a discharge the vessel (interface, "Quantity result").

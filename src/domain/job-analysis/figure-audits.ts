@@ -23,7 +23,7 @@ import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
 
 /** How many of the newest other jobs of a product make its history. */
-const JOBS_OF_HISTORY = 100;
+export const JOBS_OF_HISTORY = 100;
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
 
@@ -44,6 +44,11 @@ export class FigureAuditReader {
 
   async audit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
     refuseTerms(terms);
+    return auditFigures<Entity>(await this.factsOf(job), terms);
+  }
+
+  /** Everything about a job that the audit looks at. */
+  async factsOf(job: Entity): Promise<AuditFacts<Entity>> {
     const { facts } = this.#from;
     const [quality, quantity, timeLog] = await Promise.all([
       facts.quality(job),
@@ -61,17 +66,14 @@ export class FigureAuditReader {
       quantity: areQuantitiesThere(job, quantity.all),
       timelog: timeLog.all.length > 0,
     };
-    return auditFigures<Entity>(
-      {
-        job,
-        isComplete: job.at('status') === 'complete',
-        requested: Object.entries(KINDS)
-          .filter(([name]) => job.at('requested', name) === true)
-          .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
-        ...{ quantities, qualities, history, shipShore },
-      },
-      terms,
-    );
+    return {
+      job,
+      isComplete: job.at('status') === 'complete',
+      requested: Object.entries(KINDS)
+        .filter(([name]) => job.at('requested', name) === true)
+        .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
+      ...{ quantities, qualities, history, shipShore },
+    };
   }
 
   async #quantity({ entity, measurements }: Measured & { readonly entity: Entity }): Promise<QuantityReport<Entity>> {

@@ -18,6 +18,7 @@ import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders.ts';
+import { type AuditedJob, auditedJob } from './audited-job.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
 import { FigureAuditReader } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
@@ -151,6 +152,11 @@ export class Analyses {
   /** The figures of a job, held against the rules of the audit. */
   figureAudit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
     return this.#audits.audit(job, terms);
+  }
+
+  /** What is kept of the audit of a job. */
+  auditedJob(job: Entity): Promise<AuditedJob> {
+    return auditedJob(job, this.#audits, this.#experience);
   }
 
   /** The voyage of a job, from shore to shore. */

@@ -7,6 +7,7 @@ import { type Condition, type ContainedText, isComputed, type Order, type Query 
 import { isAgainstIndex } from '../../store/lists/tied-order.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
+import { namesVerdict, verdictsAreKept } from './kept-verdicts.ts';
 import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
 import { isResolved, resolveRelations } from './relations.ts';
@@ -55,6 +56,7 @@ export async function readPage<S extends Stored>(
   request: ListRequest,
 ): Promise<Page> {
   const { readings, order: asked } = parseListRequest(listing, request);
+  if (readings.some(namesVerdict)) await verdictsAreKept(ctx);
   const { scope, indexed, containing } = listing;
   const order = asked ?? listing.order ?? NEWEST_FIRST;
   const found: readonly Condition[] = readings.every(isResolved)

@@ -69,7 +69,7 @@ class WhereReader {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]): ParsedFilter => {
         this.#comparisons += 1;
-        return this.#comparison(node, { name, value }, [...path, name]);
+        return withOtherwise(node, this.#comparison(node, { name, value }, [...path, name]));
       });
     const [only] = parts;
     return only !== undefined && parts.length === 1 ? only : { all: parts };
@@ -134,6 +134,15 @@ function containing({ stored, folded, parts }: WhereValue, value: string): Parse
   const text = folded === undefined ? value : value.normalize('NFC').toLowerCase();
   const sought = parts === undefined ? [] : soughtParts(parts, text);
   return { stored: folded ?? stored, containing: text, folded: folded !== undefined, sought };
+}
+
+/** Where nothing is stored, the value is known all the same, and is never absent. */
+function withOtherwise({ otherwise }: WhereValue, filter: ParsedFilter): ParsedFilter {
+  if (otherwise === undefined) return filter;
+  const meant = (values: readonly Comparable[]) =>
+    values.filter((value) => value !== null).flatMap((value) => (value === otherwise ? [value, null] : [value]));
+  if ('anyOf' in filter) return { stored: filter.stored, anyOf: meant(filter.anyOf) };
+  return 'noneOf' in filter ? { stored: filter.stored, noneOf: meant(filter.noneOf) } : filter;
 }
 
 const NO_CONDITION: ParsedFilter = { all: [] };

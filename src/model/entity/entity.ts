@@ -138,6 +138,8 @@ export interface StoredDocument extends Stored {
   readonly unique_for?: string;
   /** On jobs created through the Data API, whose former name the stored field keeps. */
   readonly bridge?: DataApiExtras;
+  /** On jobs, once the figure audit found something: its verdict, a mark that lists filter by, and the number of the audit. */
+  readonly audit?: { readonly passed: boolean; readonly n: number };
 }
 
 /** The parts of a Data API job that the common form cannot represent; merged in for the Data API only. */

@@ -1,3 +1,4 @@
+import { JOB_TYPE } from '../document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../document-types.ts';
 import type { DocumentType, EntityType } from '../entity/entity-type.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../entity/entity-types.ts';
@@ -20,6 +21,8 @@ export interface WhereValue {
   readonly unique?: boolean;
   /** A body may have a value of any type there. */
   readonly unchecked?: boolean;
+  /** What it is where nothing is stored. */
+  readonly otherwise?: boolean;
   readonly description: string;
 }
 
@@ -92,6 +95,24 @@ const SERVICE_FIELDS: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored'
   modifier: { kind: 'text', stored: 'modifier' },
 };
 
+/** Where the verdict of the figure audit is marked on a job that had a finding; others passed. */
+export const AUDIT_PASSED = 'audit.passed';
+
+const KEPT_AUDIT: WhereGroup = {
+  is: 'group',
+  list: undefined,
+  nodes: new Map([
+    [
+      'passed',
+      {
+        ...{ is: 'value', kind: 'boolean', stored: AUDIT_PASSED, folded: undefined, otherwise: true },
+        description: 'Whether there are no findings with the default thresholds; every job has a verdict.',
+      },
+    ],
+  ]),
+  description: 'What the figure audit found.',
+};
+
 const tables = new Map<string, WhereTable>();
 
 /** What typed filters of that type may ask; made from its JSON Schema, once. */
@@ -117,6 +138,7 @@ export function whereTableOf(type: EntityType): WhereTable {
     if (parent) table.set(parent.noun, relation(parent, 'parent_id', `The ${parent.noun} that it belongs to.`));
   }
   collect({ type, fields, list: undefined }, type.schema, [], table);
+  if (type.name === JOB_TYPE) table.set('figureAudit', KEPT_AUDIT);
   if (inWorkspace && type.extensionSchema) addPlain(type.extensionSchema, table);
   return table;
 }

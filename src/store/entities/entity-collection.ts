@@ -189,7 +189,7 @@ export class EntityCollection<S extends Stored> {
     const { _id, ...kept } = versionOf(before);
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
     const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
-    if (await this.putVersion(filter, after, tx)) return true;
+    if (await this.putVersion(filter, withMarksOf(before, after), tx)) return true;
     const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
     // Deleted meanwhile: a version that its tombstone does not know of is none.
     if (isGone) await this.#versions.deleteOne({ _id, expires_at: { $exists: false } }, options);
@@ -269,6 +269,12 @@ export class EntityCollection<S extends Stored> {
     if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, within(tx));
     return deletedCount;
   }
+}
+
+/** A new version keeps what was marked on the one before it, until that is looked at again. */
+function withMarksOf<S extends Stored>(before: Entity, after: S): S {
+  const audit = before.stored('audit');
+  return audit === undefined ? after : { ...after, audit };
 }
 
 const versionOf = (entity: Entity): StoredVersion => ({

@@ -10,6 +10,10 @@ export interface Place extends Pick<Progress, 'token' | 'from'> {
   readonly mark?: number;
   /** Changes with each transaction that moves no place. */
   readonly step?: number;
+  /** What is still to be looked at again because of what was kept already. */
+  readonly due?: readonly string[];
+  /** The last document that has been read, where everything is being made anew. */
+  readonly rebuilt?: string | null;
 }
 
 /** The same, with the process that may change it. */
@@ -26,10 +30,11 @@ export const placesOf = (db: Db): Collection<StoredPlace> => db.collection('leas
 /** The place as one process keeps it: changes of a process that no longer has it fail. */
 export class HeldPlace {
   readonly #places: Collection<StoredPlace>;
-  readonly #own = { _id: STATISTICS_PLACE, holder: randomUUID() };
+  readonly #own: { readonly _id: string; readonly holder: string };
 
-  constructor(db: Db) {
+  constructor(db: Db, name = STATISTICS_PLACE) {
     this.#places = placesOf(db);
+    this.#own = { _id: name, holder: randomUUID() };
   }
 
   /** Takes it from whoever had it. */

@@ -31,23 +31,34 @@ export function percentageHistory<T>(
     const violations: Violation<T>[] = [];
     let isChecked = false;
     for (const percentage of PERCENTAGES) {
-      const [actual, usual] = [report[percentage], medianOf(history[percentage])];
-      if (!actual || !usual?.gt(0)) continue;
+      const [actual, usual] = [report[percentage], usualOf(history[percentage])];
+      if (!actual || !usual) continue;
       isChecked = true;
-      const isAbove = actual.gte(usual.times(historyRatio));
-      if (!isAbove && actual.times(historyRatio).gt(usual)) continue;
-      const message = `${percentage} is ${historyRatio} times ${isAbove ? 'above' : 'below'} what is usual for the product, or more.`;
+      const side = unusualSide(actual, usual, historyRatio);
+      if (!side) continue;
+      const message = `${percentage} is ${historyRatio} times ${side} what is usual for the product, or more.`;
       violations.push({ document: report.document, message, expected: usual, actual });
     }
     return isChecked ? violations : undefined;
   });
 }
 
-/** The middle of at least three values. */
-function medianOf(values: readonly Decimal[]): Decimal | undefined {
-  if (values.length < FEWEST) return undefined;
-  const sorted = [...values].sort((a, b) => a.comparedTo(b));
+/** What is usual: the median of a history; undefined where that has too few values, or is not above zero. */
+export function usualOf(values: readonly Decimal[]): Decimal | undefined {
+  return usualOfSorted([...values].sort((a, b) => a.comparedTo(b)));
+}
+
+/** The same of values in ascending order. */
+export function usualOfSorted(sorted: readonly Decimal[]): Decimal | undefined {
+  if (sorted.length < FEWEST) return undefined;
   const half = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
-  return low && high && new Decimal(low).plus(high).div(2);
+  const median = low && high && new Decimal(low).plus(high).div(2);
+  return median?.gt(0) ? median : undefined;
+}
+
+/** On which side a value is that many times away from what is usual, or more. */
+export function unusualSide(actual: Decimal, usual: Decimal, historyRatio: number): 'above' | 'below' | undefined {
+  if (actual.gte(usual.times(historyRatio))) return 'above';
+  return actual.times(historyRatio).lte(usual) ? 'below' : undefined;
 }

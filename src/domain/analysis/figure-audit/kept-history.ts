@@ -1,0 +1,46 @@
+import { Decimal } from '../decimal.ts';
+import { AUDIT_DEFAULTS, PERCENTAGES, type Percentage } from './audit-facts.ts';
+import { unusualSide, usualOfSorted } from './percentage-rules.ts';
+
+/** The percentages of a job as they are kept. */
+export interface KeptHistory {
+  readonly job: string;
+  readonly percentages: readonly { readonly name: string; readonly value: number; readonly isUnusual: boolean }[];
+}
+
+/** Between which values a percentage is usual; without them, none is unusual. */
+export interface UsualRange {
+  readonly name: Percentage;
+  readonly range: { readonly above: number; readonly below: number } | undefined;
+}
+
+/** The jobs of a product's history whose percentages are not kept as what the others make of them. */
+export function misjudged(history: readonly KeptHistory[]): string[] {
+  const jobs = new Set<string>();
+  for (const name of PERCENTAGES) {
+    const sorted = sortedValues(history, name);
+    for (const { job, value, isUnusual } of sorted) {
+      const usual = usualOfSorted(sorted.filter((other) => other.job !== job).map((other) => other.value));
+      const side = usual && unusualSide(value, usual, AUDIT_DEFAULTS.historyRatio);
+      if ((side !== undefined) !== isUnusual) jobs.add(job);
+    }
+  }
+  return [...jobs];
+}
+
+/** What is usual by a history, for jobs that are no part of it; numbers as near as doubles are. */
+export function usualRanges(history: readonly KeptHistory[]): UsualRange[] {
+  const { historyRatio } = AUDIT_DEFAULTS;
+  return PERCENTAGES.map((name) => {
+    const usual = usualOfSorted(sortedValues(history, name).map(({ value }) => value));
+    if (!usual) return { name, range: undefined };
+    return { name, range: { above: usual.times(historyRatio).toNumber(), below: usual.div(historyRatio).toNumber() } };
+  });
+}
+
+const sortedValues = (history: readonly KeptHistory[], name: Percentage) =>
+  history
+    .flatMap(({ job, percentages }) =>
+      percentages.filter((one) => one.name === name).map((one) => ({ ...one, job, value: new Decimal(one.value) })),
+    )
+    .sort((a, b) => a.value.comparedTo(b.value));

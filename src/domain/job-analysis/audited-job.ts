@@ -1,0 +1,69 @@
+import type { Entity } from '../../model/entity/entity.ts';
+import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
+import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
+import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
+import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
+import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
+import type { FigureAuditReader } from './figure-audits.ts';
+
+/** A percentage of a job's reports, and whether it is unlike the history of its product. */
+export interface AuditedPercentage {
+  readonly name: Percentage;
+  readonly value: number;
+  readonly isUnusual: boolean;
+}
+
+/** The verdict on a job with the default thresholds, and what the verdicts on other jobs take from it. */
+export interface AuditedJob {
+  /** Which rules do not hold, of which documents. */
+  readonly findings: readonly { readonly rule: FigureRule; readonly document: string }[];
+  /** The product whose history its percentages are part of. */
+  readonly product: string | undefined;
+  readonly percentages: readonly AuditedPercentage[];
+  readonly specification: string | undefined;
+  /** The vessels of a loading or discharge. */
+  readonly vessels: readonly string[];
+  /** What it adds to their factors: a text that is the same as long as that is. */
+  readonly voyage: string;
+  /** Whether ship and shore can be compared. */
+  readonly isCompared: boolean;
+}
+
+/** Audits a job with the default thresholds. */
+export async function auditedJob(
+  job: Entity,
+  audits: FigureAuditReader,
+  experience: ExperienceReader,
+): Promise<AuditedJob> {
+  const activity = job.at('activity');
+  const kind = activity === 'load' || activity === 'discharge' ? activity : undefined;
+  const vessels = kind ? vesselsOf(job).filter((id) => typeof id === 'string') : [];
+  const [facts, voyage, moved] = await Promise.all([
+    audits.factsOf(job),
+    kind && vessels.length > 0 ? experience.shareOf(job, kind) : '',
+    kind && vessels.length === 1 ? experience.moved(job, kind, PRIMARY_METHOD.measurement) : undefined,
+  ]);
+  const { findings } = auditFigures<Entity>(facts, AUDIT_DEFAULTS);
+  return {
+    findings: findings.map(({ rule, document }) => ({ rule, document: document.id })),
+    product: textOf(job.at('cargo', 'product')),
+    percentages: percentagesOf(facts),
+    specification: textOf(job.at('specification')),
+    ...{ vessels, voyage },
+    isCompared: moved !== undefined && !('reason' in moved),
+  };
+}
+
+function percentagesOf({ quantities, history }: AuditFacts<Entity>): AuditedPercentage[] {
+  return PERCENTAGES.flatMap((name) => {
+    const usual = usualOf(history[name]);
+    return quantities.flatMap((report) => {
+      const value = report[name];
+      if (!value) return [];
+      const isUnusual = usual !== undefined && unusualSide(value, usual, AUDIT_DEFAULTS.historyRatio) !== undefined;
+      return [{ name, value: value.toNumber(), isUnusual }];
+    });
+  });
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

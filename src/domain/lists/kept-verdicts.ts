@@ -1,0 +1,23 @@
+import { ServiceError } from '../../errors.ts';
+import { AUDIT_PASSED } from '../../model/fields/where-table.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { ParsedFilter } from './filters.ts';
+
+/** Whether a filter asks for the verdict of the figure audit, of jobs or through a relation to them. */
+export function namesVerdict(filter: ParsedFilter): boolean {
+  if ('all' in filter) return filter.all.some(namesVerdict);
+  if ('any' in filter) return filter.any.some(namesVerdict);
+  if ('none' in filter) return filter.none.some(namesVerdict);
+  if ('some' in filter) return namesVerdict(filter.some);
+  return 'match' in filter ? namesVerdict(filter.match) : filter.stored === AUDIT_PASSED;
+}
+
+/** Waits a moment until what was just written is audited; UNAVAILABLE while all jobs are audited for the first time. */
+export async function verdictsAreKept(ctx: RequestContext): Promise<void> {
+  if (await ctx.readStores().audits.freshness.asOf()) return;
+  throw new ServiceError(
+    'UNAVAILABLE',
+    'The jobs of this service are being audited for the first time; they can be filtered by it when that is done. Try again.',
+    { headers: { 'Retry-After': '5' } },
+  );
+}

@@ -1,0 +1,139 @@
+import type { ProjectorLog } from '../store/events/event-projector.ts';
+import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
+import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
+import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
+import { dueAfter, type StoredAudit, sameAudit, storedAudit } from '../store/figure-audits/kept-audit.ts';
+import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
+import { settledStores } from '../store/figure-audits/settled-stores.ts';
+import type { Stores } from '../store/stores.ts';
+import { Auditor } from './auditor.ts';
+import { DueAudits } from './due-audits.ts';
+
+/** How many jobs are audited at once: requests to the same process wait for no more than that. */
+const AT_ONCE = 25;
+/** How many documents are looked at for jobs at once, where all are audited. */
+const READ_AT_ONCE = 1_000;
+
+/**
+ * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
+ * the holder of the lease. It continues where the previous holder stopped. The function that is returned ends it.
+ */
+export function startKeepingAudits(stores: Stores, log: ProjectorLog): () => Promise<void> {
+  const keeper = new AuditKeeper(stores, log);
+  return keeper.follower.start();
+}
+
+class AuditKeeper {
+  readonly follower: AuditFollower;
+  readonly #kept: KeptAudits;
+  readonly #documents: AuditedDocuments;
+  readonly #auditor: Auditor;
+  readonly #dues: DueAudits;
+  #due = new Set<string>();
+  #changed = 0;
+
+  constructor(stores: Stores, log: ProjectorLog) {
+    this.#kept = stores.audits;
+    this.#documents = new AuditedDocuments(stores.db);
+    this.#auditor = new Auditor(settledStores(stores), (job, err) => {
+      log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
+    });
+    this.#dues = new DueAudits(this.#kept, this.#auditor);
+    this.follower = new AuditFollower(stores.db, log, {
+      begin: (due) => {
+        this.#due = new Set(due);
+      },
+      handle: (asked, stopped) => this.#handle(asked, stopped),
+      rebuild: (whole, stopped) => this.#rebuild(whole, stopped),
+    });
+  }
+
+  /** Audits what a batch of changes asks for; false when the lease was lost or the work is stopped. */
+  async #handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean> {
+    const jobs = new Set(asked.jobs);
+    for (const group of asked.records) for (const id of await this.#referringTo(group)) jobs.add(id);
+    for (const group of asked.specifications) for (const id of await this.#kept.naming(group)) jobs.add(id);
+    if (!(await this.#auditAll([...jobs], stopped))) return false;
+    if (asked.isUncertain) await this.#takeAllAsChanged([...jobs]);
+    if (!(await this.#auditDue(stopped))) return false;
+    return this.follower.keepPlace({ ...asked.progress, due: [] });
+  }
+
+  /** Who was here before may have kept an audit, and not looked at those that depend on it. */
+  async #takeAllAsChanged(jobs: readonly string[]): Promise<void> {
+    for (const audit of (await this.#kept.byIds(jobs)).values()) {
+      for (const due of dueAfter(undefined, audit)) this.#due.add(due);
+    }
+  }
+
+  /** The jobs that refer to records, or to records that are one item with those. */
+  async #referringTo(group: RecordGroup): Promise<string[]> {
+    const whole = await this.#auditor.groupOf(group);
+    const { jobs, specifications } = await this.#documents.referringTo(whole);
+    const named =
+      specifications.length > 0 ? await this.#kept.naming({ workspace: group.workspace, records: specifications }) : [];
+    return [...jobs, ...named];
+  }
+
+  /** Audits what depends on what has changed, until nothing changes any more. */
+  async #auditDue(stopped: AbortSignal): Promise<boolean> {
+    for (const due of this.#due) {
+      this.#due.delete(due);
+      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, due))) return false;
+    }
+    return true;
+  }
+
+  /** `because`: what is due until all of them are audited. */
+  async #auditAll(ids: readonly string[], stopped: AbortSignal, because?: string): Promise<boolean> {
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      if (stopped.aborted || !(await this.#audit(ids.slice(at, at + AT_ONCE), because))) return false;
+    }
+    return true;
+  }
+
+  async #audit(ids: readonly string[], because: string | undefined): Promise<boolean> {
+    const { audits, gone } = await this.#auditor.audit(ids);
+    const before = await this.#kept.byIds(ids);
+    const now = new Map<string, StoredAudit | undefined>(gone.map((id) => [id, undefined]));
+    const numbered = audits.map((audit) => {
+      const kept = before.get(audit.id);
+      const next = storedAudit(audit, Math.max(Date.now(), (kept?.n ?? 0) + 1));
+      const isSame = kept !== undefined && sameAudit(kept, next);
+      if (!isSame) now.set(audit.id, next);
+      return { ...audit, n: isSame ? kept.n : next.n };
+    });
+    const changed = [...now].filter(([id, audit]) => !sameAudit(before.get(id), audit));
+    for (const [id, audit] of changed) for (const due of dueAfter(before.get(id), audit)) this.#due.add(due);
+    const due = [...this.#due, ...(because === undefined ? [] : [because])];
+    if (changed.length > 0 && !(await this.follower.keep(before, new Map(changed), { due }))) return false;
+    this.#changed += changed.length;
+    await this.follower.mark(numbered);
+    return true;
+  }
+
+  /** Audits all jobs, and forgets those that are gone; false when the lease was lost or the work is stopped. */
+  async #rebuild({ after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
+    const report = await this.follower.report();
+    this.#changed = 0;
+    let [read, last] = [0, after];
+    for (;;) {
+      const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);
+      this.#due.clear(); // all others are audited, too
+      if (!some) break;
+      if (!(await this.#auditAll(some.jobs, stopped))) return false;
+      last = some.last;
+      read += some.read;
+      report(read, this.#changed);
+      if (!(await reached(last))) return false;
+    }
+    for (let id: string | undefined; ; ) {
+      const ids = await this.#kept.idsAfter(id, READ_AT_ONCE);
+      id = ids.at(-1);
+      if (id === undefined) break;
+      if (!(await this.#auditAll(await this.#documents.missing(ids), stopped))) return false;
+    }
+    this.#due.clear();
+    return true;
+  }
+}

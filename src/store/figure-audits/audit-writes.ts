@@ -1,0 +1,63 @@
+import type { ClientSession, Db } from 'mongodb';
+import type { StoredDocument } from '../../model/entity/entity.ts';
+import { inTransactionOf } from '../statistics/apply-facts.ts';
+import type { HeldPlace, Place } from '../statistics/place.ts';
+import { AUDITS, type AuditOfJob, type StoredAudit, sameAudit } from './kept-audit.ts';
+
+/** What audits become: undefined for a job that is no longer there. */
+export type NewAudits = ReadonlyMap<string, StoredAudit | undefined>;
+
+/** Writes audits for the process that holds the place. */
+export class AuditWrites {
+  readonly #db: Db;
+  readonly #session: ClientSession;
+  readonly #place: HeldPlace;
+
+  constructor(db: Db, session: ClientSession, place: HeldPlace) {
+    this.#db = db;
+    this.#session = session;
+    this.#place = place;
+  }
+
+  /** Keeps audits and the place in one transaction; false when another process has the place. */
+  async keep(before: ReadonlyMap<string, StoredAudit>, now: NewAudits, place: Place): Promise<boolean> {
+    const session = this.#session;
+    const writes = [...now].flatMap(([_id, audit]) => writeOf(_id, before.get(_id), audit) ?? []);
+    return inTransactionOf(session, undefined, async () => {
+      // First of all, so that a process that has lost the place changes nothing.
+      if (!(await this.#place.keep(place, session))) return false;
+      if (writes.length > 0) {
+        await this.#db.collection<StoredAudit>(AUDITS).bulkWrite(writes, { session, ordered: false });
+      }
+      return true;
+    });
+  }
+
+  /**
+   * Marks the verdicts on the jobs themselves, for lists to filter by. It is no part of the transaction, in which a process
+   * that dies would hold the jobs; what it leaves undone is done by the next one, which audits the same jobs again.
+   */
+  async mark(audits: readonly (AuditOfJob & { readonly n: number })[]): Promise<void> {
+    const wrong = audits.filter(({ audit, marked }) => isPassed(audit) !== (marked !== false));
+    if (wrong.length === 0) return;
+    await this.#db.collection<StoredDocument>('documents').bulkWrite(
+      wrong.map(({ id, audit, n }) => ({
+        updateOne: {
+          // A process that was held up does not undo what a later one marked.
+          filter: { _id: id, 'audit.n': { $not: { $gt: n } } },
+          update: { $set: { audit: { passed: isPassed(audit), n } } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+}
+
+const isPassed = ({ findings }: AuditOfJob['audit']): boolean => findings.length === 0;
+
+function writeOf(_id: string, before: StoredAudit | undefined, now: StoredAudit | undefined) {
+  if (sameAudit(before, now)) return undefined;
+  if (!now) return { deleteOne: { filter: { _id } } };
+  if (!before) return { insertOne: { document: now } };
+  return { replaceOne: { filter: { _id }, replacement: now } };
+}

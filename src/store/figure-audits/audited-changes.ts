@@ -1,0 +1,145 @@
+import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
+import { keepImages } from '../events/pre-images.ts';
+import type { Place as KeptPlace } from '../statistics/place.ts';
+import { AUDIT_KEEPER, type RecordGroup } from './kept-audits.ts';
+
+/** A change that audits look at: of a document, of a record or its links, or a mark. */
+export interface AuditedChange {
+  readonly _id: ResumeToken;
+  readonly operationType: string;
+  readonly ns?: { readonly coll: string };
+  readonly documentKey?: { readonly _id: string };
+  readonly clusterTime?: Timestamp;
+  readonly wallTime?: Date;
+  readonly fullDocument?: Changed;
+  readonly fullDocumentBeforeChange?: Changed;
+  readonly updateDescription?: { readonly updatedFields?: { readonly n?: number } };
+}
+
+interface Changed {
+  readonly type?: string;
+  readonly parent_id?: string | null;
+  readonly workspace?: string | null;
+  readonly items?: readonly string[];
+  readonly n?: number;
+}
+
+const SEEN = ['type', 'parent_id', 'workspace', 'items', 'n'];
+const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
+
+/** The catalogs whose names audits read: what units and correction tables are called. */
+const READ_BY_NAME = ['uom', 'vcfTable'];
+const MARKS = [AUDIT_KEEPER.mark, AUDIT_KEEPER.anew];
+
+const PIPELINE = [
+  {
+    $match: {
+      $or: [
+        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': 'documents' },
+        { operationType: 'replace', 'ns.coll': 'catalog_records', 'fullDocument.xtype': { $in: READ_BY_NAME } },
+        { operationType: { $in: ['insert', 'delete'] }, 'ns.coll': 'synonyms' },
+        { operationType: { $in: ['insert', 'update'] }, 'ns.coll': 'leases', 'documentKey._id': { $in: MARKS } },
+        { operationType: 'invalidate' },
+      ],
+    },
+  },
+  {
+    $project: {
+      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 },
+      ...{ 'updateDescription.updatedFields.n': 1, ...seen('fullDocument'), ...seen('fullDocumentBeforeChange') },
+    },
+  },
+];
+
+/** What a batch of changes asks for. */
+export interface ToAudit {
+  readonly jobs: readonly string[];
+  /** Records whose names or links changed: whatever refers to them may be judged differently. */
+  readonly records: readonly RecordGroup[];
+  readonly specifications: readonly RecordGroup[];
+  /** All jobs are to be audited. */
+  readonly isAnew: boolean;
+  /** The last change. */
+  readonly after: Timestamp | undefined;
+  readonly progress: KeptPlace;
+}
+
+/** What happens to what audits depend on, from MongoDB's own log. */
+export class AuditedChanges {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Makes MongoDB keep images of what is deleted; without them, tombstones stand in. */
+  keepImages(): Promise<void> {
+    return keepImages(this.#db, ['documents', 'synonyms']);
+  }
+
+  /** The changes from a place on. */
+  open({ token, from }: KeptPlace): ChangeStream<Document, AuditedChange> {
+    return this.#db.watch<Document, AuditedChange>(PIPELINE, {
+      fullDocumentBeforeChange: 'whenAvailable',
+      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
+    });
+  }
+
+  /** The present place in MongoDB's log, and the time by MongoDB's clock. */
+  async now(): Promise<{ readonly from: Timestamp; readonly at: Date }> {
+    const { operationTime, localTime } = await this.#db.command({ hello: 1 });
+    return { from: operationTime, at: localTime };
+  }
+
+  async toAudit(changes: readonly AuditedChange[]): Promise<ToAudit> {
+    const found = new Found();
+    const unknown: string[] = [];
+    for (const change of changes) {
+      const { fullDocument, fullDocumentBeforeChange, updateDescription } = change;
+      const id = String(change.documentKey?._id);
+      const entity = fullDocument ?? fullDocumentBeforeChange;
+      if (id === AUDIT_KEEPER.anew) found.isAnew = true;
+      else if (id === AUDIT_KEEPER.mark)
+        found.mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? found.mark;
+      else if (entity) found.note(id, entity, change.ns?.coll);
+      else if (change.operationType !== 'invalidate') unknown.push(id);
+    }
+    for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried, undefined);
+    for (const id of unknown) found.jobs.add(id); // of which nothing is known may have been a job
+    const last = changes.at(-1);
+    const seconds = last?.clusterTime?.getHighBits();
+    const at = last?.wallTime ?? (seconds === undefined ? undefined : new Date(seconds * 1_000));
+    const { jobs, records, specifications, isAnew, mark } = found;
+    return {
+      jobs: [...jobs],
+      ...{ records, specifications, isAnew, after: last?.clusterTime },
+      progress: { token: last?._id, ...(at && { at }), ...(mark !== undefined && { mark }) },
+    };
+  }
+
+  /** Deleted documents and links of which MongoDB has kept no image. */
+  async #buried(ids: readonly string[]): Promise<(Changed & { readonly _id: string })[]> {
+    if (ids.length === 0) return [];
+    const projection = { type: 1, parent_id: 1, workspace: 1, items: 1 };
+    const graves = this.#db.collection<Changed & { readonly _id: string }>('tombstones');
+    return graves.find({ _id: { $in: [...ids] } }, { projection }).toArray();
+  }
+}
+
+class Found {
+  readonly jobs = new Set<string>();
+  readonly records: RecordGroup[] = [];
+  readonly specifications: RecordGroup[] = [];
+  isAnew = false;
+  mark: number | undefined;
+
+  note(id: string, { type, parent_id, workspace, items }: Changed, collection: string | undefined): void {
+    if (collection === 'catalog_records' || items) {
+      if (workspace) this.records.push({ workspace, records: items ?? [id] });
+    } else if (type === JOB_TYPE) this.jobs.add(id);
+    else if (type === SPECIFICATION_TYPE && workspace) this.specifications.push({ workspace, records: [id] });
+    else if (parent_id) this.jobs.add(parent_id);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Collection, Db } from 'mongodb';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
+import type { StoredDocument } from '../../model/entity/entity.ts';
+import type { RecordGroup } from './kept-audits.ts';
+
+/** The jobs and specifications that refer to records, themselves or in what was reported for them. */
+export interface Referring {
+  readonly jobs: ReadonlySet<string>;
+  readonly specifications: readonly string[];
+}
+
+/** The documents, as far as is asked which of them to audit. */
+export class AuditedDocuments {
+  readonly #documents: Collection<StoredDocument>;
+
+  constructor(db: Db) {
+    this.#documents = db.collection('documents', { readConcern: { level: 'majority' } });
+  }
+
+  async referringTo({ workspace, records }: RecordGroup): Promise<Referring> {
+    const jobs = new Set<string>();
+    const specifications: string[] = [];
+    const options = { projection: { type: 1, parent_id: 1 }, batchSize: 10_000 } as const;
+    for await (const { _id, type, parent_id } of this.#documents.find(
+      { workspace, refs: { $in: [...records] } },
+      options,
+    )) {
+      if (type === JOB_TYPE) jobs.add(_id);
+      else if (type === SPECIFICATION_TYPE) specifications.push(_id);
+      else if (parent_id !== null) jobs.add(parent_id);
+    }
+    return { jobs, specifications };
+  }
+
+  /** The jobs among the documents after one of them, by id, and where the next ones begin; undefined at the end. */
+  async jobsAfter(
+    id: string | undefined,
+    limit: number,
+  ): Promise<{ readonly jobs: readonly string[]; readonly last: string; readonly read: number } | undefined> {
+    const filter = id === undefined ? {} : { _id: { $gt: id } };
+    const options = { projection: { type: 1 }, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
+    const found = await this.#documents.find(filter, options).toArray();
+    const last = found.at(-1)?._id;
+    if (last === undefined) return undefined;
+    return { jobs: found.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : [])), last, read: found.length };
+  }
+
+  /** The ids of which there is no document. */
+  async missing(ids: readonly string[]): Promise<string[]> {
+    const options = { projection: { _id: 1 }, batchSize: ids.length + 1 } as const;
+    const there = await this.#documents.find({ _id: { $in: [...ids] } }, options).toArray();
+    const present = new Set(there.map(({ _id }) => _id));
+    return ids.filter((id) => !present.has(id));
+  }
+}

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+import type { Stored } from '../../model/entity/entity.ts';
+
+/** The narrow documents of jobs that say what the figure audit found. */
+export const AUDITS = 'job_audits';
+
+/** A rule that does not hold of a document. */
+export interface KeptFinding {
+  readonly rule: string;
+  readonly document: string;
+}
+
+/** A percentage of a job's reports, and whether it is unlike the history of its product. */
+export interface KeptPercentage {
+  readonly name: string;
+  readonly value: number;
+  readonly isUnusual: boolean;
+}
+
+/** What is kept of the audit of a job: its findings, and what the audits of other jobs take from it. */
+export interface JobAudit {
+  readonly findings: readonly KeptFinding[];
+  readonly product: string | undefined;
+  readonly percentages: readonly KeptPercentage[];
+  readonly specification: string | undefined;
+  readonly vessels: readonly string[];
+  /** What it adds to the factors of its vessels: a text that is the same as long as that is. */
+  readonly voyage: string;
+  /** Whether ship and shore can be compared. */
+  readonly isCompared: boolean;
+}
+
+/** The same as it is stored. */
+export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_at'> {
+  readonly workspace: string;
+  /** Ascends with each change. */
+  readonly n: number;
+  readonly findings: readonly KeptFinding[];
+  readonly product?: string;
+  readonly percentages?: readonly KeptPercentage[];
+  readonly specification?: string;
+  readonly vessels?: readonly string[];
+  /** A hash of what it adds to factors. */
+  readonly voyage?: string;
+  readonly compared?: true;
+}
+
+/** A job with its audit. */
+export interface AuditOfJob {
+  readonly id: string;
+  readonly workspace: string;
+  readonly readers: readonly string[];
+  readonly createdAt: Date;
+  /** What the document of the job itself says. */
+  readonly marked: unknown;
+  readonly audit: JobAudit;
+}
+
+/** The audit of a job as it is stored. */
+export function storedAudit({ id, workspace, readers, createdAt, audit }: AuditOfJob, n: number): StoredAudit {
+  const { findings, product, percentages, specification, vessels, voyage, isCompared } = audit;
+  return {
+    ...{ _id: id, workspace, readers, created_at: createdAt, n, findings },
+    ...(product !== undefined && { product }),
+    ...(percentages.length > 0 && { percentages }),
+    ...(specification !== undefined && { specification }),
+    ...(vessels.length > 0 && { vessels }),
+    ...(voyage !== '' && { voyage: hash('sha256', voyage, 'base64url') }),
+    ...(isCompared && { compared: true }),
+  };
+}
+
+/** Whether two audits say the same; `n` counts nothing. */
+export const sameAudit = (one: StoredAudit | undefined, other: StoredAudit | undefined): boolean =>
+  textOf(one) === textOf(other);
+
+function textOf(audit: StoredAudit | undefined): string {
+  if (!audit) return '';
+  const { _id, workspace, readers, created_at, findings, product, percentages = [], specification } = audit;
+  const { vessels, voyage, compared } = audit;
+  const found = findings.map(({ rule, document }) => [rule, document]);
+  const values = percentages.map(({ name, value, isUnusual }) => [name, value, isUnusual]);
+  return JSON.stringify([
+    ...[_id, workspace, readers, created_at.getTime(), found, product, values],
+    ...[specification, vessels, voyage, compared],
+  ]);
+}
+
+/** What audits of other jobs have to be looked at again when one became another. */
+export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | undefined): string[] {
+  const due = new Set<string>();
+  const history = (audit: StoredAudit | undefined) =>
+    JSON.stringify([audit?.product, audit?.percentages?.map(({ name, value }) => [name, value])]);
+  const voyage = (audit: StoredAudit | undefined) => JSON.stringify([audit?.vessels, audit?.voyage]);
+  const [isHistory, isVoyage] = [history(before) !== history(now), voyage(before) !== voyage(now)];
+  for (const { workspace, product, vessels = [] } of [before, now].filter((one) => one !== undefined)) {
+    if (isHistory && product !== undefined) due.add(`product ${workspace} ${product}`);
+    if (isVoyage) for (const vessel of vessels) due.add(`vessel ${workspace} ${vessel}`);
+  }
+  return [...due];
+}

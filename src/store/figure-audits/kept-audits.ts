@@ -1,0 +1,102 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { StatisticsFreshness } from '../statistics/freshness.ts';
+import { AUDITS, type StoredAudit } from './kept-audit.ts';
+
+/** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
+export const AUDIT_KEEPER = {
+  lease: 'figure audit lease',
+  place: 'figure audits',
+  mark: 'figure audit mark',
+  /** Counted up by whoever wants all jobs to be audited anew. */
+  anew: 'figure audit anew',
+} as const;
+
+/** Records that are one product or vessel. */
+export interface RecordGroup {
+  readonly workspace: string;
+  readonly records: readonly string[];
+}
+
+/** Between which values a percentage is usual; without them, none is unusual. */
+export interface UsualValues {
+  readonly name: string;
+  readonly range: { readonly above: number; readonly below: number } | undefined;
+}
+
+/** Doubles are as exact as this: what is nearer to a border than that is looked at again. */
+const NEARLY = 1e-9;
+const BATCH = 10_000;
+
+/** What is kept of the figure audits of jobs. */
+export class KeptAudits {
+  readonly freshness: StatisticsFreshness;
+  readonly #audits: Collection<StoredAudit>;
+  readonly #leases: Collection<{ readonly _id: string; readonly n: number }>;
+
+  constructor(db: Db) {
+    this.#leases = db.collection('leases');
+    this.freshness = new StatisticsFreshness(db, AUDIT_KEEPER);
+    this.#audits = db.collection(AUDITS, { readConcern: { level: 'majority' } });
+  }
+
+  /** Asks whoever keeps audits to make all of them anew, and waits until that is done. */
+  async remake(): Promise<void> {
+    const options = { upsert: true } as const;
+    await this.#leases.updateOne({ _id: AUDIT_KEEPER.anew }, { $inc: { n: 1 } }, options);
+    await this.freshness.passed();
+  }
+
+  async byIds(ids: readonly string[]): Promise<Map<string, StoredAudit>> {
+    const found = await this.#audits.find({ _id: { $in: [...ids] } }, { batchSize: BATCH }).toArray();
+    return new Map(found.map((audit) => [audit._id, audit]));
+  }
+
+  /** The newest audits of jobs of a product. */
+  newestOf({ workspace, records }: RecordGroup, limit: number): Promise<StoredAudit[]> {
+    const ofProduct = { workspace, product: { $in: [...records] } };
+    return this.#audits.find(ofProduct, { sort: { created_at: -1, _id: 1 }, limit, batchSize: BATCH }).toArray();
+  }
+
+  /** Jobs of a product with a percentage that is unusual and not kept as such, or the other way round. */
+  async misjudged(group: RecordGroup, values: readonly UsualValues[]): Promise<string[]> {
+    const wrong = values.flatMap(({ name, range }) => {
+      if (!range) return [{ name, isUnusual: true }];
+      const { above, below } = range;
+      return [
+        { name, isUnusual: false, value: { $gte: above * (1 - NEARLY) } },
+        { name, isUnusual: false, value: { $lte: below * (1 + NEARLY) } },
+        { name, isUnusual: true, value: { $gt: below * (1 - NEARLY), $lt: above * (1 + NEARLY) } },
+      ];
+    });
+    const found = await Promise.all(
+      wrong.map((one) => this.#ids(group, { field: 'product', more: { percentages: { $elemMatch: one } } })),
+    );
+    return [...new Set(found.flat())];
+  }
+
+  /** Jobs whose ship and shore are compared with the factor of a vessel. */
+  comparedWith(group: RecordGroup): Promise<string[]> {
+    return this.#ids(group, { field: 'vessels', more: { compared: true } });
+  }
+
+  /** Jobs that name a specification. */
+  naming(group: RecordGroup): Promise<string[]> {
+    return this.#ids(group, { field: 'specification', more: {} });
+  }
+
+  /** The ids of all that are kept, after one of them. */
+  async idsAfter(id: string | undefined, limit: number): Promise<string[]> {
+    const filter = id === undefined ? {} : { _id: { $gt: id } };
+    const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
+    return (await this.#audits.find(filter, options).toArray()).map(({ _id }) => _id);
+  }
+
+  async #ids(
+    { workspace, records }: RecordGroup,
+    { field, more }: { readonly field: keyof StoredAudit; readonly more: Filter<StoredAudit> },
+  ): Promise<string[]> {
+    const filter = { workspace, [field]: { $in: [...records] }, ...more } as Filter<StoredAudit>;
+    const found = await this.#audits.find(filter, { projection: { _id: 1 }, batchSize: BATCH }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+}
