@@ -101,24 +101,22 @@ describe('the kept verdicts of the figure audit', () => {
     expect(await passed({ eq: false })).toEqual(bad);
     await endKeeping();
     // As such a keeper leaves it: its own job is kept, of the others nothing is done.
-    await service.stores.db
-      .collection('job_audits')
-      .updateMany({ percentages: { $exists: true } }, [
-        {
-          $set: {
-            percentages: {
-              $map: {
-                input: '$percentages',
-                in: { $mergeObjects: ['$$this', { isUnusual: { $not: '$$this.isUnusual' } }] },
-              },
+    await service.stores.db.collection('job_audits').updateMany({ percentages: { $exists: true } }, [
+      {
+        $set: {
+          percentages: {
+            $map: {
+              input: '$percentages',
+              in: { $mergeObjects: ['$$this', { isUnusual: { $not: '$$this.isUnusual' } }] },
             },
           },
         },
-      ]);
+      },
+    ]);
     await service.stores.db
       .collection('documents')
       .updateMany({ _id: { $in: bad as never[] } }, { $unset: { audit: '' } });
-    await places.updateOne({ _id: 'figure audits' }, { $set: { token: before?.token } });
+    await places.updateOne({ _id: 'figure audits' }, { $set: { token: before?.token ?? {} } });
     endKeeping = startKeepingAudits(service.stores, log);
     await service.stores.audits.freshness.passed();
     const marked = await passed({ eq: false });

@@ -150,6 +150,7 @@ export class AuditFollower {
 
   /** Audits all jobs, and goes on from where MongoDB's log was before. */
   async #rebuild(begun: Place | undefined, stopped: AbortSignal): Promise<void> {
+    const mark = begun ? undefined : await this.#changes.lastMark();
     const from = begun?.from ?? (await this.#changes.now()).from;
     if (!begun && !(await this.#place.keep({ token: null, from, rebuilt: '', due: [] }))) return;
     const renewal = setInterval(() => void this.#lease.take().catch(() => undefined), TERM_MS);
@@ -161,7 +162,8 @@ export class AuditFollower {
     }
     const now = await this.#changes.now();
     this.#uncertain = now.from;
-    if (!(await this.#place.keep({ token: null, from, at: now.at, rebuilt: null, due: [] }))) return;
+    const done = { token: null, from, at: now.at, rebuilt: null, due: [], ...(mark !== undefined && { mark }) };
+    if (!(await this.#place.keep(done))) return;
     this.#log.info({}, 'figure audits have been made anew');
     await this.#follow({ from }, stopped);
   }

@@ -93,6 +93,12 @@ export class AuditedChanges {
     return { from: operationTime, at: localTime };
   }
 
+  /** The last mark that a reader has set. */
+  async lastMark(): Promise<number | undefined> {
+    const marks = this.#db.collection<{ readonly _id: string; readonly n: number }>('leases');
+    return (await marks.findOne({ _id: AUDIT_KEEPER.mark }))?.n;
+  }
+
   async toAudit(changes: readonly AuditedChange[]): Promise<ToAudit> {
     const found = new Found();
     const unknown: string[] = [];
