@@ -162,6 +162,18 @@ export type JobCargoWhere = {
   uom?: CatalogRecordWhere | null | undefined;
 };
 
+/** What the figureAudit must be; all conditions must match. */
+export type JobFigureAuditWhere = {
+  /** All of these match. */
+  and?: Array<JobFigureAuditWhere> | null | undefined;
+  /** This does not match. */
+  not?: JobFigureAuditWhere | null | undefined;
+  /** At least one of these matches. */
+  or?: Array<JobFigureAuditWhere> | null | undefined;
+  /** Whether there are no findings with the default thresholds; every job has a verdict. */
+  passed?: BooleanFilter | null | undefined;
+};
+
 /** What the requested must be; all conditions must match. */
 export type JobRequestedWhere = {
   /** All of these match. */
@@ -200,6 +212,8 @@ export type JobWhere = {
   eta?: DateTimeFilter | null | undefined;
   /** When loading or discharge is expected to be complete (estimated time of completion). */
   etc?: DateTimeFilter | null | undefined;
+  /** What the figure audit found. */
+  figureAudit?: JobFigureAuditWhere | null | undefined;
   /** The id. */
   id?: IdFilter | null | undefined;
   /** The cargo crosses a border. */
