@@ -48,7 +48,7 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: flag,
     partialFilterExpression: { [`body.${flag}`]: true },
   })),
-// Jobs with a finding alone.
+  // Jobs with a finding alone.
   ...(['workspace', 'readers'] as const).map((place) => ({
     key: { [place]: 1, type: 1, 'audit.passed': 1, created_at: -1, _id: 1 } as const,
     name: `${place}_audit`,
