@@ -10,16 +10,15 @@ export interface DashboardParts {
 }
 
 /** The panels of the dashboard, in the order of the page: a question each (docs/dashboards.md). */
-export const PANELS = ['jobs', 'reconciliation', 'time', 'quality', 'vessel', 'audit'] as const;
+export const PANELS = ['jobs', 'reconciliation', 'voyages', 'time', 'quality', 'vessel', 'audit'] as const;
 
 /** What the panels make of their answers. */
 const views = globSync(own('dashboard/views/*.js'))
   .map((file) => basename(file))
   .sort();
 
-const page = createPage('/dashboard', 'dashboard/index.html', {
-  'echarts.js': packaged('echarts', 'dist/echarts.common.min.js'),
-  'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
+/** What the page imports, each by the name under which it is served. */
+const modules = {
   'preact.js': packaged('htm', 'preact/standalone.module.js'),
   'api.js': own('dashboard/api.js'),
   'chart.js': own('dashboard/chart.js'),
@@ -28,6 +27,12 @@ const page = createPage('/dashboard', 'dashboard/index.html', {
   'page.js': own('dashboard/page.js'),
   'panel.js': own('dashboard/panel.js'),
   ...Object.fromEntries(views.map((name) => [`views/${name}`, own(`dashboard/views/${name}`)])),
+};
+
+const page = createPage('/dashboard', 'dashboard/index.html', {
+  'echarts.js': packaged('echarts', 'dist/echarts.common.min.js'),
+  'graphql-sse.js': packaged('graphql-sse', 'umd/graphql-sse.min.js'),
+  ...modules,
   'page.css': own('dashboard/page.css'),
 });
 
@@ -44,9 +49,16 @@ export function dashboard({ keys }: DashboardParts): Router {
     ([name, text]) =>
       `<template class="operation" data-name="${name}" data-hash="${hashOf(text)}">${escapeHtml(text)}</template>`,
   );
-  const html = page.html(keys, { operations: operations.join('\n'), panels: PANELS.join(' ') });
+  const html = page.html(keys, {
+    operations: operations.join('\n'),
+    panels: PANELS.join(' '),
+    modules: Object.keys(modules).map(preload).join('\n'),
+  });
   const router = Router();
   router.get('/dashboard', (_request, response) => sendPage(response, html));
   router.use(page.files);
   return router;
 }
+
+/** All modules are fetched at once, instead of each when the one that imports it has come. */
+const preload = (name: string): string => `<link rel="modulepreload" href="${page.base}/${name}">`;

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import compression from 'compression';
-import { type Response, Router } from 'express';
+import type { Response, Router } from 'express';
+import { pageFiles } from './page-files.ts';
 
 /** An API key that a page offers, and whose it is. */
 export interface OfferedKey {
@@ -14,6 +14,8 @@ export interface OfferedKey {
 
 /** A page for people: HTML of its own, and files that it needs, none of them from another host. */
 export interface Page {
+  /** The address of its files. */
+  readonly base: string;
   /** The files at `<address>/<version>/<name>`, which browsers may keep for ever. */
   readonly files: Router;
   /** The HTML, with the keys that the page offers (the first is filled in) and the values of its own places. */
@@ -47,18 +49,11 @@ export function createPage(address: string, template: string, named: Readonly<Re
     .digest('hex')
     .slice(0, 12);
   const base = `${address}/${version}`;
-  const router = Router();
-  router.use(address, compression());
-  for (const [name, file] of Object.entries(files)) {
-    router.get(`${base}/${name}`, (_request, response) => {
-      response.removeHeader('Cache-Control'); // sendFile leaves one that is there
-      response.sendFile(file, { immutable: true, maxAge: '1y', dotfiles: 'allow', acceptRanges: false });
-    });
-  }
   const text = readFileSync(own(template), 'utf8');
   const bar = readFileSync(own('credential/bar.html'), 'utf8');
   return {
-    files: router,
+    base,
+    files: pageFiles(base, files),
     html: (keys, values) =>
       filled(text, { assets: base, ...values, bar: filled(bar, { ...barValues(keys), choice: values.choice ?? '' }) }),
   };

@@ -28,6 +28,12 @@ export const periodOf = ({ from, to }) => ({
   ...(to && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
 });
 
+/** The same for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
+export function countedPeriodOf(filters) {
+  const { from, to } = periodOf(filters);
+  return from && !to && Date.parse(from) > Date.now() ? periodOf({ from, to: from }) : { from, to };
+}
+
 /** The filters as a `where` of jobs. @param {Filters} filters */
 export function whereOf(filters) {
   const { vessel, product, port } = filters;

@@ -5,7 +5,7 @@ import { detailsView } from './views/details.js';
 import { timelineView } from './views/timeline.js';
 
 /** A dialog over the dashboard; it closes with Escape. */
-export function Job({ id, revision, allowedHours, close }) {
+export function Job({ id, revision, allowedHours, openJob, close }) {
   const place = useRef(/** @type {HTMLDialogElement} */ (/** @type {unknown} */ (null)));
   useEffect(() => {
     place.current.showModal();
@@ -13,7 +13,7 @@ export function Job({ id, revision, allowedHours, close }) {
   const timeline = question('timeline', { job: id, allowedHours }, (data) => timelineView(data, allowedHours));
   return html`<dialog class="job" ref=${place} onClose=${close} aria-label="Job">
     <form method="dialog"><button>Close</button></form>
-    <${Panel} id="details" name="Job" asks=${question('job', { job: id }, detailsView)} revision=${revision} />
+    <${Panel} id="details" name="Job" asks=${question('job', { job: id }, detailsView)} revision=${revision} openJob=${openJob} />
     <${Panel} id="timeline" name="Timeline" asks=${timeline} revision=${revision} />
   </dialog>`;
 }

@@ -348,6 +348,21 @@ export type RetestOutcome =
   /** There is no later result of the test at that sample location. */
   | 'PENDING';
 
+/** Absent values come first in asc and last in desc. */
+export type SortDirection =
+  /** Ascending: smallest or oldest first. */
+  | 'asc'
+  /** Descending: largest or newest first. */
+  | 'desc';
+
+/** One sort key: an envelope field (created_at, …) or a path into the body, with or without "body.". */
+export type SortField = {
+  /** The direction; ascending by default. */
+  direction?: SortDirection;
+  /** An envelope field, or a path into the body. */
+  field: string;
+};
+
 /** What one of the tests must be; all conditions must match. */
 export type SpecificationTestsWhere = {
   /** All of these match. */
@@ -510,13 +525,18 @@ export type DashboardJobQueryVariables = Exact<{
 }>;
 
 
-export type DashboardJobQuery = { job: { id: string, refNumber: string | null, xref: string | null, tripNumber: string | null, status: string | null, activity: string | null, eta: string | null, etc: string | null, location: { name: string } | null, transports: Array<{ name: string }>, cargo: { quantity: number | null, product: { name: string } | null, uom: { name: string } | null }, completeness: { isComplete: boolean | null, missing: Array<string> }, voyageAnalysis: { uom: { name: string } | null, shoreToShip: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, transit: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, shipToShore: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, shoreToShore: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null } }, figureAudit: { passed: boolean, findings: Array<{ rule: FigureRule, severity: FindingSeverity, message: string, expected: number | null, actual: number | null }> }, quantityResults: Array<{ direction: string | null, date: string | null, measurements: Array<{ code: string | null, value: number | null, uom: { name: string } | null }> }>, attachments: Array<{ caption: string, format: string, size: number }>, versions: Array<{ number: number, modifiedAt: string, modifier: { name: string } | null, changes: Array<{ path: string }> }> } | null, qualityResults: { totalCount: number, nodes: Array<{ isOffSpec: boolean | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null }> } };
+export type DashboardJobQuery = { job: { id: string, refNumber: string | null, xref: string | null, tripNumber: string | null, status: string | null, activity: string | null, eta: string | null, etc: string | null, location: { name: string } | null, transports: Array<{ name: string }>, cargo: { quantity: number | null, product: { name: string } | null, uom: { name: string } | null }, completeness: { isComplete: boolean | null, missing: Array<string> }, voyageAnalysis: { obq: number | null, rob: number | null, loadFactor: number | null, dischargeFactor: number | null, loadings: Array<{ id: string, refNumber: string | null, activity: string | null, status: string | null, eta: string | null, location: { name: string } | null, cargo: { product: { name: string } | null }, quantityResults: Array<{ direction: string | null, date: string | null, density15c: number | null, sedimentWaterPerc: number | null, meanTemp: { value: number | null, uom: { name: string } | null } | null, measurements: Array<{ code: string | null, name: string | null, value: number | null, uom: { name: string } | null }> }> }>, discharges: Array<{ id: string, refNumber: string | null, activity: string | null, status: string | null, eta: string | null, location: { name: string } | null, cargo: { product: { name: string } | null }, quantityResults: Array<{ direction: string | null, date: string | null, density15c: number | null, sedimentWaterPerc: number | null, meanTemp: { value: number | null, uom: { name: string } | null } | null, measurements: Array<{ code: string | null, name: string | null, value: number | null, uom: { name: string } | null }> }> }>, uom: { name: string } | null, shoreToShip: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, transit: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, shipToShore: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, shoreToShore: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, theoreticalLoaded: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null }, theoreticalDischarged: { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null } }, figureAudit: { passed: boolean, findings: Array<{ rule: FigureRule, severity: FindingSeverity, message: string, expected: number | null, actual: number | null }> }, quantityResults: Array<{ direction: string | null, date: string | null, density15c: number | null, sedimentWaterPerc: number | null, meanTemp: { value: number | null, uom: { name: string } | null } | null, measurements: Array<{ code: string | null, name: string | null, value: number | null, uom: { name: string } | null }> }>, attachments: Array<{ caption: string, format: string, size: number }>, versions: Array<{ number: number, modifiedAt: string, modifier: { name: string } | null, changes: Array<{ path: string }> }> } | null, qualityResults: { totalCount: number, nodes: Array<{ isOffSpec: boolean | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null }> } };
+
+export type QuantitiesFragment = { direction: string | null, date: string | null, density15c: number | null, sedimentWaterPerc: number | null, meanTemp: { value: number | null, uom: { name: string } | null } | null, measurements: Array<{ code: string | null, name: string | null, value: number | null, uom: { name: string } | null }> };
+
+export type CallFragment = { id: string, refNumber: string | null, activity: string | null, status: string | null, eta: string | null, location: { name: string } | null, cargo: { product: { name: string } | null }, quantityResults: Array<{ direction: string | null, date: string | null, density15c: number | null, sedimentWaterPerc: number | null, meanTemp: { value: number | null, uom: { name: string } | null } | null, measurements: Array<{ code: string | null, name: string | null, value: number | null, uom: { name: string } | null }> }> };
 
 export type StepFragment = { given: number | null, received: number | null, difference: number | null, percent: number | null, reason: string | null };
 
 export type DashboardJobsQueryVariables = Exact<{
   workspace: string;
   where: JobWhere;
+  order?: Array<SortField> | SortField | null | undefined;
   now: string;
   week0: string;
   week1: string;
@@ -593,6 +613,16 @@ export type FactorFragment = { factor: number | null, mean: number | null, reaso
 
 export type VoyageFragment = { date: string, vessel: number | null, shore: number | null, ratio: number | null, job: { id: string, refNumber: string | null } };
 
+export type DashboardVoyagesQueryVariables = Exact<{
+  workspace: string;
+  where: JobWhere;
+}>;
+
+
+export type DashboardVoyagesQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, tripNumber: string | null, eta: string | null, location: { name: string } | null, transports: Array<{ name: string }>, voyageAnalysis: { loadings: Array<{ location: { name: string } | null }>, discharges: Array<{ id: string }>, uom: { name: string } | null, shoreToShip: { difference: number | null, percent: number | null, reason: string | null }, transit: { difference: number | null, percent: number | null, reason: string | null }, shipToShore: { difference: number | null, percent: number | null, reason: string | null }, shoreToShore: { difference: number | null, percent: number | null, reason: string | null } } }> } };
+
+export type PartFragment = { difference: number | null, percent: number | null, reason: string | null };
+
 export type DashboardWorkspacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -610,5 +640,6 @@ export interface Operations {
   time: { data: DashboardTimeQuery; variables: DashboardTimeQueryVariables };
   timeline: { data: DashboardTimelineQuery; variables: DashboardTimelineQueryVariables };
   vessel: { data: DashboardVesselQuery; variables: DashboardVesselQueryVariables };
+  voyages: { data: DashboardVoyagesQuery; variables: DashboardVoyagesQueryVariables };
   workspaces: { data: DashboardWorkspacesQuery; variables: DashboardWorkspacesQueryVariables };
 }

@@ -1,7 +1,7 @@
 // The dashboard of a cargo owner: questions about a workspace, each with pictures, kept up to date.
 import { ask, follow } from './api.js';
 import { onKey } from './credential.js';
-import { allowedOf, Filters, periodOf, readAddress, whereOf, writeAddress } from './filters.js';
+import { allowedOf, countedPeriodOf, Filters, periodOf, readAddress, whereOf, writeAddress } from './filters.js';
 import { Job } from './job.js';
 import { Panel, question } from './panel.js';
 import { html, render, useCallback, useEffect, useMemo, useState } from './preact.js';
@@ -11,6 +11,7 @@ import { qualityView } from './views/quality.js';
 import { reconciliationView } from './views/reconciliation.js';
 import { timeView } from './views/time.js';
 import { vesselView } from './views/vessel.js';
+import { voyagesView } from './views/voyages.js';
 
 const WEEKS = 8;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -35,6 +36,7 @@ const PANELS = document.body.dataset.panels?.split(' ') ?? [];
 const ABOUT = {
   jobs: { name: 'Jobs', concerns: ['job'] },
   reconciliation: { name: 'Reconciliation', concerns: ['job', 'quantityResult', 'loadPortInformation'] },
+  voyages: { name: 'Voyages', concerns: ['job', 'quantityResult', 'loadPortInformation'] },
   time: { name: 'Time at port', concerns: ['job', 'timelog'] },
   quality: { name: 'Quality', concerns: ['job', 'qualityResult', 'specification'] },
   vessel: { name: 'Vessel factors', concerns: ['job', 'quantityResult'] },
@@ -103,12 +105,14 @@ function Dashboard({ caller }) {
     };
   }, [workspace, caller]);
 
-  const period = periodOf(filters);
+  const { to: until } = periodOf(filters);
+  const period = countedPeriodOf(filters);
   const weeks = useMemo(
-    () => lastWeeks(Math.min(Date.now(), Date.parse(period.to ?? '') || Number.POSITIVE_INFINITY)),
-    [revisions, workspace, period.to],
+    () => lastWeeks(Math.min(Date.now(), Date.parse(until ?? '') || Number.POSITIVE_INFINITY)),
+    [revisions, workspace, until],
   );
   const where = whereOf(filters);
+  const byEta = where.eta && { order: [{ field: 'eta' }] };
   const allowedHours = allowedOf(filters);
   const vessel = filters.vessel || choices.usual || choices.vessels[0]?.id;
   const openJob = (job) => change({ job });
@@ -121,8 +125,9 @@ function Dashboard({ caller }) {
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: week8, week0, week1, week2, week3, week4, week5, week6, week7, week8 };
   const asks = {
-    jobs: question('jobs', workspace && { workspace, where, ...moments }, (data) => jobsView(data, weeks)),
+    jobs: question('jobs', workspace && { workspace, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
     reconciliation: question('reconciliation', workspace && { workspace, where, ...period }, reconciliationView),
+    voyages: question('voyages', workspace && { workspace, where }, voyagesView),
     time: question('time', workspace && { workspace, where, allowedHours }, (data) => timeView(data, allowedHours)),
     quality: question('quality', workspace && { workspace, where, ...period }, qualityView),
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
@@ -134,7 +139,7 @@ function Dashboard({ caller }) {
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>
-    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} close=${() => change({ job: undefined })} />`}
+    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} openJob=${openJob} close=${() => change({ job: undefined })} />`}
   </main>`;
 }
 /** @typedef {[string, string, string, string, string, string, string, string, string]} Nine */

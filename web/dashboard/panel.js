@@ -103,13 +103,16 @@ function Figures({ tables, openJob }) {
           rows,
         }) => html`<div class="scroll" key=${name} tabindex="0" role="region" aria-label=${caption}><table id=${`table-${name}`}>
       <caption>${caption}</caption>
-      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <thead><tr>${columns.map((column, index) => html`<th scope="col" class=${isOfNumbers(rows, index) ? 'number' : ''}>${column}</th>`)}</tr></thead>
       <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td class=${typeof cell === 'number' ? 'number' : ''}>${index === 0 && job && openJob ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
     </table></div>
     <p><a href=${`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(columns, rows))}`} download=${`${name}.csv`}>Download “${caption}” as CSV</a></p>`,
       )}
   </details>`;
 }
+
+/** @param {Table['rows']} rows @param {number} index */
+const isOfNumbers = (rows, index) => rows.some(({ cells }) => typeof cells[index] === 'number');
 
 const shownCell = (cell) =>
   cell === null || cell === undefined || cell === ''

@@ -4,20 +4,33 @@ import type { TradeJob } from '../trade-items.ts';
 const DAY = 24 * 60 * 60 * 1000;
 /** How long a voyage may take, from the end of the loading to the arrival. */
 const LONGEST = 25 * DAY;
-/** The part of each voyage's cargo that arrives: the first one lost 0.6 % under way. */
-const ARRIVED = [0.994, 1];
+interface Story {
+  /** The part of the cargo that arrives. */
+  readonly arrived: number;
+  /** The place in the list of the only workspace where it may be. */
+  readonly workspace?: number;
+}
+
+/** The first voyage lost 0.6 % under way, and so did one in the first workspace, at which readers look first. */
+const STORIES: readonly Story[] = [
+  { arrived: 0.994 },
+  { arrived: 1 },
+  { arrived: 0.994, workspace: 0 },
+  { arrived: 0.9985, workspace: 0 },
+  { arrived: 1, workspace: 0 },
+];
 
 /** Makes voyages of some loadings and later discharges of the same vessel: one trip number, one cargo (`job.voyageAnalysis`). */
 export function withVoyages(jobs: readonly TradeJob[]): TradeJob[] {
   const linked = [...jobs];
   const taken = new Set<number>();
-  for (const part of ARRIVED) {
-    const found = pairOf(linked, taken);
-    if (!found) break;
+  for (const { arrived, workspace } of STORIES) {
+    const found = pairOf(linked, { taken, workspace });
+    if (!found) continue;
     const { loading, discharge } = found;
     taken.add(loading).add(discharge);
     const [from, to] = [linked[loading], linked[discharge]];
-    if (from && to) linked[discharge] = { ...to, body: { ...to.body, ...cargoOf(from.body, part) } };
+    if (from && to) linked[discharge] = { ...to, body: { ...to.body, ...cargoOf(from.body, arrived) } };
   }
   return linked;
 }
@@ -28,11 +41,16 @@ const cargoOf = ({ tripNumber, cargo }: JsonObject, part: number): JsonObject =>
 });
 
 /** The newest discharge that has a loading before it, of those whose reports are there. */
-function pairOf(jobs: readonly TradeJob[], taken: ReadonlySet<number>) {
+function pairOf(
+  jobs: readonly TradeJob[],
+  { taken, workspace }: { readonly taken: ReadonlySet<number>; readonly workspace: number | undefined },
+) {
   for (let discharge = jobs.length - 1; discharge >= 0; discharge--) {
     if (taken.has(discharge) || !isReported(jobs[discharge], 'discharge')) continue;
+    if (workspace !== undefined && jobs[discharge]?.workspace !== workspace) continue;
     const loading = jobs.findLastIndex(
-      (job, index) => !taken.has(index) && isReported(job, 'load') && leadsTo(job, jobs[discharge]),
+      (job, index) =>
+        !taken.has(index) && isReported(job, 'load') && leadsTo(job, jobs[discharge]) && isAlone(job, jobs),
     );
     if (loading >= 0) return { loading, discharge };
   }
@@ -53,3 +71,8 @@ function leadsTo(from: TradeJob, to: TradeJob | undefined): boolean {
 
 const vesselOf = ({ body }: TradeJob) => valueAt((body.transports as readonly JsonObject[])[0] ?? {}, ['xref']);
 const placeOf = ({ body }: TradeJob) => valueAt(body, ['location', 'xref']);
+
+/** Whether no other job is of the same voyage. */
+const isAlone = (job: TradeJob, jobs: readonly TradeJob[]): boolean =>
+  jobs.every((other) => other === job || vesselOf(other) !== vesselOf(job) || tripOf(other) !== tripOf(job));
+const tripOf = ({ body }: TradeJob) => body.tripNumber;

@@ -1,4 +1,4 @@
-import { COLORS, counted, DATES, day, labelOf, named, rounded, tip, vesselsOf } from './show.js';
+import { COLORS, counted, DATES, day, labelOf, named, ofNewest, rounded, tip, vesselsOf } from './show.js';
 
 /** @import { DashboardAuditQuery, FigureRule } from '../operations.d.ts' */
 
@@ -46,10 +46,7 @@ export function auditView({ jobs }) {
   const labels = new Map(broken.map(({ rule, found }) => [rule, label(rule, found.length)]));
   return {
     title: `${wrong.length} of ${counted(audited.length, 'job')} ${wrong.length === 1 ? 'has' : 'have'} figures that cannot be right or need an explanation`,
-    note:
-      jobs.totalCount > jobs.nodes.length
-        ? `Of ${jobs.totalCount.toLocaleString('en')} jobs the newest ${jobs.nodes.length} were audited.`
-        : undefined,
+    note: ofNewest(jobs, 'were audited'),
     pictures:
       broken.length === 0
         ? []

@@ -1,4 +1,5 @@
 import { labelOf, named } from './show.js';
+import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
 
@@ -6,21 +7,12 @@ import { labelOf, named } from './show.js';
 export function detailsView({ job, qualityResults }) {
   if (!job) return { title: 'No such job', empty: 'It was deleted, or you may not see it.' };
   const { completeness, cargo, figureAudit, voyageAnalysis: voyage } = job;
-  const steps = [
-    { name: 'Shore loaded → ship', ...voyage.shoreToShip },
-    { name: 'Ship on departure → on arrival', ...voyage.transit },
-    { name: 'Ship → shore outturn', ...voyage.shipToShore },
-    { name: 'Shore loaded → shore outturn', ...voyage.shoreToShore },
-  ];
-  const known = steps.filter(({ percent }) => percent !== null);
-  const parts = steps.slice(0, 3).filter(({ percent }) => percent !== null);
-  const worst = parts.toSorted((a, b) => (a.percent ?? 0) - (b.percent ?? 0))[0];
   const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
   const missing = completeness.isComplete
     ? 'nothing is missing'
     : `missing: ${completeness.missing.join(', ') || 'nothing was requested'}`;
   return {
-    title: `${labelOf(job)}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the figures agree' : `${figureAudit.findings.length} findings`}`,
+    title: `${labelOf(job)}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the audit finds nothing' : `${figureAudit.findings.length} findings`}`,
     note: [
       `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${named(cargo?.uom) ?? ''} ${named(cargo?.product) ?? ''}`,
       job.transports.map(({ name }) => name).join(', '),
@@ -28,22 +20,13 @@ export function detailsView({ job, qualityResults }) {
       `state ${job.status ?? 'unknown'}`,
       `ETA ${job.eta ?? 'unknown'}`,
       `ETC ${job.etc ?? 'unknown'}`,
-      worst &&
-        parts.length > 1 &&
-        (worst.percent ?? 0) < 0 &&
-        `largest loss of the voyage: ${worst.name}, ${worst.percent} %`,
+      largestLoss(voyage),
     ]
       .filter(Boolean)
       .join(' · '),
+    pictures: voyagePictures(voyage),
     tables: [
-      {
-        name: 'voyage',
-        caption: 'Where cargo was lost on the voyage (negative is a loss)',
-        columns: ['From → to', 'Given', 'Received', 'Difference', '%', 'Unit', 'Unknown because'],
-        rows: (known.length === 0 ? [] : steps).map(({ name, given, received, difference, percent, reason }) => ({
-          cells: [name, given, received, difference, percent, named(voyage.uom), reason],
-        })),
-      },
+      ...voyageTables(voyage),
       {
         name: 'findings-of-job',
         caption: 'Findings',

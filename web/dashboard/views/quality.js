@@ -1,4 +1,4 @@
-import { below, COLORS, counted, labelOf, lyingBars, named, rounded, tip, UNDER } from './show.js';
+import { below, COLORS, counted, labelOf, lyingBars, named, ofNewest, rounded, tip, UNDER } from './show.js';
 
 /** @import { DashboardQualityQuery, ResultFragment } from '../operations.d.ts' */
 
@@ -39,6 +39,7 @@ export function qualityView({ jobs, workspace }) {
   const names = [...new Set(limits.map(({ test }) => named(test) ?? '?'))];
   return {
     title: `${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} off specification (${rounded(total.percent, 1)} %), ${counted(retestsNeeded.totalCount, 'retest')} needed`,
+    note: ofNewest(jobs, 'are held against the limits of their specifications'),
     pictures: [
       {
         caption: 'Off specification by product',

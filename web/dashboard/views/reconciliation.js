@@ -1,4 +1,18 @@
-import { COLORS, counted, DATES, day, LEFT, labelOf, lyingBars, named, rounded, tip, vesselsOf } from './show.js';
+import {
+  COLORS,
+  counted,
+  DATES,
+  day,
+  LEFT,
+  labelOf,
+  lyingBars,
+  named,
+  noteOf,
+  ofNewest,
+  rounded,
+  tip,
+  vesselsOf,
+} from './show.js';
 
 /** @import { DashboardReconciliationQuery } from '../operations.d.ts' */
 
@@ -30,10 +44,12 @@ export function reconciliationView({ jobs, workspace }) {
   const said = beyond.map(({ job, figure }) => `${labelOf(job)} ${rounded(figure.percent, 3)} %`).join(', ');
   return {
     title: `${beyond.length} of ${counted(compared.length, 'voyage')} beyond ${bands.length === 1 ? `±${band} %` : 'their tolerance'}`,
-    note:
+    note: noteOf(
       worst && (worst.percent ?? 0) > 0
         ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}.`
         : undefined,
+      ofNewest(jobs, 'are compared'),
+    ),
     pictures: [
       {
         caption: 'Ship against shore by voyage',

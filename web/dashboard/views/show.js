@@ -28,6 +28,10 @@ export const LEFT = { align: /** @type {const} */ ('left') };
 export const UNDER = { top: 12, bottom: 26 };
 /** The name of a lying axis. @param {string} name */
 export const below = (name) => ({ name, nameLocation: /** @type {const} */ ('middle'), nameGap: 26 });
+/** The names of lying bars stand at the left, also where some bars go left from zero. */
+export const ASIDE = { onZero: false };
+/** Room for figures beside bars on both sides. */
+const ROOM = { boundaryGap: /** @type {[string, string]} */ (['12%', '4%']) };
 /** A line of time that does not put marks on its ends. */
 export const DATES = {
   type: /** @type {const} */ ('time'),
@@ -52,6 +56,13 @@ export const rounded = (value, digits = 2) =>
   value === null || value === undefined ? null : Number(value.toFixed(digits));
 /** @param {number} count @param {string} one */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+/** Says so where not every job of the filters was looked at. @param {{ readonly totalCount: number, readonly nodes: readonly unknown[] }} jobs @param {string} [verb] */
+export const ofNewest = ({ totalCount, nodes }, verb = 'are looked at') =>
+  totalCount > nodes.length
+    ? `Of ${totalCount.toLocaleString('en')} jobs the newest ${nodes.length} ${verb}; choose a period for others.`
+    : undefined;
+/** @param {readonly (string | undefined)[]} sentences */
+export const noteOf = (...sentences) => sentences.filter(Boolean).join(' ') || undefined;
 /** @param {readonly number[]} values */
 export const sumOf = (values) => values.reduce((sum, each) => sum + each, 0);
 /** For the tip of a mark, which is HTML. @param {readonly unknown[]} lines */
@@ -67,11 +78,12 @@ export function lyingBars({ bars, unit, color }) {
     height: Math.max(140, (bars.some(({ name }) => name.length > 28) ? 36 : 26) * bars.length + 60),
     option: {
       grid: { ...UNDER, right: 48 },
-      xAxis: { type: 'value', ...below(unit) },
+      xAxis: { type: 'value', ...below(unit), ...(bars.some(({ value }) => value < 0) && ROOM) },
       yAxis: {
         type: 'category',
         data: bars.map(({ name }) => name),
         inverse: true,
+        axisLine: ASIDE,
         axisLabel: { width: innerWidth < 600 ? 120 : 190, overflow: 'break', lineHeight: 14 },
       },
       tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
@@ -83,8 +95,8 @@ export function lyingBars({ bars, unit, color }) {
             value: bar.value,
             tip: bar.tip ?? tip(`${bar.name}: ${bar.value} ${unit}`),
             itemStyle: { color: bar.color ?? color },
+            label: { show: true, position: bar.value < 0 ? 'left' : 'right' },
           })),
-          label: { show: true, position: 'right' },
         },
       ],
     },
