@@ -1,7 +1,7 @@
+const itself = (value: unknown): unknown => value;
+
 /** The most keys of one joined call. */
 const MAX_JOINED = 1_000;
-
-const always = (): boolean => true;
 
 interface Batch<T> {
   readonly keys: Set<string>;
@@ -20,14 +20,13 @@ export class BatchedReads<T> {
     this.#read = read;
   }
 
-  /** The value of a key, if there is one that the caller accepts. */
-  one(key: string, accepts: (value: T) => boolean = always): Promise<T | undefined> {
+  /** What the caller makes of the value of a key, or of undefined where there is none: by default the value itself. */
+  one(key: string): Promise<T | undefined>;
+  one<U>(key: string, take: (value: T | undefined) => U | Promise<U>): Promise<U>;
+  one(key: string, take: (value: T | undefined) => unknown = itself): Promise<unknown> {
     const batch = this.#batch();
     batch.keys.add(key);
-    return batch.found.then((found) => {
-      const value = found.get(key);
-      return value !== undefined && accepts(value) ? value : undefined;
-    });
+    return batch.found.then((found) => take(found.get(key)));
   }
 
   /** The values of the keys, in their order; undefined where there is none. */

@@ -34,10 +34,10 @@ export class EntitiesById {
   }
 
   /** The entity of an id, if there is one that the caller accepts. */
-  async one(id: string, accepts: (entity: RawEntity) => boolean = always): Promise<RawEntity | undefined> {
-    const found = await this.#joined.one(id);
-    const entity = typeof found === 'function' ? await found() : found;
-    return entity !== undefined && accepts(entity) ? entity : undefined;
+  one(id: string, accepts: (entity: RawEntity) => boolean = always): Promise<RawEntity | undefined> {
+    const accepted = (entity: RawEntity | undefined) =>
+      entity !== undefined && accepts(entity) ? entity : undefined;
+    return this.#joined.one(id, (found) => (typeof found === 'function' ? found().then(accepted) : accepted(found)));
   }
 
   /** The entities of the ids, in their order; TOO_LARGE if they have too many bytes together. */
