@@ -35,8 +35,7 @@ export class EntitiesById {
 
   /** The entity of an id, if there is one that the caller accepts. */
   one(id: string, accepts: (entity: RawEntity) => boolean = always): Promise<RawEntity | undefined> {
-    const accepted = (entity: RawEntity | undefined) =>
-      entity !== undefined && accepts(entity) ? entity : undefined;
+    const accepted = (entity: RawEntity | undefined) => (entity !== undefined && accepts(entity) ? entity : undefined);
     return this.#joined.one(id, (found) => (typeof found === 'function' ? found().then(accepted) : accepted(found)));
   }
 
