@@ -32,7 +32,7 @@ describe('the dashboard', () => {
   let page: Page;
 
   beforeAll(async () => {
-    service = await startTestService({ records: true, counts: true });
+    service = await startTestService({ records: true, counts: true, audits: true });
     await seedDemo(service.stores, () => undefined);
     browser = await openBrowser(service.url);
     page = browser.page;
@@ -142,7 +142,7 @@ describe('the dashboard', () => {
     await open();
     const query = `query Q($where: JobWhere) { jobs(workspace: "${WORKSPACE}", first: 100, where: $where) {
       nodes { refNumber figureAudit { findings { rule severity } } } } }`;
-    const where = { status: { in: ['active', 'complete'] } };
+    const where = { status: { in: ['active', 'complete'] } }; // a job that has not begun has no figures
     const { nodes } = (await service.graphql(query, { where })).body.data.jobs;
     const findings = nodes.flatMap(({ refNumber, figureAudit }: AuditedJob) =>
       figureAudit.findings.map(({ rule, severity }) => [refNumber, rule, severity].join(' ')),
@@ -153,6 +153,7 @@ describe('the dashboard', () => {
     const [jobs, rules, severities] = [await cells(1), await cells(5), await cells(6)];
     const shown = jobs.map((job, index) => [job, rules[index], severities[index]].join(' '));
     expect(shown.toSorted()).toEqual(findings.toSorted());
+    expect(await title('audit')).toMatch(`${new Set(jobs).size} of ${await count('{}')} jobs `);
     await page.locator('#table-findings .link').first().click();
     await expect.poll(() => title('details'), SOON).toContain(`${jobs[0]}: `);
     expect(await page.locator('#table-findings-of-job tbody').textContent()).toContain(rules[0]);

@@ -24,7 +24,10 @@ const address = new URL('graphql', location.href).href;
 export const textOf = (name) => operationOf(name).text;
 
 /** An answer that cannot be shown, in words for its reader. */
-export class AskError extends Error {}
+export class AskError extends Error {
+  /** Whether the same question will have an answer soon. */
+  isForNow = false;
+}
 
 /**
  * The data of an operation; throws an AskError that says what to do.
@@ -41,7 +44,10 @@ export async function ask(name, variables, signal) {
   const code = answer.errors?.[0]?.extensions?.code;
   if (code === 'PERSISTED_QUERY_NOT_FOUND') answer = await send({ query: text, extensions, variables }, signal);
   if (code === 'PERSISTED_QUERY_NOT_SUPPORTED') answer = await send({ query: text, variables }, signal);
-  if (answer.errors) throw new AskError(explained(answer.errors[0]));
+  if (answer.errors) {
+    const [error] = answer.errors;
+    throw Object.assign(new AskError(explained(error)), { isForNow: error.extensions?.code === 'UNAVAILABLE' });
+  }
   return answer.data;
 }
 

@@ -495,7 +495,7 @@ export type DashboardAuditQueryVariables = Exact<{
 }>;
 
 
-export type DashboardAuditQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, eta: string | null, location: { name: string } | null, transports: Array<{ name: string }>, figureAudit: { passed: boolean, checked: Array<FigureRule>, findings: Array<{ rule: FigureRule, severity: FindingSeverity, message: string, expected: number | null, actual: number | null, difference: number | null, document:
+export type DashboardAuditQuery = { all: { totalCount: number }, failed: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, eta: string | null, location: { name: string } | null, transports: Array<{ name: string }>, figureAudit: { findings: Array<{ rule: FigureRule, severity: FindingSeverity, message: string, expected: number | null, actual: number | null, difference: number | null, document:
             | { id: string, type: string }
             | { id: string, type: string }
             | { id: string, type: string }

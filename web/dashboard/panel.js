@@ -6,6 +6,9 @@ import { html, useEffect, useRef, useState } from './preact.js';
 /** @import { Operations } from './operations.d.ts' */
 /** @import { Picture, Table, View } from './views/show.js' */
 
+/** When a question is asked again whose answer is not there yet, such as statistics that are being counted for the first time. */
+const RETRY_MS = 3_000;
+
 /**
  * What a panel asks and how it shows the answer; the compiler holds all three together. Without variables it waits.
  * @template {keyof Operations} Name
@@ -65,7 +68,10 @@ export function Panel({ id, name, asks, revision, openJob }) {
     };
     ask(operation, variables, signal).then(
       (data) => settled({ data }),
-      (error) => settled({ error: error.message }),
+      (error) => {
+        settled({ error: error.message });
+        if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
+      },
     );
   }, [seen, asked, revision, operation, round]);
   const shown = state.data && view(state.data);

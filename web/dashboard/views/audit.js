@@ -1,4 +1,4 @@
-import { COLORS, counted, DATES, day, labelOf, named, ofNewest, rounded, tip, vesselsOf } from './show.js';
+import { COLORS, counted, DATES, day, labelOf, named, noteOf, ofNewest, rounded, tip, vesselsOf } from './show.js';
 
 /** @import { DashboardAuditQuery, FigureRule } from '../operations.d.ts' */
 
@@ -23,30 +23,23 @@ const SEVERITIES = /** @type {const} */ ([
 ]);
 
 /** What the figure audit finds, by rule and severity. @param {DashboardAuditQuery} data */
-export function auditView({ jobs }) {
-  const audited = jobs.nodes.filter(({ figureAudit }) => figureAudit.checked.length > 0);
-  if (audited.length === 0)
-    return {
-      title: 'Nothing to audit',
-      empty: 'No job of the filters has figures yet. Wait for the vendor’s results, or choose a longer period.',
-    };
-  const wrong = audited.filter(({ figureAudit }) => !figureAudit.passed);
-  const findings = wrong.flatMap((job) => job.figureAudit.findings.map((finding) => ({ job, ...finding })));
+export function auditView({ all, failed }) {
+  if (all.totalCount === 0)
+    return { title: 'No jobs', empty: 'No job fits the filters. Choose a longer period or another workspace.' };
+  const findings = failed.nodes.flatMap((job) => job.figureAudit.findings.map((finding) => ({ job, ...finding })));
   const rules = /** @type {FigureRule[]} */ (Object.keys(RULES)).map((rule) => {
     const found = findings.filter((finding) => finding.rule === rule);
-    return {
-      rule,
-      found,
-      checked: audited.filter(({ figureAudit }) => figureAudit.checked.includes(rule)).length,
-      jobs: new Set(found.map(({ job }) => job.id)).size,
-    };
+    return { rule, found, jobs: new Set(found.map(({ job }) => job.id)).size };
   });
   const broken = rules.filter(({ found }) => found.length > 0).toSorted((a, b) => b.found.length - a.found.length);
   const label = (/** @type {FigureRule} */ rule, /** @type {number} */ count) => `${RULES[rule]} (${count})`;
   const labels = new Map(broken.map(({ rule, found }) => [rule, label(rule, found.length)]));
   return {
-    title: `${wrong.length} of ${counted(audited.length, 'job')} ${wrong.length === 1 ? 'has' : 'have'} figures that cannot be right or need an explanation`,
-    note: ofNewest(jobs, 'were audited'),
+    title: `${failed.totalCount.toLocaleString('en')} of ${counted(all.totalCount, 'job')} ${failed.totalCount === 1 ? 'has' : 'have'} figures that cannot be right or need an explanation`,
+    note: noteOf(
+      ofNewest(failed, 'are shown'),
+      broken.length > 0 ? 'Choose a mark or a job of the table for its figures.' : undefined,
+    ),
     pictures:
       broken.length === 0
         ? []
@@ -112,9 +105,9 @@ export function auditView({ jobs }) {
       {
         name: 'rules',
         caption: 'Rules',
-        columns: ['Rule', 'What it holds together', 'Jobs checked', 'Jobs with findings', 'Findings'],
-        rows: rules.map(({ rule, checked, jobs: count, found }) => ({
-          cells: [rule, RULES[rule], checked, count, found.length],
+        columns: ['Rule', 'What it holds together', 'Jobs with findings', 'Findings'],
+        rows: rules.map(({ rule, jobs: count, found }) => ({
+          cells: [rule, RULES[rule], count, found.length],
         })),
       },
     ],
