@@ -54,6 +54,7 @@ class Description {
   readonly #document: Document;
   readonly #ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, validateSchema: false }));
   readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #checks = new WeakMap<object, ValidateFunction>();
   readonly #paths: readonly (readonly [RegExp, string])[];
 
   constructor(document: Document) {
@@ -112,6 +113,12 @@ class Description {
 
   /** Answers of one form share their check, whatever endpoint they come from. */
   #check(schema: object): ValidateFunction {
+    const check = this.#checks.get(schema) ?? this.#compile(schema);
+    this.#checks.set(schema, check);
+    return check;
+  }
+
+  #compile(schema: object): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
     const known = this.#compiled.get(text) ?? this.#ajv.compile(JSON.parse(text));
     this.#compiled.set(text, known);

@@ -230,6 +230,10 @@ describe('members of a reference beside id, xref and name', () => {
   const writers: Record<string, (body: object) => Promise<string>> = {
     legacy: makeJob,
     v2: async (body) => (await ask('POST', `${v2}/documents`, { type: 'svc.inspection.job', body })).body.id,
+    'a bulk': async (body) => {
+      const bulk = { type: 'svc.inspection.job', body: [{ location: { name: 'Another', country: 'BE' } }, body] };
+      return (await ask('POST', `${v2}/documents/bulk`, bulk)).body[1].id;
+    },
     graphql: async (body) => {
       const mutation = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
       return (await service.graphql(mutation, { w: workspace.id, b: body })).body.data.createJob.id;

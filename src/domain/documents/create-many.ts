@@ -5,7 +5,7 @@ import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-k
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { putIds, referencesIn } from '../catalogs/catalog-reference.ts';
+import { type CatalogReference, putIds, referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -15,6 +15,7 @@ import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
 import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
+import { extrasByReference, keptExtras, sentExtras } from './storage-form.ts';
 
 /** The maximum number of documents of a bulk request (contract §5). */
 export const MAX_BULK = 10_000;
@@ -38,6 +39,7 @@ export async function createDocuments(
   const bodies = goodBodies(kind, given, workspace);
   const paths = kind.references.map(({ path, catalog }) => ({ path: ['*', ...path], catalog }));
   const catalogReferences = referencesIn(paths, bodies);
+  const extras = extrasByReference(catalogReferences, bodies);
   const access = await accessForWriting(ctx, workspace);
   const parents = new Parents(ctx, kind, access, bodies);
   await parents.check();
@@ -52,11 +54,14 @@ export async function createDocuments(
   const write = async (resolution: Resolution, tx: Transaction) => {
     await fenceWorkspace(ctx, access, tx);
     await parents.fence(tx);
-    const refs = refsByBody(resolution, bodies.length);
+    const found = foundByBody(resolution, bodies.length);
     putIds(bodies, resolution.ids); // idempotent: a repeated transaction replaces the same references again
-    const stored = bodies.map((body, index) =>
-      firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs: refs[index] ?? [] }),
-    );
+    const stored = bodies.map((body, index) => {
+      const own = found[index] ?? [];
+      const refs = own.map(([, id]) => id);
+      const kept = keptExtras(sentExtras(own, extras));
+      return firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs, ...kept });
+    });
     await stores.documents.insertMany(stored, tx).catch((error: unknown) => {
       throw takenAt(kind, bodies, error);
     });
@@ -165,10 +170,11 @@ class Parents {
   }
 }
 
-function refsByBody({ ids }: Resolution, length: number): string[][] {
-  const refs: string[][] = Array.from({ length }, () => []);
-  for (const [{ place }, id] of ids) refs[Number(place[0])]?.push(id);
-  return refs;
+/** The references of each body, with the records that they name. */
+function foundByBody({ ids }: Resolution, length: number): [CatalogReference, string][][] {
+  const found: [CatalogReference, string][][] = Array.from({ length }, () => []);
+  for (const entry of ids) found[Number(entry[0].place[0])]?.push(entry);
+  return found;
 }
 
 /** Two bodies of one bulk request with the same unique value. */

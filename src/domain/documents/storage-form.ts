@@ -32,9 +32,8 @@ const NO_VIOLATIONS = (): Violation[] => [];
 export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   references,
   toStored(body, ids) {
-    const stored = { body: withIds(body, ids), refs: ids.values() };
-    const sent = extrasIn(body, ids);
-    return sent.length === 0 ? stored : { ...stored, bridge: { ...NO_EXTRAS, references: sent } };
+    const sent = sentExtras(ids, extrasByReference(ids.keys(), body));
+    return { body: withIds(body, ids), refs: ids.values(), ...keptExtras(sent) };
   },
   violations: NO_VIOLATIONS,
 });
@@ -42,13 +41,32 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
 /** For a document that the Data API did not create, and shows in Shape B. */
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
-/** The members of references other than id, xref and name. */
-function extrasIn(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): SentReference[] {
-  return [...ids].flatMap(([{ place }, id]) => {
-    const sent = extrasOf(valueIn(body, place));
-    return sent === undefined ? [] : { at: dotted(place), id, sent };
-  });
+/** What is kept of references for the Data API, of a document that it did not create. */
+export const keptExtras = (references: readonly SentReference[]): Pick<StoredForm, 'bridge'> =>
+  references.length === 0 ? {} : { bridge: { ...NO_EXTRAS, references } };
+
+/** The members of references other than id, xref and name, in one body or many. */
+export function extrasByReference(
+  references: Iterable<CatalogReference>,
+  sent: Json,
+): ReadonlyMap<CatalogReference, JsonObject> {
+  const extras = new Map<CatalogReference, JsonObject>();
+  for (const reference of references) {
+    const own = extrasOf(valueIn(sent, reference.place));
+    if (own !== undefined) extras.set(reference, own);
+  }
+  return extras;
 }
+
+/** The same with the records that the references name. */
+export const sentExtras = (
+  ids: Iterable<readonly [CatalogReference, string]>,
+  extras: ReadonlyMap<CatalogReference, JsonObject>,
+): SentReference[] =>
+  [...ids].flatMap(([reference, id]) => {
+    const sent = extras.get(reference);
+    return sent === undefined ? [] : { at: dotted(reference.place), id, sent };
+  });
 
 function extrasOf(reference: unknown): JsonObject | undefined {
   if (!isObject(reference)) return undefined;
