@@ -1,9 +1,11 @@
+import type { FigureRule } from '../src/domain/analysis/figure-audit/audit-rules.ts';
 import type { Changes } from '../src/domain/events/events.ts';
 import type { DocumentEvent } from '../src/model/entity/event.ts';
-import { ATTACHMENT_EVENT_TYPE } from '../src/model/entity/event-facts.ts';
+import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../src/model/entity/event-facts.ts';
 import { isTenantPartition } from '../src/model/entity/partition.ts';
 import { builder } from './building/builder.ts';
 import { DocumentRef } from './document.ts';
+import { FigureRuleRef } from './figure-audit.ts';
 
 const EventKind = builder.enumType('EventKind', {
   description: 'The kind of change to a document.',
@@ -38,7 +40,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       description: 'The workspace of the document; null for a job without one.',
       resolve: ({ workspace }) => (workspace === null || isTenantPartition(workspace) ? null : workspace),
     }),
-    type: t.string({ description: 'The document type, or `attachment`.', resolve: ({ type }) => type }),
+    type: t.string({ description: 'The document type, or `attachment`, or `finding`.', resolve: ({ type }) => type }),
     documentId: t.field({
       type: 'UUID',
       description: 'The id of the document or of the attachment.',
@@ -49,6 +51,20 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       nullable: true,
       description: 'The document of an attachment, the job of a result; null for what has none, and for old events.',
       resolve: ({ parent }) => parent,
+    }),
+    rule: t.field({
+      type: FigureRuleRef,
+      nullable: true,
+      description: 'Of a finding: the rule of the figure audit that does not hold, or holds again.',
+      resolve: ({ type, references }) =>
+        type === FINDING_EVENT_TYPE ? (String(references?.rule) as FigureRule) : null,
+    }),
+    findingDocumentId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description:
+        'Of a finding: the document with the fault; `documentId` is the id of the finding, `parentId` the job.',
+      resolve: ({ type, references }) => (type === FINDING_EVENT_TYPE ? String(references?.document) : null),
     }),
     versionId: t.field({
       type: 'UUID',
@@ -62,7 +78,9 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       description:
         'The document as it is now, which may be newer than the event; null if it was deleted, and for attachments.',
       resolve: ({ kind, type, document }, _args, { load }) =>
-        kind === 'deleted' || type === ATTACHMENT_EVENT_TYPE ? null : load.document(document),
+        kind === 'deleted' || type === ATTACHMENT_EVENT_TYPE || type === FINDING_EVENT_TYPE
+          ? null
+          : load.document(document),
     }),
   }),
 });
@@ -91,7 +109,10 @@ builder.queryFields((t) => ({
       'What happened to the documents and attachments visible to the caller, in order, with the ids of documentChanged. HISTORY_LOST if the events after `after` are no longer kept.',
     args: {
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
-      types: t.arg.stringList({ description: 'Only those of these document types; attachments have `attachment`.' }),
+      types: t.arg.stringList({
+        description:
+          'Only those of these document types; attachments have `attachment`. Findings of the figure audit have `finding`, and come only when it is named.',
+      }),
       after: t.arg.id({
         description: 'The id of the last event received; without it, the feed begins with the oldest event kept.',
       }),
@@ -113,7 +134,10 @@ builder.subscriptionFields((t) => ({
       'Creations, changes and deletions of documents visible to the caller, each exactly once and in order. A client that reconnects resumes after the last event it received, by `after` or the header Last-Event-ID.',
     args: {
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
-      types: t.arg.stringList({ description: 'Only those of these document types.' }),
+      types: t.arg.stringList({
+        description:
+          'Only those of these document types; `finding` for those of the figure audit, which come only when it is named.',
+      }),
       after: t.arg.id({ description: 'The id of the last event received. Events are retained for 7 days.' }),
     },
     subscribe: (_root, { workspace, types, after }, { domain, lastEventId }) =>

@@ -20,7 +20,8 @@ const RULES: Readonly<Record<FigureRule, { readonly description: string }>> = {
   SPECIFICATION_DISAGREES: { description: "`isOffSpec` agrees with the verdict by the job's specification." },
 };
 
-const FigureRuleRef = builder.enumType('FigureRule', {
+/** The rules of the figure audit. */
+export const FigureRuleRef = builder.enumType('FigureRule', {
   description: 'A rule of the figure audit: what holds of figures that are right (docs/calculations.md).',
   values: RULES,
 });

@@ -30,6 +30,9 @@ const AT = '2026-05-01T08:00:00.000Z';
 const TEXTS: Readonly<Record<string, string>> = {
   'job.completed': 'A job became complete.',
   'quality_result.off_spec': 'A quality result became off specification.',
+  'finding.appeared': 'The figure audit of a job found something; sent only to webhooks that name this type.',
+  'finding.settled':
+    'What the figure audit of a job had found no longer holds; sent only to webhooks that name this type.',
 };
 
 const VERIFY =
@@ -65,9 +68,12 @@ function message(type: string, summary: string, { schema, example }: Data): Open
 function changeOf({ document, kinds, entity }: DocumentEventType): Data {
   const named = kinds.map((kind) => kind.toUpperCase());
   const id = { type: 'string', format: 'uuid' };
-  const members = entity.schema.properties as Readonly<Record<string, JsonSchema>>;
-  const references = REFERENCE_MEMBERS.filter((name) => Object.hasOwn(members, name));
-  const hasParent = Object.hasOwn(members, 'parent') || document === 'attachment';
+  const members = (entity.schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const isFinding = document === 'finding';
+  const references = isFinding
+    ? ['rule', 'document']
+    : REFERENCE_MEMBERS.filter((name) => Object.hasOwn(members, name));
+  const hasParent = Object.hasOwn(members, 'parent') || document === 'attachment' || isFinding;
   const properties = {
     id: { type: 'string', description: 'The id of the event, as in the change feed.' },
     kind: { enum: named },

@@ -13,9 +13,12 @@ const change = {
   at: 'at',
   by: 'by',
 };
-const reply = feed(change, { attachment: { ...change, parent_id: 'parentId' } });
+const reply = feed(change, {
+  attachment: { ...change, parent_id: 'parentId' },
+  finding: { ...change, parent_id: 'parentId', rule: 'rule', finding_document_id: 'findingDocumentId' },
+});
 
-const page = 'changes { id kind type workspaceId documentId versionId at by parentId } next';
+const page = 'changes { id kind type workspaceId documentId versionId at by parentId rule findingDocumentId } next';
 const windowVariables = '$after: ID, $first: Int! = 100, $types: [String!], $wait: Int! = 0';
 const windowArguments = 'after: $after, first: $first, types: $types, wait: $wait';
 const windowSources = {
@@ -26,7 +29,10 @@ const windowSources = {
     otherwise: 100,
     description: 'How many changes to return.',
   }),
-  types: fromCommaList('types', 'Only changes of these document types; attachments have the type attachment.'),
+  types: fromCommaList(
+    'types',
+    'Only changes of these document types; attachments have the type attachment. Findings of the figure audit have the type finding, and come only when it is named.',
+  ),
   wait: fromWholeNumber('wait', {
     least: 0,
     most: 60,

@@ -2,7 +2,7 @@ import type { ProjectorLog } from '../store/events/event-projector.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
-import { dueAfter, type StoredAudit, sameAudit, storedAudit } from '../store/figure-audits/kept-audit.ts';
+import { dueAfter, type StoredAudit, sameAudit, storedAudit, withChanges } from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
 import type { Stores } from '../store/stores.ts';
@@ -31,6 +31,7 @@ class AuditKeeper {
   readonly #dues: DueAudits;
   #due = new Set<string>();
   #changed = 0;
+  #isRebuilding = false;
 
   constructor(stores: Stores, log: ProjectorLog) {
     this.#kept = stores.audits;
@@ -41,6 +42,7 @@ class AuditKeeper {
     this.#dues = new DueAudits(this.#kept, this.#auditor);
     this.follower = new AuditFollower(stores.db, log, {
       begin: (due) => {
+        this.#isRebuilding = false;
         this.#due = new Set(due);
       },
       handle: (asked, stopped) => this.#handle(asked, stopped),
@@ -100,7 +102,7 @@ class AuditKeeper {
       const kept = before.get(audit.id);
       const next = storedAudit(audit, Math.max(Date.now(), (kept?.n ?? 0) + 1));
       const isSame = kept !== undefined && sameAudit(kept, next);
-      if (!isSame) now.set(audit.id, next);
+      if (!isSame) now.set(audit.id, withChanges(next, kept, !this.#isRebuilding));
       return { ...audit, n: isSame ? kept.n : next.n };
     });
     const changed = [...now].filter(([id, audit]) => !sameAudit(before.get(id), audit));
@@ -116,6 +118,7 @@ class AuditKeeper {
   async #rebuild({ after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
     const report = await this.follower.report();
     this.#changed = 0;
+    this.#isRebuilding = true;
     let [read, last] = [0, after];
     for (;;) {
       const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);
@@ -134,6 +137,7 @@ class AuditKeeper {
       if (!(await this.#auditAll(await this.#documents.missing(ids), stopped))) return false;
     }
     this.#due.clear();
+    this.#isRebuilding = false;
     return true;
   }
 }

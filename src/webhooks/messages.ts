@@ -1,6 +1,7 @@
 import type { DocumentEvent } from '../model/entity/event.ts';
+import { FINDING_EVENT_TYPE } from '../model/entity/event-facts.ts';
 import { isTenantPartition } from '../model/entity/partition.ts';
-import { EVENT_NOUNS, PING, TURN_EVENTS } from '../model/webhooks/webhook-events.ts';
+import { EVENT_NOUNS, FINDING_EVENTS, PING, TURN_EVENTS } from '../model/webhooks/webhook-events.ts';
 
 /** The type of the delivery that tells of events which were removed before they were delivered. */
 export const HISTORY_LOST = 'history.lost';
@@ -21,6 +22,10 @@ export interface Recipient {
 
 /** The messages of an event to a webhook, in their order; none if it did not ask for them. */
 export function messagesOf(event: DocumentEvent, { _id: webhook, event_types: wanted }: Recipient): Message[] {
+  if (event.type === FINDING_EVENT_TYPE) {
+    const type = FINDING_EVENTS[event.kind];
+    return type && wanted.includes(type) ? [message(event, type, `${event.sequence}_${webhook}`)] : [];
+  }
   const noun = EVENT_NOUNS.get(event.type);
   if (noun === undefined) return [];
   const messages = [message(event, `${noun}.${event.kind}`, `${event.sequence}_${webhook}`)];

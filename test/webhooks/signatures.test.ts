@@ -78,7 +78,14 @@ describe('a message', () => {
     const changes = [...nouns, 'attachment'].flatMap((noun) =>
       ['created', 'changed', 'deleted'].map((kind) => `${noun}.${kind}`),
     );
-    expect(EVENT_TYPES).toEqual([...changes, 'job.completed', 'quality_result.off_spec', 'webhook.ping']);
+    expect(EVENT_TYPES).toEqual([
+      ...changes,
+      'job.completed',
+      'quality_result.off_spec',
+      'finding.appeared',
+      'finding.settled',
+      'webhook.ping',
+    ]);
   });
 
   it('is smaller than 20 kB, whatever the references are', () => {

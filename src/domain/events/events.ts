@@ -1,7 +1,7 @@
 import { invalidInput, ServiceError } from '../../errors.ts';
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { DocumentEvent } from '../../model/entity/event.ts';
-import { ATTACHMENT_EVENT_TYPE } from '../../model/entity/event-facts.ts';
+import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 import { documentKind } from '../documents/document-kind.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -51,7 +51,7 @@ export class Events {
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const tail = this.#tail();
-    const names = types?.map((name) => documentKind(name).type.name) ?? DOCUMENT_TYPE_NAMES;
+    const names = types?.map(followedType) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await this.#followedPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
@@ -65,7 +65,8 @@ export class Events {
   async changes({ workspace, types, after, first, wait }: ChangesRequest, gone: AbortSignal): Promise<Changes> {
     const tail = this.#tail();
     checkWindow(first, wait);
-    const names = types?.map(feedType);
+    // Findings are no documents: who does not know of them is not told of them.
+    const names = types?.map(feedType) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
@@ -129,12 +130,15 @@ export class Events {
   }
 }
 
+/** The name in the log of a type that subscriptions take. */
+const followedType = (name: string): string => (name === FINDING_EVENT_TYPE ? name : documentKind(name).type.name);
+
 /** The name in the log of a type that the feed takes; INVALID_INPUT lists those that exist. */
 function feedType(name: string): string {
-  if (name === ATTACHMENT_EVENT_TYPE) return name;
+  if (name === ATTACHMENT_EVENT_TYPE || name === FINDING_EVENT_TYPE) return name;
   const type = documentType(name);
   if (type) return type.name;
-  const known = [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE].join(', ');
+  const known = [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE].join(', ');
   throw invalidInput([{ parameter: 'types', message: `"${name}" is not a type of the feed: there are ${known}.` }]);
 }
 

@@ -62,5 +62,8 @@ const TURNS: Readonly<Record<string, TurnRule>> = {
   'svc.inspection.qualityResult': { name: 'off_spec', holds: ({ isOffSpec }) => isOffSpec === true },
 };
 
+/** The type that findings of the figure audit have in the log. */
+export const FINDING_EVENT_TYPE = 'finding';
+
 /** The type that attachments have in the log. */
 export const ATTACHMENT_EVENT_TYPE = 'attachment';

@@ -2,7 +2,8 @@ import { timelog } from '../document-types/timelog.ts';
 import { DOCUMENT_TYPES } from '../document-types.ts';
 import { attachmentType } from '../entity/attachment-type.ts';
 import type { EntityType } from '../entity/entity-type.ts';
-import { ATTACHMENT_EVENT_TYPE, type Turn } from '../entity/event-facts.ts';
+import type { EventKind } from '../entity/event.ts';
+import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE, type Turn } from '../entity/event-facts.ts';
 
 const NOUN_NAMES: Readonly<Record<string, string>> = { [timelog.name]: 'time_log' };
 
@@ -19,6 +20,12 @@ export const TURN_EVENTS: Readonly<Record<Turn, string>> = {
   off_spec: 'quality_result.off_spec',
 };
 
+/** What becomes of findings of the figure audit: sent to those alone that ask for it. */
+export const FINDING_EVENTS: Readonly<Partial<Record<EventKind, string>>> = {
+  created: 'finding.appeared',
+  deleted: 'finding.settled',
+};
+
 /** The message that says nothing but that the receiver is reached. */
 export const PING = 'webhook.ping';
 
@@ -26,6 +33,7 @@ export const PING = 'webhook.ping';
 export const EVENT_TYPES: readonly string[] = [
   ...[...EVENT_NOUNS.values()].flatMap((noun) => KINDS.map((kind) => `${noun}.${kind}`)),
   ...Object.values(TURN_EVENTS),
+  ...Object.values(FINDING_EVENTS),
   PING,
 ];
 
@@ -39,8 +47,13 @@ export interface DocumentEventType {
   readonly entity: Pick<EntityType, 'noun' | 'schema'>;
 }
 
+/** The rule that does not hold, and the document with the fault. */
+const FINDING = { noun: 'finding', schema: {} };
+
 /** Every event type but the ping, with what it is about. */
 export const DOCUMENT_EVENT_TYPES: readonly DocumentEventType[] = EVENT_TYPES.flatMap((type) => {
+  const [finding] = Object.entries(FINDING_EVENTS).find(([, name]) => name === type) ?? [];
+  if (finding) return [{ type, kinds: [finding as EventKind], document: FINDING_EVENT_TYPE, entity: FINDING }];
   const [noun, what] = type.split('.');
   const [document] = [...EVENT_NOUNS].find(([, name]) => name === noun) ?? [];
   if (document === undefined) return [];

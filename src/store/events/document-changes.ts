@@ -11,8 +11,10 @@ import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import { Tombstones } from '../audit/tombstones.ts';
 import type { StoredVersion } from '../entities/versions.ts';
+import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
+import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
 import { keepImages } from './pre-images.ts';
 
 /** A change as reported by MongoDB. */
@@ -26,7 +28,7 @@ export type Change =
 const WATCHED = ['documents', 'attachments'] as const;
 
 const ENVELOPE = ['version_id', 'revision', 'workspace', 'type', 'parent_id', 'readers', 'modified_by', 'modified_at'];
-const SEEN = ['_id', ...ENVELOPE, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
+const SEEN = ['_id', ...ENVELOPE, ...FINDING_FIELDS, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
 const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
 
 /**
@@ -38,6 +40,7 @@ const PIPELINE = [
     $match: {
       $or: [
         { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': { $in: [...WATCHED] } },
+        FINDING_CHANGES,
         { operationType: 'invalidate' },
       ],
     },
@@ -91,8 +94,18 @@ export class DocumentChanges {
     });
   }
 
-  /** The event of a change; undefined for a deletion of which nothing is known. */
-  async eventOf(change: Change): Promise<NewEvent | undefined> {
+  /** The events of a change; none for a deletion of which nothing is known. */
+  async eventsOf(change: Change): Promise<NewEvent[]> {
+    const isAudit = change.operationType !== 'invalidate' && change.ns.coll === AUDITS;
+    if (isAudit && 'fullDocument' in change) {
+      const events = findingEvents(change.fullDocument as unknown as StoredAudit);
+      return events.map((event) => ({ ...event, ...momentOf(change) }));
+    }
+    const event = await this.#eventOf(change);
+    return event ? [event] : [];
+  }
+
+  async #eventOf(change: Change): Promise<NewEvent | undefined> {
     if (change.operationType === 'invalidate') return undefined;
     if (change.operationType === 'delete') return this.#deletion(change);
     const { fullDocument: version, ns } = change;

@@ -88,8 +88,7 @@ class EventProjector {
       stopped,
       limit: BATCH,
       handle: async (batch) => {
-        const made = await Promise.all(batch.map((change) => this.#changes.eventOf(change)));
-        const events = made.filter((event) => event !== undefined);
+        const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
         return this.#lease.keep({ token: batch.at(-1)?._id, last });
       },

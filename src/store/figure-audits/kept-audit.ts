@@ -36,6 +36,9 @@ export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_a
   /** Ascends with each change. */
   readonly n: number;
   readonly findings: readonly KeptFinding[];
+  /** What the last change added to them, and took away. */
+  readonly appeared?: readonly KeptFinding[];
+  readonly settled?: readonly KeptFinding[];
   readonly product?: string;
   readonly percentages?: readonly KeptPercentage[];
   readonly specification?: string;
@@ -69,6 +72,21 @@ export function storedAudit({ id, workspace, readers, createdAt, audit }: AuditO
     ...(isCompared && { compared: true }),
   };
 }
+
+/** The audit with what became of the findings before it; what a first audit of an old job finds has not just appeared. */
+export function withChanges(now: StoredAudit, before: StoredAudit | undefined, isNew: boolean): StoredAudit {
+  if (!before && !isNew) return now;
+  const keys = (audit: StoredAudit | undefined) => new Set(audit?.findings.map(keyOf));
+  const [known, kept] = [keys(before), keys(now)];
+  const distinct = (findings: readonly KeptFinding[]) => [
+    ...new Map(findings.map((one) => [keyOf(one), one])).values(),
+  ];
+  const appeared = distinct(now.findings.filter((one) => !known.has(keyOf(one))));
+  const settled = distinct(before?.findings.filter((one) => !kept.has(keyOf(one))) ?? []);
+  return { ...now, ...(appeared.length > 0 && { appeared }), ...(settled.length > 0 && { settled }) };
+}
+
+const keyOf = ({ rule, document }: KeptFinding): string => `${rule} ${document}`;
 
 /** Whether two audits say the same; `n` counts nothing. */
 export const sameAudit = (one: StoredAudit | undefined, other: StoredAudit | undefined): boolean =>

@@ -1,0 +1,40 @@
+import type { Document } from 'mongodb';
+import { v5 } from 'uuid';
+import { FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
+import { AUDITS, type KeptFinding, type StoredAudit } from '../figure-audits/kept-audit.ts';
+import type { NewEvent } from './event-log.ts';
+
+/** The changes of kept audits that add findings or take some away. */
+export const FINDING_CHANGES: Document = {
+  operationType: { $in: ['insert', 'replace'] },
+  'ns.coll': AUDITS,
+  $or: [{ 'fullDocument.appeared': { $exists: true } }, { 'fullDocument.settled': { $exists: true } }],
+};
+
+/** What their events are made of. */
+export const FINDING_FIELDS = ['n', 'appeared', 'settled'];
+
+/** Any UUID will do, so long as it stays the same. */
+const NAMESPACE = '5b9b8c9e-6f0e-4d5c-9a53-0f6d2f3a7c11';
+
+/** The events of findings that appeared or were settled; the same for the same change, so that none is written twice. */
+export function findingEvents({
+  _id: job,
+  workspace,
+  readers,
+  n,
+  appeared = [],
+  settled = [],
+}: StoredAudit): NewEvent[] {
+  const eventOf = (kind: 'created' | 'deleted', { rule, document }: KeptFinding): NewEvent => {
+    const id = v5(`${job} ${rule} ${document}`, NAMESPACE);
+    return {
+      ...{ _id: `${id} ${n}`, kind, document: id, type: FINDING_EVENT_TYPE, workspace, readers },
+      ...{ version: null, by: null, at: new Date(n), parent: job, references: { rule, document } },
+    };
+  };
+  return [
+    ...settled.map((finding) => eventOf('deleted', finding)),
+    ...appeared.map((finding) => eventOf('created', finding)),
+  ];
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import type { DocumentEvent } from '../../src/model/entity/event.ts';
+import { messagesOf } from '../../src/webhooks/messages.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const service = serviceFixture({ records: true });
+const workspace = workspaceFixture(service);
+const log = { info: () => undefined, warn: () => undefined };
+const measured = (figures: Readonly<Record<string, number>>) => ({
+  measurements: Object.entries(figures).map(([code, value]) => ({ code, value, uom: { name: 'm3' } })),
+});
+
+async function write(method: string, path: string, body: object): Promise<string> {
+  const made = await service.ask(method, `/v2/workspaces/${workspace.id}/${path}`, { as: 'vendor', body });
+  expect(made.status, made.text).toBeLessThan(300);
+  return made.body.id;
+}
+
+const post = (type: string, body: object) => write('POST', 'documents', { type: `svc.inspection.${type}`, body });
+
+async function changes(types: string, as: 'client' | 'stranger' = 'client') {
+  const { body } = await service.ask('GET', `/v2/changes?types=${types}`, { as });
+  return body.changes as { kind: string; id: string; document_id: string }[];
+}
+
+it('a finding is told of once when it appears and once when it is settled, to those who ask for it', async () => {
+  const job = await post('job', { activity: 'load', status: 'complete' });
+  const wrong = { parent: job, direction: 'source', ...measured({ GSV: 1000, NSV: 1001 }) };
+  const early = await post('quantityResult', wrong);
+  let end = startKeepingAudits(service.stores, log);
+  await service.stores.audits.freshness.passed();
+  // What was wrong before anybody looked has not just appeared.
+  const report = await post('quantityResult', { ...wrong, direction: 'destination' });
+  await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(1);
+  const [appeared] = await changes('finding');
+  expect(appeared).toMatchObject({
+    ...{ kind: 'CREATED', type: 'finding', workspace: workspace.id, version_id: null, by: null },
+    ...{ parent_id: job, rule: 'VOLUME_ORDER', finding_document_id: report },
+  });
+  await write('PATCH', `documents/${report}`, { body: measured({ GSV: 1000, NSV: 999 }) });
+  await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(2);
+  const [, settled] = await changes('finding');
+  expect(settled).toEqual({ ...appeared, kind: 'DELETED', id: settled?.id, at: expect.any(String) });
+  // A keeper that died before it kept its place does everything again.
+  await end();
+  const places = service.stores.db.collection<{ _id: string }>('leases');
+  const place = await places.findOne({ _id: 'figure audits' });
+  await places.updateOne({ _id: 'figure audits' }, { $set: { token: null, from: (place as never)['from'] } as never });
+  end = startKeepingAudits(service.stores, log);
+  await write('PATCH', `documents/${early}`, { body: measured({ GSV: 1000, NSV: 999 }) });
+  await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(3);
+  expect((await changes('finding')).map(({ kind }) => kind)).toEqual(['CREATED', 'DELETED', 'DELETED']);
+  const { body } = await service.ask('GET', '/v2/changes', { as: 'client' });
+  expect(body.changes.filter(({ type }: { type: string }) => type === 'finding')).toEqual([]);
+  expect(await changes('finding', 'stranger')).toEqual([]);
+  const query =
+    '{ changes(types: ["finding"]) { changes { kind type rule findingDocumentId parentId document { id } } } }';
+  const found = (await service.graphql(query)).body.data.changes.changes;
+  expect(found[0]).toEqual({
+    ...{ kind: 'CREATED', type: 'finding', rule: 'VOLUME_ORDER', findingDocumentId: report },
+    ...{ parentId: job, document: null },
+  });
+  const [event] = (await service.stores.events.after(0, 100)).filter(({ type }) => type === 'finding');
+  const sent = (event_types: string[]) => messagesOf(event as DocumentEvent, { _id: 'w', event_types });
+  expect(sent([])).toEqual([]);
+  expect(sent(['finding.settled'])).toEqual([]);
+  expect(sent(['finding.appeared'])).toMatchObject([
+    {
+      type: 'finding.appeared',
+      payload: { data: { parent_id: job, references: { rule: 'VOLUME_ORDER', document: report } } },
+    },
+  ]);
+  await end();
+}, 60_000);
