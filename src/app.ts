@@ -46,6 +46,7 @@ import { healthCheck } from './store/health.ts';
 import type { Stores } from './store/stores.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { VERSION } from './version.ts';
+import { SecretBox } from './webhooks/secret-box.ts';
 
 export interface AppParts {
   readonly config: Config;
@@ -107,6 +108,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
       allowed: config.webhooks.allowPrivate,
       httpsOnly: config.environment === 'production',
       maxPerTenant: config.webhooks.maxPerTenant,
+      secretBox: new SecretBox(config.webhooks.secretKeys),
     },
     jit: config.graphql.jit === 'on',
     tracing,

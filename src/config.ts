@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isLoopback } from './http/known-hosts.ts';
 import { type Env, type Setting, SettingReader } from './settings/setting-reader.ts';
 import { RETRY_SECONDS } from './webhooks/retry-schedule.ts';
+import { secretKeys } from './webhooks/secret-box.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
@@ -71,6 +72,8 @@ export interface Config {
     readonly retrySeconds: readonly number[];
     readonly timeoutMs: number;
     readonly maxPerTenant: number;
+    /** What the secrets of webhooks are encrypted under in the database, the newest first; none: they are not. */
+    readonly secretKeys: readonly Buffer[];
   };
   /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
   readonly graphql: {
@@ -193,6 +196,10 @@ function configOf(reader: SettingReader): Config {
         refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
       timeoutMs: whole('WEBHOOK_TIMEOUT_SECONDS', 20, 1, 60) * 1_000,
       maxPerTenant: whole('WEBHOOK_MAX_PER_TENANT', 20, 1, 1_000),
+      secretKeys:
+        given('WEBHOOK_SECRET_KEY') === undefined
+          ? []
+          : (secretKeys(given('WEBHOOK_SECRET_KEY') ?? '') ?? refuse('WEBHOOK_SECRET_KEY', SECRET_KEYS, [])),
     }),
     graphql: Object.freeze({
       maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
@@ -228,6 +235,8 @@ function configOf(reader: SettingReader): Config {
   return config;
 }
 
+const SECRET_KEYS =
+  '32 bytes in base64 (openssl rand -base64 32), or several of them, separated by commas, the newest first';
 const RETRIES = 'a comma-separated list of 1 to 20 whole numbers, the seconds before each attempt, such as 0,5,300';
 
 function retrySeconds(text: string): readonly number[] | undefined {

@@ -23,6 +23,7 @@ import type { Tracing } from './telemetry/tracing.ts';
 import { createConnector } from './webhook-delivery/connector.ts';
 import { startDelivering } from './webhook-delivery/engine.ts';
 import { Slots } from './webhook-delivery/slots.ts';
+import { SecretBox } from './webhooks/secret-box.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */
 const GRACE_MS = 10_000;
@@ -143,6 +144,7 @@ export function deliverWebhooks(
     stores,
     log,
     connector: createConnector(webhooks.allowPrivate),
+    secretBox: new SecretBox(webhooks.secretKeys),
     retrySeconds: webhooks.retrySeconds,
     timeoutMs: webhooks.timeoutMs,
     failingMs: FIVE_DAYS_MS,

@@ -17,7 +17,7 @@ const EVENTS = 1_000_000;
 const QUICK_EVENTS = 200_000;
 const DOCUMENTS = 50_000;
 const BATCH = 5_000;
-const SECONDS = 45;
+const SECONDS = 120;
 const KEPT_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;
 

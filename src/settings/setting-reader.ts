@@ -16,7 +16,7 @@ export interface Setting {
 }
 
 /** Settings that may hold a password. */
-export const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI', 'OTEL_EXPORTER_OTLP_HEADERS']);
+export const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI', 'OTEL_EXPORTER_OTLP_HEADERS', 'WEBHOOK_SECRET_KEY']);
 
 const NOT_GIVEN = { given: undefined, origin: 'default' } as const;
 

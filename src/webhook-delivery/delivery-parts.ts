@@ -1,5 +1,6 @@
 import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import type { Stores } from '../store/stores.ts';
+import type { SecretBox } from '../webhooks/secret-box.ts';
 import type { Connector } from './connector.ts';
 import type { Slots } from './slots.ts';
 
@@ -14,6 +15,8 @@ export interface DeliveryParts {
   readonly stores: Stores;
   readonly log: DeliveryLog;
   readonly connector: Connector;
+  /** Reads the secrets that messages are signed with. */
+  readonly secretBox: SecretBox;
   readonly retrySeconds: readonly number[];
   readonly timeoutMs: number;
   /** After so long of nothing but failures, a webhook is disabled. */

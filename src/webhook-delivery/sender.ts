@@ -3,6 +3,7 @@ import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import type { DeliverySubject } from '../store/webhooks/deliveries.ts';
 import type { Message } from '../webhooks/messages.ts';
 import { pauseAfter } from '../webhooks/retry-schedule.ts';
+import { isInUse } from '../webhooks/signatures.ts';
 import { type AttemptResult, attemptDelivery } from './attempt.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 
@@ -82,9 +83,12 @@ export class Sender {
     subject: DeliverySubject,
     { tries, scheduled, holds = false }: Try,
   ): Promise<SendOutcome> {
-    const { stores, connector, timeoutMs, now } = this.#parts;
+    const { stores, connector, timeoutMs, now, secretBox } = this.#parts;
+    const { url, _id: webhook } = this.#webhook;
+    const secretsInUse = this.#webhook.secrets.filter((one) => isInUse(one, now()));
+    const target = { url, secrets: secretsInUse.map((one) => secretBox.open(one, webhook)) };
     const stopped = this.#stopped.signal;
-    const result = await attemptDelivery(message, this.#webhook, { connector, timeoutMs, now, stopped });
+    const result = await attemptDelivery(message, target, { connector, timeoutMs, now, stopped });
     if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
     const { retryAfter, ...attempt } = result;
     const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;

@@ -3,6 +3,7 @@ import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
 import { placeOf, type StoredDelivery, type StoredWebhook } from '../model/webhooks/webhook.ts';
 import { messagesOf } from '../webhooks/messages.ts';
+import { isInUse } from '../webhooks/signatures.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { DocumentChains } from './document-chains.ts';
 import { DocumentDeliveries } from './document-deliveries.ts';
@@ -132,11 +133,22 @@ export class WebhookWorker {
     }
     this.#know({ ...begun, cursor });
     this.#reader = this.#readerFrom(cursor);
+    await this.#sealSecrets();
     this.#begun = true;
     for (const delivery of waiting) {
       this.#deliveries.wait(delivery.document ?? '');
       if (delivery.next_at === null) this.#resume(delivery); // it is through, and what happened meanwhile may not be
     }
+  }
+
+  /** Stores secrets under the newest key that were stored under an older one, or under none. */
+  async #sealSecrets(): Promise<void> {
+    const { stores, secretBox, now } = this.#parts;
+    const { _id } = this.#webhook;
+    const secrets = this.#webhook.secrets.filter((one) => isInUse(one, now()));
+    if (secrets.every((one) => secretBox.isCurrent(one))) return;
+    const sealed = secrets.map((one) => secretBox.seal(secretBox.open(one, _id), _id));
+    await stores.webhooks.reseal(this.#webhook, sealed);
   }
 
   async #step(): Promise<void> {

@@ -21,6 +21,9 @@ export function newSecret(kind: SignatureKind): SigningSecret {
   return { value, shown: `whpk_${point.toString('base64')}` };
 }
 
+/** Whether messages of that time are signed with it. */
+export const isInUse = ({ until }: SigningSecret, at: Date): boolean => until === undefined || until > at;
+
 /** What is signed. */
 export interface SignedMessage {
   readonly id: string;
@@ -31,7 +34,7 @@ export interface SignedMessage {
 /** The header `webhook-signature`: one signature for each secret in use, so that a receiver may hold the old one or the new. */
 export function signaturesOf(secrets: readonly SigningSecret[], message: SignedMessage): string {
   return secrets
-    .filter(({ until }) => until === undefined || until > message.at)
+    .filter((secret) => isInUse(secret, message.at))
     .map(({ value }) => signatureOf(value, message))
     .join(' ');
 }

@@ -12,6 +12,7 @@ import {
 import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { UrlRules } from '../../webhooks/address-rules.ts';
+import type { SecretBox } from '../../webhooks/secret-box.ts';
 import { newSecret } from '../../webhooks/signatures.ts';
 import { findPlace, historyLost } from '../events/place.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -21,6 +22,8 @@ import { readSettings } from './webhook-input.ts';
 /** What an operator sets of webhooks. */
 export interface WebhookRules extends UrlRules {
   readonly maxPerTenant: number;
+  /** Encrypts secrets for the database. */
+  readonly secretBox: SecretBox;
 }
 
 /** A webhook with the secret of its creation or rotation, which is shown once. */
@@ -64,7 +67,8 @@ export class Webhooks {
     const _id = this.#ctx.sources.newId();
     const made = await webhooks.byId(_id, tenant);
     // The request is a repeat of one whose gateway died: nobody has seen this secret yet.
-    if (made) return { ...made, secret: made.secrets[0]?.shown ?? '' };
+    const [unseen] = made?.secrets ?? [];
+    if (made && unseen) return { ...made, secret: this.#rules.secretBox.open(unseen, _id).shown };
     const now = this.#ctx.sources.now();
     const secret = newSecret(settings.signature ?? 'v1');
     const webhook: StoredWebhook = {
@@ -75,7 +79,7 @@ export class Webhooks {
       event_types: settings.event_types ?? [],
       workspace: settings.workspace ?? null,
       signature: settings.signature ?? 'v1',
-      secrets: [secret],
+      secrets: [this.#rules.secretBox.seal(secret, _id)],
       enabled: settings.enabled ?? true,
       disabled_reason: settings.enabled === false ? 'requested' : null,
       cursor: await events.latest(),
@@ -151,7 +155,10 @@ export class Webhooks {
     const secret = newSecret(before.signature);
     const until = new Date(now.getTime() + ROTATION_MS);
     const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
-    const secrets = [secret, ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now)].slice(0, 5);
+    const secrets = [
+      this.#rules.secretBox.seal(secret, id),
+      ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now),
+    ].slice(0, 5);
     const changed = await this.#stores().webhooks.change(before, { secrets, modified_at: now });
     const rotated = this.#changed(changed, id);
     this.#ctx.note('webhook.rotated', id);

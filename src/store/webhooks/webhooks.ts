@@ -89,6 +89,11 @@ export class WebhookStore {
     return (await this.#collection.updateOne(ownOf(webhook), { $set: change })).matchedCount === 1;
   }
 
+  /** Stores the same secrets in another form, unless they were rotated meanwhile. */
+  async reseal(webhook: StoredWebhook, secrets: StoredWebhook['secrets']): Promise<void> {
+    await this.#collection.updateOne({ ...ownOf(webhook), secrets: { $eq: webhook.secrets } }, { $set: { secrets } });
+  }
+
   /** Begins the replay that was requested; false when another gateway delivers by now, or another replay was requested. */
   async beginReplay(webhook: StoredWebhook, replay_after: number): Promise<boolean> {
     const cursor = placeOf(webhook);

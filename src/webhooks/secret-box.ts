@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import type { SigningSecret } from '../model/webhooks/webhook.ts';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SEALED = /^sealed:([0-9a-f]{8}):(.+)$/;
+
+interface Key {
+  /** By which a sealed text names it. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Encrypts the secrets of webhooks for the database (AES-256-GCM): under the first of the operator's keys, while those
+ * under the others can be read. Without keys, secrets are stored as they are. A sealed secret is bound to its webhook.
+ */
+export class SecretBox {
+  readonly #keys: readonly Key[];
+
+  constructor(keys: readonly Buffer[]) {
+    this.#keys = keys.map((bytes) => ({ id: hash('sha256', bytes, 'hex').slice(0, 8), bytes }));
+  }
+
+  /** As it is stored. What a receiver may be shown of a pair of keys stays legible. */
+  seal(secret: SigningSecret, webhook: string): SigningSecret {
+    const [key] = this.#keys;
+    if (!key) return secret;
+    const value = sealed(secret.value, key, webhook);
+    return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
+  }
+
+  /** As it signs and is shown. Throws an error that names the setting when it was sealed under a key that is not there. */
+  open(secret: SigningSecret, webhook: string): SigningSecret {
+    const value = this.#opened(secret.value, webhook);
+    return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
+  }
+
+  /** Whether it is stored as `seal` would store it now. */
+  isCurrent({ value }: SigningSecret): boolean {
+    const [key] = this.#keys;
+    return !key || SEALED.exec(value)?.[1] === key.id;
+  }
+
+  #opened(text: string, webhook: string): string {
+    const [, id, data = ''] = SEALED.exec(text) ?? [];
+    if (id === undefined) return text;
+    const key = this.#keys.find((one) => one.id === id);
+    if (!key) throw new Error(`the secret of the webhook ${webhook} was encrypted under another WEBHOOK_SECRET_KEY`);
+    const bytes = Buffer.from(data, 'base64');
+    const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, key.bytes, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(webhook)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString();
+  }
+}
+
+function sealed(text: string, { id, bytes }: Key, webhook: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(webhook));
+  const data = Buffer.concat([cipher.update(text), cipher.final()]);
+  return `sealed:${id}:${Buffer.concat([iv, cipher.getAuthTag(), data]).toString('base64')}`;
+}
+
+/** The keys of a comma-separated list in base64, the newest first; undefined if one of them is not of 32 bytes. */
+export function secretKeys(text: string): readonly Buffer[] | undefined {
+  const parts = text.split(',').map((part) => part.trim());
+  const isKey = (part: string) => /^[A-Za-z0-9+/]{43}=$/.test(part);
+  return parts.every(isKey) ? parts.map((part) => Buffer.from(part, 'base64').subarray(0, KEY_BYTES)) : undefined;
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { SecretBox, secretKeys } from '../../src/webhooks/secret-box.ts';
+import { newSecret } from '../../src/webhooks/signatures.ts';
+import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
+import { Receiver } from './receiver.ts';
+import { makeJob, makeWebhook } from './webhook-fixture.ts';
+
+const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+const box = (...keys: string[]) => new SecretBox(keys.length === 0 ? [] : (secretKeys(keys.join(',')) ?? []));
+
+describe('the box of secrets', () => {
+  it.each(['v1', 'v1a'] as const)('seals a secret of %s for one webhook, and opens it again', (kind) => {
+    const secret = newSecret(kind);
+    const sealed = box(OLD).seal(secret, 'a');
+    expect(JSON.stringify(sealed)).not.toContain(secret.value);
+    expect(sealed.shown.startsWith('whpk_')).toBe(kind === 'v1a');
+    expect(box(OLD).open(sealed, 'a')).toEqual(secret);
+    expect(box(NEW, OLD).open(sealed, 'a')).toEqual(secret);
+    expect([box(OLD), box(NEW, OLD), box()].map((one) => one.isCurrent(sealed))).toEqual([true, false, true]);
+    expect(() => box(OLD).open(sealed, 'b')).toThrow();
+    expect(() => box(OLD).open({ ...sealed, value: sealed.value.replace(/.(?==*$)/, '!') }, 'a')).toThrow();
+    for (const other of [box(NEW), box()]) expect(() => other.open(sealed, 'a')).toThrow('WEBHOOK_SECRET_KEY');
+  });
+
+  it('leaves secrets as they are without a key, and opens those', () => {
+    const secret = newSecret('v1');
+    expect([box().seal(secret, 'a'), box(OLD).open(secret, 'a')]).toEqual([secret, secret]);
+  });
+
+  it.each(['short', `${OLD},`, `${OLD},x`, randomBytes(31).toString('base64')])(
+    'refuses the key %s, unshown',
+    (text) => {
+      const read = () => readConfig({ WEBHOOK_SECRET_KEY: text });
+      expect(read).toThrow('WEBHOOK_SECRET_KEY=(its value is not shown) cannot be used: it must be 32 bytes in base64');
+    },
+  );
+});
+
+describe('the stored secret of a webhook', () => {
+  const service = serviceFixture({ records: true });
+  const workspace = workspaceFixture(service);
+
+  it('is sealed when a key is set, sealed anew under a newer one, and waits for a key that is missing', async () => {
+    await using receiver = await Receiver.start();
+    const delivering = (...keys: string[]) => {
+      const env = { WEBHOOK_SECRET_KEY: keys.join(',') };
+      return startTestService({ database: service.stores.db.databaseName, delivers: true, env });
+    };
+    const stored = async () => JSON.stringify(await service.stores.db.collection('webhooks').find().toArray());
+    const { id, secret } = await makeWebhook(service, { url: receiver.url });
+    const verifies = async (count: number) => {
+      await makeJob(service, workspace.id);
+      const message = (await receiver.messages(count))[count - 1] ?? expect.fail('nothing came');
+      new Webhook(secret).verify(message.text, message.headers as Record<string, string>);
+    };
+    expect(await stored()).toContain(secret);
+    let last = await stored();
+    for (const [index, keys] of [[OLD], [NEW, OLD]].entries()) {
+      const gateway = await delivering(...keys);
+      await verifies(index + 1);
+      expect(await stored()).not.toContain(secret.slice('whsec_'.length));
+      expect((await stored()).match(/sealed:\w+/g)).not.toEqual(last.match(/sealed:\w+/g));
+      last = await stored();
+      await gateway.stop();
+    }
+    const without = await delivering();
+    await makeJob(service, workspace.id);
+    await vi.waitFor(
+      () => expect(JSON.stringify(without.logged)).toContain('encrypted under another WEBHOOK_SECRET_KEY'),
+      { timeout: 20_000 },
+    );
+    await without.stop();
+    expect(receiver.received.length).toBe(2);
+    await using gateway = await delivering(NEW);
+    await verifies(4);
+    const rotated = (await gateway.ask('POST', `/v2/webhooks/${id}/rotate`, { as: 'admin' })).body.secret;
+    expect(rotated).toMatch(/^whsec_/);
+    expect(await stored()).not.toContain(rotated.slice('whsec_'.length));
+  });
+});
