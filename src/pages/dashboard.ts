@@ -10,7 +10,7 @@ export interface DashboardParts {
 }
 
 /** The panels of the dashboard, in the order of the page: a question each (docs/dashboards.md). */
-export const PANELS = ['jobs', 'reconciliation', 'voyages', 'time', 'quality', 'vessel', 'audit'] as const;
+export const PANELS = ['jobs', 'voyages', 'reconciliation', 'quality', 'vessel', 'audit', 'time'] as const;
 
 /** What the panels make of their answers. */
 const views = globSync(own('dashboard/views/*.js'))

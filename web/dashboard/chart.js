@@ -2,6 +2,9 @@
 import { html, useEffect, useRef } from './preact.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
+/** Paper is white. */
+let isPrinting = false;
+const isDark = () => dark.matches && !isPrinting;
 
 /** `option` is ECharts' own; `pick` gets the datum of a mark that is chosen. */
 export function Chart({ option, height = 320, label, pick }) {
@@ -13,7 +16,7 @@ export function Chart({ option, height = 320, label, pick }) {
   useEffect(() => {
     const open = () => {
       chart.current?.dispose();
-      const opened = echarts.init(place.current, dark.matches ? 'dark' : undefined, { renderer: 'svg' });
+      const opened = echarts.init(place.current, isDark() ? 'dark' : undefined, { renderer: 'svg' });
       opened.on('click', ({ data }) => picked.current?.(data));
       opened.setOption(withDefaults(place.current.option));
       chart.current = opened;
@@ -21,10 +24,23 @@ export function Chart({ option, height = 320, label, pick }) {
     place.current.option = option;
     open();
     dark.addEventListener('change', open);
+    const print = () => {
+      isPrinting = true;
+      open();
+      chart.current?.getZr().flush();
+    };
+    const printed = () => {
+      isPrinting = false;
+      open();
+    };
+    addEventListener('beforeprint', print);
+    addEventListener('afterprint', printed);
     const size = new ResizeObserver(() => chart.current?.resize());
     size.observe(place.current);
     return () => {
       dark.removeEventListener('change', open);
+      removeEventListener('beforeprint', print);
+      removeEventListener('afterprint', printed);
       size.disconnect();
       chart.current?.dispose();
     };
@@ -36,11 +52,12 @@ export function Chart({ option, height = 320, label, pick }) {
   return html`<div class="chart" ref=${place} role="img" aria-label=${label} style=${{ height: `${height}px` }}></div>`;
 }
 
-const MARGINS = { left: 8, right: 16, top: 36, bottom: 8, containLabel: true };
+const MARGINS = { left: 8, right: 28, top: 36, bottom: 8, containLabel: true };
 
 const withDefaults = (option) => ({
   backgroundColor: 'transparent',
-  animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  darkMode: isDark(),
+  animation: !isPrinting && !matchMedia('(prefers-reduced-motion: reduce)').matches,
   animationDuration: 300,
   tooltip: { trigger: 'item', confine: true },
   ...option,

@@ -102,6 +102,7 @@ export function qualityView({ jobs, workspace }) {
                   type: 'value',
                   ...below('% of the limit (a minimum is inverted)'),
                   scale: true,
+                  min: ({ min }) => Math.max(0, Math.ceil(min / 5) * 5 - 5),
                   max: ({ max }) => Math.max(105, Math.ceil(max / 5) * 5),
                 },
                 yAxis: { type: 'category', inverse: true, data: names },

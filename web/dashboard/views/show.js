@@ -35,11 +35,14 @@ const ROOM = { boundaryGap: /** @type {[string, string]} */ (['12%', '4%']) };
 /** A line of time that does not put marks on its ends. */
 export const DATES = {
   type: /** @type {const} */ ('time'),
-  axisLabel: { hideOverlap: true },
+  axisLabel: {
+    hideOverlap: true,
+    formatter: { year: '{yyyy}', month: '{MMM} {yyyy}', day: '{d} {MMM}', hour: '{d} {MMM} {HH}:{mm}' },
+  },
   boundaryGap: ['3%', '3%'],
 };
 /** Each bar has its figure beside it. */
-export const LABELLED = { label: { show: true, position: 'top' } };
+export const LABELLED = { label: { show: true, position: 'top', textBorderColor: 'none' } };
 
 /** @param {string | null | undefined} time */
 export const day = (time) => (time ? time.slice(0, 10) : null);
@@ -72,10 +75,18 @@ export const tip = (...lines) =>
     .map((line) => echarts.format.encodeHTML(String(line)))
     .join('<br>');
 
+const LINE = 14;
+const ROOM_FOR_NAMES = innerWidth < 600 ? 120 : 190;
+const CHARACTER = 6.2;
+/** The names of lying bars, in lines. */
+export const NAMES = { width: ROOM_FOR_NAMES, overflow: 'break', lineHeight: LINE };
+/** How many lines a name takes, a little generously, as words are not split. @param {string} name */
+const linesOf = (name) => Math.ceil((name.length * CHARACTER * 1.15) / ROOM_FOR_NAMES);
+
 /** Bars that lie, each with its figure; the longest on top. @param {{ bars: { name: string, value: number, tip?: string, color?: string }[], unit: string, color: string }} parts */
 export function lyingBars({ bars, unit, color }) {
   return {
-    height: Math.max(140, (bars.some(({ name }) => name.length > 28) ? 36 : 26) * bars.length + 60),
+    height: Math.max(140, Math.max(26, ...bars.map(({ name }) => 8 + LINE * linesOf(name))) * bars.length + 60),
     option: {
       grid: { ...UNDER, right: 48 },
       xAxis: { type: 'value', ...below(unit), ...(bars.some(({ value }) => value < 0) && ROOM) },
@@ -84,7 +95,7 @@ export function lyingBars({ bars, unit, color }) {
         data: bars.map(({ name }) => name),
         inverse: true,
         axisLine: ASIDE,
-        axisLabel: { width: innerWidth < 600 ? 120 : 190, overflow: 'break', lineHeight: 14 },
+        axisLabel: NAMES,
       },
       tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
       series: [
@@ -95,7 +106,7 @@ export function lyingBars({ bars, unit, color }) {
             value: bar.value,
             tip: bar.tip ?? tip(`${bar.name}: ${bar.value} ${unit}`),
             itemStyle: { color: bar.color ?? color },
-            label: { show: true, position: bar.value < 0 ? 'left' : 'right' },
+            label: { show: true, position: bar.value < 0 ? 'left' : 'right', textBorderColor: 'none' },
           })),
         },
       ],

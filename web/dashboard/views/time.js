@@ -155,7 +155,7 @@ export function timeView({ jobs }, allowed) {
         : [
             {
               caption: `Laytime used by call, against ${allowed} h allowed`,
-              height: 240,
+              height: 260,
               text: `Bars of laytime used by call; ${over.length === 0 ? 'none is' : `${over.map(({ job, usedHours }) => `${labelOf(job)} with ${rounded(usedHours, 1)} h`).join(', ')} ${over.length === 1 ? 'is' : 'are'}`} above the ${allowed} h allowed.`,
               keys: [
                 { name: 'within', color: COLORS.good },
@@ -165,7 +165,7 @@ export function timeView({ jobs }, allowed) {
                 xAxis: {
                   type: 'category',
                   data: counting.map(({ job }) => labelOf(job)).reverse(),
-                  axisLabel: { rotate: 40, hideOverlap: true },
+                  axisLabel: { rotate: 90, fontSize: 10, hideOverlap: true },
                 },
                 yAxis: { type: 'value', name: 'h', nameTextStyle: LEFT },
                 tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },

@@ -1,4 +1,4 @@
-import { ASIDE, below, COLORS, counted, day, labelOf, named, rounded, tip, UNDER, vesselsOf } from './show.js';
+import { ASIDE, below, COLORS, counted, day, labelOf, NAMES, named, rounded, tip, UNDER, vesselsOf } from './show.js';
 
 /** @import { DashboardVoyagesQuery } from '../operations.d.ts' */
 
@@ -33,7 +33,7 @@ export function voyagesView({ jobs }) {
       tables,
     };
   const shown = known.slice(0, SHOWN);
-  const names = shown.map(({ name }) => name);
+  const names = shown.map(({ name }) => name.replace(', ', '\n'));
   const loss = worst.transit.percent ?? 0;
   return {
     title:
@@ -44,7 +44,7 @@ export function voyagesView({ jobs }) {
     pictures: [
       {
         caption: `Gain or loss by part of the voyage${known.length > SHOWN ? `, the ${SHOWN} largest losses under way` : ''}`,
-        height: 58 * shown.length + 70,
+        height: 72 * shown.length + 70,
         text: `Each voyage as three bars, in percent of what was given; a loss is negative. ${shown.map(({ name, parts }) => `${name}: ${PARTS.map((part, index) => `${part.name} ${rounded(parts[index]?.percent, 3) ?? 'unknown'} %`).join(', ')}`).join('; ')}.`,
         keys: PARTS.map(({ name, color }) => ({ name, color })),
         option: {
@@ -55,7 +55,7 @@ export function voyagesView({ jobs }) {
             inverse: true,
             data: names,
             axisLine: ASIDE,
-            axisLabel: { width: innerWidth < 600 ? 110 : 190, overflow: 'break', lineHeight: 14 },
+            axisLabel: NAMES,
           },
           tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
           series: PARTS.map(({ name, color }, index) => ({
