@@ -1,3 +1,4 @@
+// May take 20 s: a browser over the seeded demo.
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// May take 20 s: GraphiQL is loaded some times.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
