@@ -9,6 +9,8 @@ const ENVIRONMENTS = ['demo', 'production'] as const;
 const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
 /** What a deployment is for: to learn and demonstrate, or live data (interface, "Environments"). */
 export type Environment = (typeof ENVIRONMENTS)[number];
+/** Never `secondary` alone: statistics would be gone with the last of them. */
+const STATISTICS_READ = ['primary', 'primaryPreferred', 'secondaryPreferred', 'nearest'] as const;
 const SWITCH = ['on', 'off'] as const;
 const FLAG = ['1', '0'] as const;
 const MEGABYTE = 1024 * 1024;
@@ -37,6 +39,8 @@ export interface Config {
   readonly slowMs: number;
   /** How long a service that is to stop still takes requests, so that a load balancer can notice. */
   readonly drainSeconds: number;
+  /** Which members of the set statistics are read from. */
+  readonly statisticsReadPreference: (typeof STATISTICS_READ)[number];
   /** How many processes serve the port. */
   readonly workers: number;
   /** Proxies in front whose X-Forwarded-… headers are believed. */
@@ -159,6 +163,7 @@ function configOf(reader: SettingReader): Config {
     }),
     slowMs: whole('SLOW_MS', 1_000, 0, 3_600_000),
     drainSeconds: whole('DRAIN_SECONDS', 0, 0, 300),
+    statisticsReadPreference: choice('STATISTICS_READ_PREFERENCE', STATISTICS_READ, 'primary'),
     workers: whole('WORKERS', 1, 1, 64),
     trustProxy: whole('TRUST_PROXY', 0, 0, 16),
     maxBodyBytes: whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),

@@ -71,6 +71,7 @@ export async function startService({
     migrations: log,
     auditTtlDays: config.auditTtlDays,
     quotas: config.quotas,
+    statisticsReadPreference: config.statisticsReadPreference,
   });
   try {
     if (config.environment === 'demo') {

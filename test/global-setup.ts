@@ -29,6 +29,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
   process.env.TMPDIR = join(folder, 'tmp'); // of the workers, and of the programs that they start
   mkdirSync(process.env.TMPDIR);
+  const { TEST_SHARDED_URI } = process.env;
+  if (TEST_SHARDED_URI) {
+    project.provide('mongoUri', TEST_SHARDED_URI);
+    return async () => rmSync(folder, { recursive: true, force: true });
+  }
   const dataDir = join(folder, 'data');
   const log = (line: string): void => console.error(line);
   const supervision = { info: (_: object, line: string) => log(line), error: (_: object, line: string) => log(line) };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -11,9 +12,11 @@ import { startKeepingAudits } from '../src/figure-audit-keeping/audit-keeper.ts'
 import type { Gateway } from '../src/gateway.ts';
 import { deliverWebhooks } from '../src/service.ts';
 import { startProjecting } from '../src/store/events/event-projector.ts';
+import { applyShardPlan } from '../src/store/sharding/apply-plan.ts';
 import { startProjectingStatistics } from '../src/store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
+import { operationWatch } from './sharding/command-watch.ts';
 
 /** The callers of the tests, by their demo keys. */
 export const CALLERS = {
@@ -70,6 +73,9 @@ export interface TestOptions {
   readonly delivers?: boolean;
 }
 
+/** Commands are counted by the operation that they are for, where traces would have their spans. */
+const commandWatch = { ...operationWatch, requests: <T>(serve: T): T => serve };
+
 /** Starts a gateway for one test file. */
 export async function startTestService({
   env = {},
@@ -87,10 +93,19 @@ export async function startTestService({
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const stores = await connectStores({ uri, database: name, migrations: log, quotas: config.quotas, usageSettlesMs });
+  const { quotas, statisticsReadPreference } = config;
+  const stores = await connectStores({
+    uri,
+    database: name,
+    migrations: log,
+    quotas,
+    usageSettlesMs,
+    statisticsReadPreference,
+  });
+  if (process.env.TEST_SHARDED_URI) await divide(uri, name);
   await putDemoPrincipals(stores, new Date());
   const clock = { ...SYSTEM_CLOCK_AND_IDS, ...sources };
-  const { server, gateway } = createApp({ config, stores, log, sources: clock });
+  const { server, gateway } = createApp({ config, stores, log, sources: clock, tracing: commandWatch });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -121,6 +136,12 @@ export async function startTestService({
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** On a sharded cluster (`npm run test:sharded`), each database is divided as the plan says. */
+async function divide(uri: string, database: string): Promise<void> {
+  const client = await MongoClient.connect(uri);
+  await applyShardPlan(client, database, () => undefined).finally(() => client.close());
 }
 
 /** Every answer of a REST endpoint must be one that the OpenAPI document describes. */

@@ -57,6 +57,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'brings the database to the form of this version, before it is started',
     load: () => import('./deployment/migrate.ts'),
   },
+  shard: {
+    summary: 'prints how collections are divided on a sharded cluster (--plan), or divides them (--apply)',
+    load: () => import('./deployment/shard.ts'),
+  },
   probe: {
     summary: 'asks the running service for /readyz or, with --live, for /livez',
     load: () => import('./deployment/probe.ts'),

@@ -22,6 +22,8 @@ export const COMMANDS = channel('inspection-exchange:mongodb-command');
 
 interface Operation {
   readonly commandName?: string;
+  /** Of one that is run as it is given. */
+  readonly command?: Readonly<Record<string, unknown>>;
   readonly ns?: { readonly db?: string; readonly collection?: string | undefined };
 }
 interface Member {
@@ -48,8 +50,7 @@ export function measureCommands(): void {
     const answer = command.call(this, operation, ...rest);
     const publish = (failure?: string): void =>
       COMMANDS.publish({
-        name: operation.commandName ?? 'command',
-        collection: operation.ns?.collection,
+        ...nameOf(operation),
         database: operation.ns?.db,
         address: this.description?.address,
         started,
@@ -62,4 +63,11 @@ export function measureCommands(): void {
     );
     return answer;
   };
+}
+
+/** What is run as it is given has its name, and often its collection, in its first member. */
+function nameOf({ commandName = 'command', command, ns }: Operation): Pick<CommandTime, 'name' | 'collection'> {
+  if (commandName !== 'runCommand' || command === undefined) return { name: commandName, collection: ns?.collection };
+  const [[name, value] = ['command', undefined]] = Object.entries(command);
+  return { name, collection: typeof value === 'string' ? value : undefined };
 }

@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, type ReadPreferenceMode } from 'mongodb';
 import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
@@ -78,6 +78,8 @@ export interface ConnectOptions {
   readonly database: string;
   /** Set where a database of an older form is to be migrated; else it is refused. */
   readonly migrations?: MigrationLog;
+  /** Which members statistics are read from; the primary without it. */
+  readonly statisticsReadPreference?: ReadPreferenceMode | undefined;
   /** How long the audit log and tombstones are kept. */
   readonly auditTtlDays?: number | undefined;
   /** What tenants may have; nothing is counted without quotas. */
@@ -97,6 +99,7 @@ export async function connectStores({
   auditTtlDays = AUDIT_TTL_DAYS,
   quotas,
   usageSettlesMs,
+  statisticsReadPreference = 'primary',
 }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
@@ -151,7 +154,7 @@ export async function connectStores({
     deliveries: new DeliveryStore(db),
     synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
     recordUsers: new RecordUsers(db),
-    statistics: new KeptStatistics(db),
+    statistics: new KeptStatistics(db, statisticsReadPreference),
     audits: new KeptAudits(db),
     versions: new VersionStore(db),
     erasures: new Erasures(db),

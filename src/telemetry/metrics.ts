@@ -3,6 +3,7 @@ import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
 import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-projector.ts';
 import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
+import { BACKLOG, type WebhookBacklog } from '../webhook-delivery/backlog.ts';
 import { listenTo } from './channel-subscription.ts';
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
 import { NameLimit } from './name-limit.ts';
@@ -42,6 +43,7 @@ export class Metrics {
     this.#measureCommands();
     this.#measureEvents();
     this.#measureFiles();
+    this.#measureWebhooks();
   }
 
   /** Adds what only a running service knows. */
@@ -150,6 +152,25 @@ export class Metrics {
       'direction',
     ]);
     this.#listen<FileBytes>(FILE_BYTES, ({ direction, count }) => bytes.inc({ direction }, count));
+  }
+
+  #measureWebhooks(): void {
+    const gauge = (name: string, help: string, aggregator: Aggregator) =>
+      this.#gauge(`inspection_exchange_webhook_${name}`, help, [], aggregator);
+    const webhooks = gauge('endpoints', 'Webhooks that this process delivers to.', 'sum');
+    const waiting = gauge('waiting', 'Documents whose messages to a webhook wait for another attempt.', 'sum');
+    const oldest = gauge(
+      'oldest_waiting_seconds',
+      'The age of the oldest message that waits for another attempt.',
+      'max',
+    );
+    const unread = gauge('unread_events', 'Events that the webhook that is behind most has not read yet.', 'max');
+    this.#listen<WebhookBacklog>(BACKLOG, (backlog) => {
+      webhooks.set(backlog.webhooks);
+      waiting.set(backlog.waiting);
+      oldest.set(backlog.oldestSeconds);
+      unread.set(backlog.unread);
+    });
   }
 
   #listen<T>(...[channel, heard]: Parameters<typeof listenTo<T>>): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { givenUp } from '../store/lease.ts';
+import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';
 
@@ -26,10 +27,12 @@ class DeliveryEngine {
   readonly #holder = randomUUID();
   readonly #workers = new Map<string, WebhookWorker>();
   readonly #stopped = new AbortController();
+  readonly #backlog: BacklogReport;
   #leave: (() => void) | undefined;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#backlog = new BacklogReport(parts.stores);
   }
 
   stop(): void {
@@ -53,6 +56,7 @@ class DeliveryEngine {
     }
     await looking;
     await this.#stopAll();
+    this.#backlog.end();
     connector.close();
     await givenUp(stores.webhooks.release(this.#holder));
   }
@@ -83,6 +87,8 @@ class DeliveryEngine {
       const ids = [...this.#workers.keys()];
       const due = ids.length === 0 ? [] : await stores.deliveries.withDue(ids, now()).catch(() => []);
       for (const id of due) this.#workers.get(id)?.lookAgain();
+      const places = new Map([...this.#workers].map(([id, worker]) => [id, worker.place]));
+      await this.#backlog.tell(places, now()).catch(() => undefined);
       await this.#pause(LOOK_MS);
     }
   }

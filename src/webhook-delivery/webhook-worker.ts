@@ -68,6 +68,11 @@ export class WebhookWorker {
     return isSame && replay_after === undefined && !this.#stopped.signal.aborted;
   }
 
+  /** Up to where it has read the log of events. */
+  get place(): number {
+    return this.#reader.place;
+  }
+
   /** The settings may have changed. */
   refresh(webhook: StoredWebhook): void {
     if (!this.#begun) return;

@@ -41,7 +41,16 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },
   settings: { values: ['yaml', 'fastest-levenshtein'], types: [] },
   telemetry: {
-    values: ['http', 'store', 'rest-compat', 'version', 'prom-client', '@opentelemetry/api', '@opentelemetry/sdk-node'],
+    values: [
+      'http',
+      'store',
+      'webhook-delivery',
+      'rest-compat',
+      'version',
+      'prom-client',
+      '@opentelemetry/api',
+      '@opentelemetry/sdk-node',
+    ],
     types: [],
   },
   'rest-compat': {

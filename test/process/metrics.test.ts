@@ -139,6 +139,7 @@ describe('the metrics of a service', () => {
   it('have the duration of MongoDB’s commands, by name and collection', () => {
     const finds = { db_system_name: 'mongodb', db_operation_name: 'find', db_collection_name: 'workspaces' };
     expect(sumOf(metrics, 'db_client_operation_duration_seconds_count', finds)).toBeGreaterThan(2);
+    expect(metrics.some(({ labels }) => labels.db_operation_name === 'runCommand')).toBe(false);
     const open = sumOf(metrics, 'db_client_connection_count');
     expect(open).toBeGreaterThan(0);
   });

@@ -188,7 +188,8 @@ export class EntityCollection<S extends Stored> {
     const options = within(tx);
     const { _id, ...kept } = versionOf(before);
     await this.#versions.updateOne({ _id }, { $setOnInsert: kept }, { ...options, upsert: true });
-    const filter = { _id: after._id, version_id: before.versionId } as unknown as Filter<S>;
+    const moved = before.partition === after.workspace ? {} : { workspace: before.partition }; // it is the shard key
+    const filter = { _id: after._id, version_id: before.versionId, ...moved } as unknown as Filter<S>;
     if (await this.putVersion(filter, withMarksOf(before, after), tx)) return true;
     const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
     // Deleted meanwhile: a version that its tombstone does not know of is none.
@@ -262,11 +263,12 @@ export class EntityCollection<S extends Stored> {
   /** Removes all that match, with every version, and without a trace; the number of entities removed. */
   async erase(match: Match, tx?: Transaction): Promise<number> {
     const filter = matching<S>(match);
-    const ids = await this.#collection.distinct('_id', filter, within(tx));
+    const found = await this.#collection.find(filter, { projection: { _id: 1 }, ...within(tx) }).toArray();
     const erased = this.#usage && (await this.#usage.erasing(filter, tx));
     const { deletedCount } = await this.#collection.deleteMany(filter, within(tx));
     await erased?.();
-    if (deletedCount > 0) await this.#versions.deleteMany({ entity: { $in: ids as string[] } }, within(tx));
+    if (deletedCount > 0)
+      await this.#versions.deleteMany({ entity: { $in: found.map(({ _id }) => String(_id)) } }, within(tx));
     return deletedCount;
   }
 }

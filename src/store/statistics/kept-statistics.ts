@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Collection, Db, Document, Filter } from 'mongodb';
+import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongodb';
 import type { TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { StatisticsFreshness } from './freshness.ts';
@@ -53,8 +53,8 @@ export class KeptStatistics {
   readonly #facts: Collection<StoredFact>;
   readonly #rollups: Collection<StoredRollup>;
 
-  constructor(db: Db) {
-    const options = { readConcern: { level: 'snapshot' } } as const;
+  constructor(db: Db, readPreference: ReadPreferenceMode = 'primary') {
+    const options = { readConcern: { level: 'snapshot' }, readPreference } as const;
     this.freshness = new StatisticsFreshness(db);
     this.#facts = db.collection(FACTS, options);
     this.#rollups = db.collection(ROLLUPS, options);

@@ -114,6 +114,18 @@ export class DeliveryStore {
     return this.#collection.find({ webhook, waits: true, fence }).toArray();
   }
 
+  /** How many wait for another attempt in these webhooks, and when the oldest of them was made. */
+  async backlogOf(
+    webhooks: readonly string[],
+  ): Promise<{ readonly waiting: number; readonly oldest: Date | undefined }> {
+    const waits = { webhook: { $in: [...webhooks] }, waits: true };
+    const [waiting, oldest] = await Promise.all([
+      this.#collection.countDocuments(waits),
+      this.#collection.findOne(waits, { sort: { created_at: 1 }, projection: { created_at: 1 } }),
+    ]);
+    return { waiting, oldest: oldest?.created_at };
+  }
+
   /** The delivery, while later events of its document wait for it. */
   async waiting({ _id }: StoredDelivery): Promise<StoredDelivery | undefined> {
     return (await this.#collection.findOne({ _id, waits: true })) ?? undefined;
