@@ -38,6 +38,7 @@ export const SHARD_PLAN: Readonly<Record<string, ShardDecision>> = {
   tenant_usage: { stays: SMALL },
   tombstones: { stays: 'short-lived; found by id and by workspace' },
   job_facts: { stays: 'narrow: one row of figures a job; counted in one transaction with the sums' },
+  job_audits: { stays: 'narrow: the findings of one job a row; counted with its facts' },
   statistics_rollups: { stays: 'sums, some thousands a workspace' },
   reference_records: { stays: 'reference data of a tenant, some thousands' },
   reference_totals: { stays: SMALL },
