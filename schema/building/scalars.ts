@@ -108,9 +108,9 @@ const ignoredIn = new Map<Schema, readonly string[]>([[workspaceType.schema, ['p
 
 /** The schema of a merge patch of an entity. */
 function patchSchema(schema: Schema): Schema {
-  const ignored = (ignoredIn.get(schema) ?? []).map((name) => [name, IGNORED] as const);
-  const { properties, ...patch } = patchOf(schema);
-  return { ...patch, properties: { ...properties, ...Object.fromEntries(ignored) } };
+  const patch = patchOf(schema);
+  const ignored = ignoredIn.get(schema)?.map((name) => [name, IGNORED] as const);
+  return ignored ? { ...patch, properties: { ...patch.properties, ...Object.fromEntries(ignored) } } : patch;
 }
 
 const mapValues = (parts: Readonly<Record<string, Schema>>, change: (part: Schema) => Schema) =>

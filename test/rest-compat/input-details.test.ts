@@ -135,6 +135,7 @@ describe('a malformed body', () => {
     ['v2 workspace', () => `/v2/workspaces/${newId()}`, { body: { description: 1 } }],
     ['v2 xref', () => `${v2}/xrefs/products/${newId()}`, { body: { name: 1 } }],
     ['v2 document', () => `${v2}/documents/${newId()}`, { body: { $where: 1 } }],
+    ['v2 document of any type', () => `${v2}/documents/${newId()}`, { body: { workspace: 5 } }],
     ['legacy result', () => `${legacy}/jobs/${newId()}/quality/${newId()}`, { setNumber: 'one' }],
   ])('is 400 before its unknown id is 404: %s', async (_, path, body) => {
     expect((await ask('PATCH', path(), body)).status).toBe(400);

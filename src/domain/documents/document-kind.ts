@@ -41,6 +41,9 @@ function fieldsOfKind(type: DocumentType): FieldTable {
   return type.name === JOB_TYPE ? withDataApiPaths(fields) : fields;
 }
 
+/** Every kind. */
+export const documentKinds = (): readonly DocumentKind[] => [...kinds.values()];
+
 /** The kind for a type name or alias; INVALID_INPUT lists the known types. */
 export function documentKind(name: string): DocumentKind {
   const kind = kinds.get(documentType(name)?.name ?? '');

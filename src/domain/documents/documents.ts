@@ -1,4 +1,4 @@
-import { notFound } from '../../errors.ts';
+import { notFound, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -6,14 +6,13 @@ import type { ListRequest } from '../lists/list-request.ts';
 import { FAR, type Page, readPage } from '../lists/page.ts';
 import { partitionsOf } from '../lists/partitions.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { shapeViolations } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { accessForWriting, accessTo } from '../workspaces/workspace-access.ts';
 import { type Change, changeDocument } from './change.ts';
 import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
-import { documentKind } from './document-kind.ts';
+import { documentKind, documentKinds } from './document-kind.ts';
 import { inPlace, ruleViolations } from './new-document.ts';
 import { resolvedForm } from './storage-form.ts';
 import { eraseTree } from './tree.ts';
@@ -145,9 +144,12 @@ export class Documents {
   }
 }
 
-/** The errors that a patch has in any document of the type, if the type is known from the path. */
-const patchViolations = ({ type }: DocumentPlace, patch: JsonObject) =>
-  type === undefined ? shapeViolations(patch) : documentKind(type).validator.violationsOfPatch(patch);
+/** The errors that a patch has in any document of the type; if no type is known from the path, of the type that it fits best. */
+function patchViolations({ type }: DocumentPlace, patch: JsonObject): Violation[] {
+  const possible = type === undefined ? documentKinds() : [documentKind(type)];
+  const faults = possible.map(({ validator }) => validator.violationsOfPatch(patch));
+  return faults.reduce((fewest, one) => (one.length < fewest.length ? one : fewest));
+}
 
 const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,
