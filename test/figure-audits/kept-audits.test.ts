@@ -7,11 +7,14 @@ const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
 let workspace: string;
 let figures: RandomFigures;
+/** Asked while nobody keeps verdicts, which it waits for. */
+let asked: ReturnType<typeof service.graphql>;
 let endKeeping: () => Promise<void>;
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
   figures = new RandomFigures(service, workspace, 5);
+  asked = service.graphql(FILTERED, { w: workspace, where: { figureAudit: { passed: { eq: true } } } });
   for (let i = 0; i < 20; i++) await figures.step(); // which is there before anybody keeps anything
 });
 
@@ -41,10 +44,7 @@ async function computed(): Promise<{ readonly good: string[]; readonly bad: stri
 
 describe('the kept verdicts of the figure audit', () => {
   it('are not there before all jobs have been audited', async () => {
-    const { body } = await service.graphql(FILTERED, {
-      w: workspace,
-      where: { figureAudit: { passed: { eq: true } } },
-    });
+    const { body } = await asked;
     expect(body.errors[0].extensions.code).toBe('UNAVAILABLE');
     endKeeping = startKeepingAudits(service.stores, log);
     await service.stores.audits.freshness.passed();
