@@ -44,9 +44,9 @@ it('a finding is told of once when it appears and once when it is settled, to th
   expect(settled).toEqual({ ...appeared, kind: 'DELETED', id: settled?.id, at: expect.any(String) });
   // A keeper that died before it kept its place does everything again.
   await end();
-  const places = service.stores.db.collection<{ _id: string }>('leases');
+  const places = service.stores.db.collection<{ _id: string; from?: object }>('leases');
   const place = await places.findOne({ _id: 'figure audits' });
-  await places.updateOne({ _id: 'figure audits' }, { $set: { token: null, from: (place as never)['from'] } as never });
+  await places.updateOne({ _id: 'figure audits' }, { $set: { token: null, from: place?.from } as never });
   end = startKeepingAudits(service.stores, log);
   await write('PATCH', `documents/${early}`, { body: measured({ GSV: 1000, NSV: 999 }) });
   await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(3);
