@@ -3,16 +3,16 @@ import { builder } from './building/builder.ts';
 import { connection } from './building/page.ts';
 
 const AuditOutcome = builder.enumType('AuditOutcome', {
-  description: 'How what the audit log records ended.',
+  description: 'The outcome of an action in the audit log.',
   values: {
-    SUCCESS: { value: 'success', description: 'It was done.' },
-    FAILURE: { value: 'failure', description: 'It was tried, such as a sign-in with a wrong password.' },
+    SUCCESS: { value: 'success', description: 'It succeeded.' },
+    FAILURE: { value: 'failure', description: 'It was attempted and failed, such as a sign-in with a wrong password.' },
     DENIED: { value: 'denied', description: 'It was refused.' },
   } as const,
 });
 
 const AuditPrincipalRef = builder.objectRef<AuditPrincipal>('AuditPrincipal').implement({
-  description: 'Who did it, with the name of that time.',
+  description: 'Who did it, with the name at that time.',
   fields: (t) => ({
     id: t.expose('id', {
       type: 'UUID',
@@ -28,7 +28,7 @@ const actions = Object.entries(AUDIT_ACTIONS)
   .join('\n');
 
 const AuditEntryRef = builder.objectRef<RecordedEntry>('AuditEntry').implement({
-  description: 'A line of the audit log. Lines are never changed.',
+  description: 'An entry of the audit log. Entries are never changed.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its own id; ids ascend with time.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
@@ -36,7 +36,7 @@ const AuditEntryRef = builder.objectRef<RecordedEntry>('AuditEntry').implement({
     principal: t.field({
       type: AuditPrincipalRef,
       nullable: true,
-      description: 'Who did it; null where nobody knows.',
+      description: 'Who did it; null if unknown.',
       resolve: ({ principal }) => principal,
     }),
     address: t.string({
@@ -58,12 +58,12 @@ const AuditEntryRef = builder.objectRef<RecordedEntry>('AuditEntry').implement({
     entity: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The id of what it happened to.',
+      description: 'The id of the entity that was affected.',
       resolve: ({ entity }) => entity,
     }),
     outcome: t.field({
       type: AuditOutcome,
-      description: 'How it ended.',
+      description: 'The outcome.',
       resolve: ({ outcome }) => outcome,
     }),
   }),

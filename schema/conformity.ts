@@ -8,11 +8,12 @@ import { QualityResultRef } from './quality-result.ts';
 
 const CONFORMITIES: Readonly<Record<Conformity, { readonly description: string }>> = {
   MEETS: { description: 'On the limit itself, or on the side that is allowed.' },
-  DOUBTFUL: { description: 'Beyond the limit by at most 0.59 R, which one result cannot tell from meeting it.' },
+  DOUBTFUL: { description: 'Beyond the limit by at most 0.59 R: a single result is not enough to decide.' },
   FAILS: { description: 'Further beyond the limit.' },
 };
 const ConformityRef = builder.enumType('Conformity', {
-  description: 'What a value is against a specification, for the recipient (ASTM D3244, ISO 4259-2).',
+  description:
+    "The verdict on a value by a specification, from the recipient's point of view (ASTM D3244, ISO 4259-2).",
   values: CONFORMITIES,
 });
 
@@ -26,13 +27,13 @@ const STEPS: Readonly<Record<Step, { readonly description: string }>> = {
   CLOSER_PAIR: { description: 'The mean of the closer two of them; the middle one if both are equally far.' },
 };
 const StepRef = builder.enumType('ConformityStep', {
-  description: 'How far the procedure for results of several laboratories has come (ASTM D3244, ISO 4259-2).',
+  description: 'The state of the procedure for results of several laboratories (ASTM D3244, ISO 4259-2).',
   values: STEPS,
 });
 
 const Verdict = builder.objectRef<SpecificationVerdict>('SpecificationVerdict').implement({
   description:
-    'What a single result is against the specification of its job; `isOffSpec` stays what the laboratory said.',
+    'The verdict on a single result by the specification of its job; `isOffSpec` stays as the laboratory reported it.',
   fields: (t) => ({
     conformity: t.expose('conformity', { type: ConformityRef, nullable: true, description: 'The verdict.' }),
     limit: t.exposeFloat('limit', {
@@ -51,7 +52,7 @@ const Verdict = builder.objectRef<SpecificationVerdict>('SpecificationVerdict').
 });
 
 const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').implement({
-  description: 'What one specified test of one sample location has come to. Figures are in the unit of the limits.',
+  description: 'The outcome of one specified test at one sample location. Figures are in the unit of the limits.',
   fields: (t) => ({
     test: t.field({
       type: CatalogRecordRef,
@@ -77,14 +78,14 @@ const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').im
     reproducibility: t.exposeFloat('reproducibility', { nullable: true, description: 'The reproducibility R.' }),
     results: t.field({
       type: [QualityResultRef],
-      description: 'The results that can be held against the limits, oldest first.',
+      description: 'The results that can be compared with the limits, oldest first.',
       resolve: ({ results }) => [...results],
     }),
     assignedValue: t.exposeFloat('assignedValue', {
       nullable: true,
       description: 'The value that the procedure assigns, to six decimal places; it is judged before it is rounded.',
     }),
-    step: t.expose('step', { type: StepRef, nullable: true, description: 'How far the procedure has come.' }),
+    step: t.expose('step', { type: StepRef, nullable: true, description: 'The state of the procedure.' }),
     conformity: t.expose('conformity', {
       type: ConformityRef,
       nullable: true,
@@ -97,7 +98,7 @@ const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').im
 builder.objectField(QualityResultRef, 'verdict', (t) =>
   t.field({
     type: Verdict,
-    description: 'What the result is against the specification of its job; `isOffSpec` is not changed by it.',
+    description: 'The verdict on the result by the specification of its job; it does not change `isOffSpec`.',
     extensions: { cost: { weight: 5 } },
     resolve: (result, _args, { analyse }) => analyse.verdict(result),
   }),
@@ -107,7 +108,7 @@ builder.objectField(JobRef, 'conformity', (t) =>
   t.field({
     type: [TestConformityRef],
     description:
-      'Each test of the specification at each sample location, with the value that results of one or several laboratories come to.',
+      'Each test of the specification at each sample location, with the combined value of the results of one or several laboratories.',
     extensions: { cost: { weight: 10, size: 10 } },
     resolve: (job, _args, { analyse }) => analyse.conformity(job),
   }),

@@ -42,7 +42,7 @@ builder.mutationFields((t) => ({
   createDataApiJob: t.field({
     type: JobRef,
     description:
-      'Requests an inspection as the Data API does, in Shape A or Shape B. The job is created in the one workspace that the tenant of the caller opened or accepted and whose parties are its client and vendor; if there is none, or more than one, it is stored without a workspace and is visible to the tenant of the caller alone.',
+      "Requests an inspection as the Data API does, in Shape A or Shape B. The job is created in the one workspace that the tenant of the caller opened or accepted and whose parties are its client and vendor; if there is none, or more than one, it is stored without a workspace and is visible only to the caller's tenant.",
     args: { body: t.arg({ type: 'DataApiJobBody', required: true, description: 'The job.' }) },
     resolve: (_root, { body }, { domain }) => domain.dataApiJobs.create(body),
   }),

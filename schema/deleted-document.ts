@@ -5,7 +5,7 @@ import { connection } from './building/page.ts';
 
 const DeletedDocumentRef = builder.objectRef<Entity>('DeletedDocument').implement({
   description:
-    'What was deleted: its last version, who deleted it and when, and all versions before it. Kept as long as the audit log.',
+    'A deleted entity: its last version, who deleted it and when, and all earlier versions. Kept as long as the audit log.',
   interfaces: [EntityRef],
   fields: (t) => ({
     deletedAt: t.field({
@@ -16,13 +16,13 @@ const DeletedDocumentRef = builder.objectRef<Entity>('DeletedDocument').implemen
     deletedBy: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The principal that deleted it, or what it belonged to.',
+      description: 'The principal that deleted it, or the entity that it belonged to.',
       resolve: (document, _args, { domain }) => domain.deletedDocuments.deletedBy(document),
     }),
     deleter: t.field({
       type: PrincipalRef,
       nullable: true,
-      description: 'That principal, with the name that it had then.',
+      description: 'That principal, with its name at that time.',
       resolve: (document, _args, { domain }) => domain.deletedDocuments.deleter(document),
     }),
     versions: t.field({
@@ -40,12 +40,12 @@ builder.queryField('deletedDocuments', (t) =>
   t.field({
     type: DeletedDocumentConnection,
     description:
-      'The documents and attachments that were deleted, by themselves or with what they belonged to, the latest first. Both parties of the workspace see them, also after the workspace is gone.',
+      'The documents and attachments that were deleted, individually or together with what they belonged to, latest first. Both parties of the workspace see them, even after the workspace is gone.',
     args: {
       workspace: t.arg({
         type: 'UUID',
         description:
-          "Only those of this workspace; without it, those of all of the caller's, and jobs that were in none.",
+          'Only those of this workspace; if omitted, those of all workspaces of the caller, and jobs that were in none.',
       }),
       first: t.arg.int({ description: 'The maximum number of items, 1 to 1000, default 25.' }),
       after: t.arg.string({ description: 'Only items after this cursor.' }),

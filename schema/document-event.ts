@@ -96,7 +96,7 @@ const ChangesRef = builder.objectRef<Changes>('Changes').implement({
       resolve: ({ changes }) => [...changes],
     }),
     next: t.id({
-      description: 'The id to go on from, as `after`; also there when nothing came.',
+      description: 'The id to continue from, as `after`; present even if there are no changes.',
       resolve: ({ next }) => next,
     }),
   }),
@@ -106,7 +106,7 @@ builder.queryFields((t) => ({
   changes: t.field({
     type: ChangesRef,
     description:
-      'What happened to the documents and attachments visible to the caller, in order, with the ids of documentChanged. HISTORY_LOST if the events after `after` are no longer kept.',
+      'The changes to documents and attachments visible to the caller, in order, with the ids of documentChanged. HISTORY_LOST if the events after `after` are no longer kept.',
     args: {
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
       types: t.arg.stringList({

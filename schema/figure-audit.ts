@@ -11,7 +11,7 @@ const RULES: Readonly<Record<FigureRule, { readonly description: string }>> = {
   SEDIMENT_WATER_SUM: { description: 'S&W = sediment + water.' },
   API_DENSITY: { description: 'The API gravity is that of the density.' },
   CORRECTION_FACTOR: { description: 'GSV ÷ GOV is the correction factor of the table at the mean temperature.' },
-  TEMPERATURE_GRAVITY_SWAPPED: { description: 'Temperature and gravity do not stand in the place of each other.' },
+  TEMPERATURE_GRAVITY_SWAPPED: { description: 'Temperature and gravity have not been swapped.' },
   PERCENTAGE_HISTORY: { description: 'A percentage is like those of the same product on other jobs.' },
   SHIP_SHORE_FACTOR: { description: 'Ship to shore agrees with the experience factor of the vessel.' },
   ACTIVE_SHORE_TANK: { description: 'No shore tank was active.' },
@@ -22,7 +22,7 @@ const RULES: Readonly<Record<FigureRule, { readonly description: string }>> = {
 
 /** The rules of the figure audit. */
 export const FigureRuleRef = builder.enumType('FigureRule', {
-  description: 'A rule of the figure audit: what holds of figures that are right (docs/calculations.md).',
+  description: 'A rule of the figure audit: what is true of correct figures (docs/calculations.md).',
   values: RULES,
 });
 
@@ -31,7 +31,7 @@ const SEVERITIES: Readonly<Record<Severity, { readonly description: string }>> =
   WARNING: { description: 'It may be right, and needs an explanation.' },
 };
 const SeverityRef = builder.enumType('FindingSeverity', {
-  description: 'How bad a finding is.',
+  description: 'The severity of a finding.',
   values: SEVERITIES,
 });
 
@@ -39,7 +39,7 @@ const Finding = builder.objectRef<AuditFinding<Entity>>('FigureFinding').impleme
   description: 'Something in a report that is wrong, or needs an explanation.',
   fields: (t) => ({
     rule: t.expose('rule', { type: FigureRuleRef, description: 'The rule that does not hold.' }),
-    severity: t.expose('severity', { type: SeverityRef, description: 'How bad it is.' }),
+    severity: t.expose('severity', { type: SeverityRef, description: 'Its severity.' }),
     message: t.exposeString('message', { description: 'What is wrong.' }),
     expected: t.exposeFloat('expected', {
       nullable: true,
@@ -51,7 +51,7 @@ const Finding = builder.objectRef<AuditFinding<Entity>>('FigureFinding').impleme
     document: t.field({
       type: DocumentRef,
       nullable: true,
-      description: 'The quantity or quality result with the fault; for a result that is missing, the job.',
+      description: 'The quantity or quality result with the error; for a missing result, the job.',
       resolve: ({ document }) => document,
     }),
   }),
@@ -59,12 +59,12 @@ const Finding = builder.objectRef<AuditFinding<Entity>>('FigureFinding').impleme
 
 const Audit = builder.objectRef<FigureAudit<Entity>>('FigureAudit').implement({
   description:
-    "The figures of a job, held against each other, against the product's history and against the vessel's experience factor.",
+    "The figures of a job, checked against each other, the product's history and the vessel's experience factor.",
   fields: (t) => ({
     passed: t.exposeBoolean('passed', { description: 'Whether there are no findings.' }),
     checked: t.field({
       type: [FigureRuleRef],
-      description: 'The rules whose figures were there.',
+      description: 'The rules that could be checked because their figures were reported.',
       resolve: ({ checked }) => [...checked],
     }),
     findings: t.field({
@@ -80,14 +80,17 @@ builder.objectField(JobRef, 'figureAudit', (t) => {
     t.arg.float({ required: true, defaultValue, description });
   return t.field({
     type: Audit,
-    description: 'Whether the figures of the job can be right; thresholds themselves are within.',
+    description: 'Whether the figures of the job can be right; a value equal to a threshold is within it.',
     args: {
       factorTolerance: threshold(0.0001, 'How far GSV ÷ GOV may be from the correction factor.'),
       netTolerance: threshold(0.01, 'How far NSV may be from GSV less S&W, in percent of GSV.'),
       sumTolerance: threshold(0.005, 'How far S&W may be from sediment and water, in percentage points.'),
       apiTolerance: threshold(0.2, 'How far the API gravity may be from that of the density, in °API.'),
-      maximumFactor: threshold(1.05, 'The most that GSV may be of GOV (k).'),
-      historyRatio: threshold(10, 'A percentage so many times above or below the median of its history is a finding.'),
+      maximumFactor: threshold(1.05, 'The highest accepted ratio of GSV to GOV (k).'),
+      historyRatio: threshold(
+        10,
+        'A percentage this many times above or below the median of its history is a finding.',
+      ),
       shipShoreSpread: threshold(0.3, "How far ship to shore may be from the vessel's factor, in percent of it."),
     },
     extensions: { cost: { weight: 400 } },

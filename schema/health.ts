@@ -6,7 +6,7 @@ const Health = builder.objectRef<HealthReport>('Health').implement({
   description: 'The state of the three parts of the service (interface, "Data API: health report").',
   fields: (t) => ({
     transport: t.string({ description: 'The state of the GraphQL layer.', resolve: () => HEALTHY }),
-    metadataStore: t.exposeString('metadataStore', { description: 'Whether MongoDB answers and is writable.' }),
+    metadataStore: t.exposeString('metadataStore', { description: 'Whether MongoDB responds and is writable.' }),
     dataStore: t.exposeString('dataStore', { description: 'Whether GridFS is readable.' }),
     healthy: t.boolean({
       description: 'Whether all three parts are healthy.',

@@ -40,7 +40,7 @@ export function location({ type, name, description, one, many }: LocationDeclara
     }),
   });
   const near = builder.objectRef<Entity>(`Near${name}`).implement({
-    description: `A ${type.noun} with its distance from a point.`,
+    description: `One ${type.noun} with its distance from a point.`,
     fields: (t) => ({
       distanceKm: t.float({
         description: 'The great-circle distance in kilometres.',

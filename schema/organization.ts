@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
   deleteOrganization: t.field({
     type: OrganizationRef,
     description:
-      'Deletes an organization and returns its last version. IN_USE while it is a party of a workspace that its tenant has not declined.',
+      'Deletes an organization and returns its last version. IN_USE while it is a party to a workspace that its tenant has not declined.',
     args: {
       id: t.arg({ type: 'UUID', required: true, description: 'The id of the organization.' }),
       decline: t.arg.boolean({

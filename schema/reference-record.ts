@@ -83,9 +83,9 @@ export interface ReferenceDeclaration {
 export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclaration): void {
   const connectionRef = connection(name, ref);
   const outcome = builder.objectRef<{ readonly created: boolean; readonly record: Entity }>(`Put${name}`).implement({
-    description: `The outcome of writing a ${type.noun}.`,
+    description: `The outcome of creating or replacing the ${type.noun}.`,
     fields: (t) => ({
-      created: t.exposeBoolean('created', { description: 'False if a record with the code existed.' }),
+      created: t.exposeBoolean('created', { description: 'False if a record with this code already existed.' }),
       [one]: t.expose('record', { type: ref, description: 'The record.' }),
     }),
   });
@@ -110,7 +110,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
   builder.mutationFields((t) => ({
     [`put${name}`]: t.field({
       type: outcome,
-      description: `Creates a ${type.noun}, or replaces the one with the same code.`,
+      description: `Creates the ${type.noun}, or replaces the existing one with the same code.`,
       args: {
         ...codeArgs(),
         body: t.arg({ type: `${name}Body`, required: true, description: 'The whole record.' }),
@@ -122,7 +122,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
     }),
     [`deactivate${name}`]: t.field({
       type: ref,
-      description: `Sets a ${type.noun} INACTIVE; writing it makes it active again.`,
+      description: `Sets the ${type.noun} to INACTIVE; writing it makes it active again.`,
       args: { ...codeArgs(), ...expectedArgs() },
       resolve: (_root, { clientCode, ...expectation }, { domain }) =>
         domain.referenceRecords.deactivate(type, clientCode, expectation),
@@ -155,7 +155,7 @@ const searchArgs = () =>
     dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records last modified at or after this time.' }),
     dateModifiedTo: t.field({
       type: 'DateTime',
-      description: 'Only records last modified at or before this time; of a date alone, the whole day (UTC).',
+      description: 'Only records last modified at or before this time; a date alone includes the whole day (UTC).',
     }),
     nameStartsWith: t.string({ description: 'The beginning of the name, case-insensitive.' }),
     nameContains: t.string({ description: 'A part of the name, case-insensitive.' }),

@@ -21,14 +21,17 @@ const NewSessionRef = builder.objectRef<NewSession>('NewSession').implement({
 });
 
 const OwnSessionRef = builder.objectRef<OwnSession>('UserSession').implement({
-  description: 'One of the running sessions of the signed-in user.',
+  description: 'One of the active sessions of the signed-in user.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'What it is ended by.' }),
+    id: t.expose('id', { type: 'UUID', description: 'The id, for ending the session.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'When it was last used, to a few seconds.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      description: 'When it was last used, accurate to a few seconds.',
+    }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends at the latest.' }),
-    address: t.exposeString('address', { nullable: true, description: 'The address that it was begun from.' }),
-    userAgent: t.exposeString('userAgent', { nullable: true, description: 'The program that it was begun with.' }),
+    address: t.exposeString('address', { nullable: true, description: 'The address that signed in.' }),
+    userAgent: t.exposeString('userAgent', { nullable: true, description: 'The program (user agent) that signed in.' }),
     isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the session of this request.' }),
   }),
 });
@@ -36,8 +39,7 @@ const OwnSessionRef = builder.objectRef<OwnSession>('UserSession').implement({
 builder.queryField('sessions', (t) =>
   t.field({
     type: [OwnSessionRef],
-    description:
-      'The running sessions of the signed-in user, the newest first; UNAUTHENTICATED if the request uses a key.',
+    description: 'The active sessions of the signed-in user, newest first; UNAUTHENTICATED if the request uses a key.',
     resolve: (_root, _args, { session }) => session.list(),
   }),
 );
@@ -74,15 +76,15 @@ builder.mutationFields((t) => ({
   }),
   endOtherSessions: t.field({
     type: 'Int',
-    description: 'Ends all sessions of the signed-in user but that of this request; returns how many.',
+    description: 'Ends all sessions of the signed-in user except that of this request; returns how many.',
     resolve: (_root, _args, { session }) => session.endOthers(),
   }),
   changePassword: t.field({
     type: SessionRef,
     description:
-      'Changes the password of the signed-in user, and ends all other sessions. A wrong present password counts as a failed sign-in.',
+      'Changes the password of the signed-in user, and ends all other sessions. A wrong current password counts as a failed sign-in.',
     args: {
-      current: t.arg.string({ required: true, description: 'The present password.' }),
+      current: t.arg.string({ required: true, description: 'The current password.' }),
       new: t.arg.string({
         required: true,
         description: 'The new one: 12 to 1,000 characters, and none that is common or easy to guess (INVALID_INPUT).',

@@ -10,7 +10,7 @@ import { JobRef } from './job.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 export const SpecificationRef = builder.objectRef<Entity>('Specification').implement({
-  description: 'What a product must fulfil by contract: its tests with their limits. Written by createDocument.',
+  description: 'The contractual requirements on a product: its tests with their limits. Created with createDocument.',
   interfaces: [DocumentRef, EntityRef],
   fields: (t) =>
     bodyFields(t, specification.schema, {

@@ -13,7 +13,7 @@ const Correction = builder.objectRef<VolumeCorrection>('VolumeCorrection').imple
     }),
     rounded: t.exposeFloat('rounded', {
       nullable: true,
-      description: 'To four decimal places, half away from zero, as the table is printed; null outside of it.',
+      description: 'To four decimal places, half away from zero, as the table is printed; null outside it.',
     }),
     withinTable: t.exposeBoolean('withinTable', {
       description: 'Whether density and temperature are within the printed table.',

@@ -5,7 +5,7 @@ import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 
 const Difference = builder.objectRef<VoyageDifference>('VoyageDifference').implement({
-  description: 'What one side gave and another received, in the unit of the analysis. A loss is negative.',
+  description: 'What one side delivered and the other received, in the unit of the analysis. A loss is negative.',
   fields: (t) => ({
     given: t.exposeFloat('given', { nullable: true, description: 'What was given, to six decimal places.' }),
     received: t.exposeFloat('received', { nullable: true, description: 'What was received, to six decimal places.' }),
@@ -42,12 +42,11 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
     }),
     obq: t.exposeFloat('obq', {
       nullable: true,
-      description: 'What was on board before loading (OBQ); zero where it is not reported, null without a loading.',
+      description: 'What was on board before loading (OBQ); zero if not reported, null without a loading.',
     }),
     rob: t.exposeFloat('rob', {
       nullable: true,
-      description:
-        'What remained on board after discharge (ROB); zero where it is not reported, null without a discharge.',
+      description: 'What remained on board after discharge (ROB); zero if not reported, null without a discharge.',
     }),
     loadFactor: t.exposeFloat('loadFactor', {
       nullable: true,
@@ -78,7 +77,7 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'What keeps the jobs of the voyage from being found.',
+      description: 'Why the jobs of the voyage cannot be found.',
     }),
   }),
 });

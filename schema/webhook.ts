@@ -9,7 +9,7 @@ import { builder } from './building/builder.ts';
 type Shown = StoredWebhook & { readonly secret?: string };
 
 const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
-  description: 'An address that is told of changes by signed messages (Standard Webhooks; docs/webhooks.md).',
+  description: 'A URL that is notified of changes with signed messages (Standard Webhooks; docs/webhooks.md).',
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'The id.', resolve: ({ _id }) => _id }),
     url: t.exposeString('url', { description: 'Where messages are sent.' }),
@@ -29,14 +29,14 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     secret: t.string({
       nullable: true,
       description:
-        'What messages are verified with: the secret `whsec_…`, or the public key `whpk_…`. Shown once, when it is made.',
+        'What messages are verified with: the secret `whsec_…`, or the public key `whpk_…`. Shown once, when it is created.',
       resolve: ({ secret }) => secret,
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether messages are sent.' }),
     disabledReason: t.string({
       nullable: true,
       description:
-        'Why it is disabled: requested; gone (the receiver answered 410); failing (five days of nothing but failures). Null if enabled.',
+        'Why it is disabled: requested; gone (the receiver responded with 410); failing (five days of nothing but failures). Null if enabled.',
       resolve: ({ enabled, disabled_reason }) => (enabled ? null : disabled_reason),
     }),
     failingSince: t.field({
@@ -46,7 +46,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
       resolve: ({ failing_since }) => failing_since,
     }),
     place: t.id({
-      description: 'The id of the event up to which everything was delivered, or waits for another attempt.',
+      description: 'The id of the event up to which everything was delivered, or is waiting for another attempt.',
       resolve: (webhook) => String(placeOf(webhook)),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (row) => row.created_at }),
@@ -62,7 +62,7 @@ const AttemptRef = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implemen
   description: 'One request to a receiver.',
   fields: (t) => ({
     time: t.field({ type: 'DateTime', description: 'When it was sent.', resolve: ({ time }) => time }),
-    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; null without an answer.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; null without a response.' }),
     duration: t.exposeInt('duration', { description: 'How long it took, in milliseconds.' }),
     error: t.exposeString('error', { nullable: true, description: 'Why it failed; null for a success.' }),
   }),
@@ -71,13 +71,13 @@ const AttemptRef = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implemen
 const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').implement({
   description: 'A message to a receiver, and the attempts to deliver it; kept for 30 days.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id, by which it is tried again.' }),
+    id: t.exposeID('id', { description: 'The id, for retrying it.' }),
     messageId: t.string({
       description: 'The header webhook-id, the same for every attempt.',
       resolve: ({ _id }) => _id,
     }),
     type: t.exposeString('type', {
-      description: 'The type of the event; history.lost tells of events that were removed before they were delivered.',
+      description: 'The type of the event; history.lost reports events that were removed before they were delivered.',
     }),
     eventId: t.id({
       nullable: true,
@@ -91,15 +91,15 @@ const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').impleme
       resolve: ({ document }) => document,
     }),
     status: t.exposeString('status', {
-      description: 'How far it is. pending: not tried yet; delivered; failed: the last attempt failed.',
+      description: 'Its state. pending: not tried yet; delivered; failed: the last attempt failed.',
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next; null if it is not.',
+      description: 'When it is tried next; null if it will not be.',
       resolve: ({ next_at }) => next_at,
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was tried first.', resolve: (row) => row.created_at }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was first tried.', resolve: (row) => row.created_at }),
     attempts: t.field({
       type: [AttemptRef],
       description: 'The attempts, the oldest first.',
@@ -140,14 +140,14 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWebhook: t.field({
     type: WebhookRef,
-    description: 'Makes a webhook, which starts with what happens next. Its secret is shown in this answer alone.',
+    description: 'Creates a webhook, which starts with the next event. Its secret is only in this response.',
     args: { body: t.arg({ type: 'WebhookBody', required: true, description: 'The webhook.' }) },
     resolve: (_root, { body }, context) => context.webhooks().create(body),
   }),
   updateWebhook: t.field({
     type: WebhookRef,
     description:
-      'Changes a webhook. One that is enabled again goes on from its place: nothing is lost while events are kept.',
+      'Changes a webhook. One that is enabled again resumes from its position: nothing is lost while events are kept.',
     args: { ...idArg(), patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }) },
     resolve: (_root, { id, patch }, context) => context.webhooks().update(id, patch),
   }),
@@ -159,29 +159,29 @@ builder.mutationFields((t) => ({
   }),
   rotateWebhookSecret: t.field({
     type: WebhookRef,
-    description: 'Makes a new secret, shown in this answer alone. Messages have both signatures for 24 hours.',
+    description: 'Creates a new secret, which is only in this response. Messages have both signatures for 24 hours.',
     args: idArg(),
     resolve: (_root, { id }, context) => context.webhooks().rotate(id),
   }),
   pingWebhook: t.field({
     type: DeliveryRef,
-    description: 'Has the message webhook.ping sent, once, whatever event types the webhook asks for.',
+    description: "Sends the message webhook.ping once, regardless of the webhook's event types.",
     args: idArg(),
     resolve: (_root, { id }, context) => context.webhooks().ping(id),
   }),
   replayWebhook: t.field({
     type: WebhookRef,
-    description: 'Sends again what happened after an event, or since a time. Each message keeps its webhook-id.',
+    description: 'Sends all events after an event, or since a time, again. Each message keeps its webhook-id.',
     args: {
       ...idArg(),
-      after: t.arg.id({ description: 'The id of an event; what follows it is sent.' }),
-      since: t.arg({ type: 'DateTime', description: 'A time; what happened from then on is sent.' }),
+      after: t.arg.id({ description: 'The id of an event; all later ones are sent.' }),
+      since: t.arg({ type: 'DateTime', description: 'A time; all events from then on are sent.' }),
     },
     resolve: (_root, { id, ...place }, context) => context.webhooks().replay(id, place),
   }),
   retryWebhookDelivery: t.field({
     type: DeliveryRef,
-    description: 'Has a delivery tried again at once.',
+    description: 'Retries a delivery immediately.',
     args: { ...idArg(), delivery: t.arg.id({ required: true, description: 'The id of the delivery.' }) },
     resolve: (_root, { id, delivery }, context) => context.webhooks().retry(id, delivery),
   }),

@@ -116,7 +116,7 @@ builder.mutationFields((t) => ({
   declineWorkspace: t.field({
     type: WorkspaceRef,
     description:
-      "Takes a workspace that the other party opened, and what is in it, out of the lists, statistics and subscriptions of the caller's tenant. CONFLICT where the tenant opened it or wrote in it.",
+      "Takes a workspace that the other party opened, and what is in it, out of the lists, statistics and subscriptions of the caller's tenant. CONFLICT if the tenant opened it or wrote in it.",
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
     resolve: (_root, { id }, { domain }) => domain.workspaces.decline(id),
   }),

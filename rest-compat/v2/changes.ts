@@ -47,7 +47,7 @@ export const changes: readonly Endpoint[] = [
     id: 'v2.changes.list',
     route: 'GET /changes',
     summary:
-      'Returns what happened to the documents and attachments that the caller may see, in order. With Accept: text/event-stream, the changes come as Server-Sent Events.',
+      'Returns the changes to documents and attachments that the caller may see, in order. With Accept: text/event-stream, the changes come as Server-Sent Events.',
     operation: `query V2ChangesList(${windowVariables}) { changes(${windowArguments}) { ${page} } }`,
     variables: windowSources,
     reply,
@@ -57,7 +57,7 @@ export const changes: readonly Endpoint[] = [
     id: 'v2.changes.ofWorkspace',
     route: 'GET /workspaces/{workspace_id}/changes',
     summary:
-      'Returns what happened to the documents and attachments of a workspace, in order. With Accept: text/event-stream, the changes come as Server-Sent Events.',
+      'Returns the changes to documents and attachments of a workspace, in order. With Accept: text/event-stream, the changes come as Server-Sent Events.',
     operation: `query V2ChangesOfWorkspace($workspace: UUID!, ${windowVariables}) {
       changes(workspace: $workspace, ${windowArguments}) { ${page} }
     }`,

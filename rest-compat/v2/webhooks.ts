@@ -50,7 +50,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.create',
     route: 'POST /webhooks',
-    summary: 'Makes a webhook, which starts with what happens next. Its secret is shown in this answer alone.',
+    summary: 'Creates a webhook, which starts with the next event. Its secret is only in this response.',
     operation: `mutation V2WebhooksCreate($body: WebhookBody!) { createWebhook(body: $body) { ${fields} secret } }`,
     variables: { body: fromBodyOrMember('body') },
     reply: created(withSecret),
@@ -69,7 +69,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.update',
     route: 'PATCH /webhooks/{webhook_id}',
-    summary: 'Changes a webhook. One that is enabled again goes on from its place.',
+    summary: 'Changes a webhook. One that is enabled again resumes from its position.',
     operation: `mutation V2WebhooksUpdate($id: UUID!, $patch: WebhookPatch!) {
       updateWebhook(id: $id, patch: $patch) { ${fields} }
     }`,
@@ -89,7 +89,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.ping',
     route: 'POST /webhooks/{webhook_id}/ping',
-    summary: 'Has the message webhook.ping sent once, whatever event types the webhook asks for.',
+    summary: 'Sends the message webhook.ping once, whatever the event types of the webhook.',
     operation: `mutation V2WebhooksPing($id: UUID!) { pingWebhook(id: $id) { ${deliveryFields} } }`,
     variables: { id },
     reply: accepted(delivery),
@@ -98,7 +98,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.rotate',
     route: 'POST /webhooks/{webhook_id}/rotate',
-    summary: 'Makes a new secret, shown in this answer alone. Messages have both signatures for 24 hours.',
+    summary: 'Creates a new secret, which is only in this response. Messages have both signatures for 24 hours.',
     operation: `mutation V2WebhooksRotate($id: UUID!) { rotateWebhookSecret(id: $id) { ${fields} secret } }`,
     variables: { id },
     reply: one(withSecret),
@@ -108,7 +108,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.deliveries',
     route: 'GET /webhooks/{webhook_id}/deliveries',
-    summary: 'Lists the deliveries of a webhook with their attempts, the newest first; they are kept for 30 days.',
+    summary: 'Lists the deliveries of a webhook with their attempts, newest first; they are kept for 30 days.',
     operation: `query V2WebhooksDeliveries($id: UUID!, $status: String, $first: Int! = 100, $after: ID) {
       webhookDeliveries(id: $id, status: $status, first: $first, after: $after) { ${deliveryFields} }
     }`,
@@ -129,7 +129,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.replay',
     route: 'POST /webhooks/{webhook_id}/replay',
-    summary: 'Sends again what happened after an event, or since a time. Each message keeps its webhook-id.',
+    summary: 'Sends all events after an event, or since a time, again. Each message keeps its webhook-id.',
     operation: `mutation V2WebhooksReplay($id: UUID!, $after: ID, $since: DateTime) {
       replayWebhook(id: $id, after: $after, since: $since) { ${fields} }
     }`,
@@ -144,7 +144,7 @@ export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.retry',
     route: 'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
-    summary: 'Has a delivery tried again at once.',
+    summary: 'Retries a delivery immediately.',
     operation: `mutation V2WebhooksRetry($id: UUID!, $delivery: ID!) {
       retryWebhookDelivery(id: $id, delivery: $delivery) { ${deliveryFields} }
     }`,

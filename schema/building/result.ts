@@ -81,7 +81,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
   builder.mutationFields((t) => ({
     [`create${name}`]: t.field({
       type: ref,
-      description: `Reports ${type.noun} for a job. Catalog records that it refers to and that do not exist yet are created with it.`,
+      description: `Reports ${type.phrases.one} for a job. Catalog records that it refers to and that do not exist yet are created with it.`,
       args: {
         workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the job.' }),
         job: t.arg({ type: 'UUID', required: true, description: 'The job that is reported on.' }),
@@ -92,7 +92,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
     }),
     [`update${name}`]: t.field({
       type: ref,
-      description: `Changes a ${type.noun} by a JSON Merge Patch.`,
+      description: `Changes ${type.phrases.one} with a JSON Merge Patch.`,
       args: {
         ...resultPlaceArgs(),
         patch: t.arg({ type: `${name}Patch`, required: true, description: 'The changes; null removes a member.' }),
@@ -106,7 +106,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
     }),
     [`delete${name}`]: t.field({
       type: ref,
-      description: `Deletes a ${type.noun} permanently.`,
+      description: `Deletes ${type.phrases.one} permanently.`,
       args: { ...resultPlaceArgs(), ...removalArgs() },
       resolve: (_root, { workspace, job, id, ...expectation }, { domain }) =>
         domain.documents.remove({ workspace, parent: job, id, type: type.name }, expectation),

@@ -136,8 +136,8 @@ for (const [name, what, schema] of kinds) {
   });
 }
 
-openObject('WebhookBody', 'A webhook as it is made. Unknown members are refused.', { jsonSchema: WEBHOOK_SCHEMA });
-openObject('WebhookPatch', 'The changes of a webhook. Unknown members are refused.', {
+openObject('WebhookBody', 'A webhook to be created. Unknown members are rejected.', { jsonSchema: WEBHOOK_SCHEMA });
+openObject('WebhookPatch', 'The changes to a webhook. Unknown members are rejected.', {
   jsonSchema: WEBHOOK_PATCH_SCHEMA,
 });
 

@@ -27,7 +27,7 @@ function comparisons(
         eq: t.field({ type, description: `Equal to this. ${NULL}` }),
         in: t.field({ type: [type], required: { list: false, items: false }, description: `Any of these. ${NULL}` }),
         ne: t.field({ type, description: `Not equal to this; absent values match. ${NULL}` }),
-        exists: t.boolean({ description: 'True matches present values, false absent ones.' }),
+        exists: t.boolean({ description: 'True matches if there is a value, false if there is none.' }),
         ...(extra.includes('order') && {
           lt: t.field({ type, description: 'Less than this.' }),
           lte: t.field({ type, description: 'Less than or equal to this.' }),
@@ -44,10 +44,10 @@ function comparisons(
 
 type Extra = 'order' | 'text';
 const WHAT = {
-  String: 'a text, letter case included',
+  String: 'a text (case-sensitive)',
   Float: 'a number',
-  Boolean: 'a yes or no',
-  DateTime: 'an instant',
+  Boolean: 'a boolean',
+  DateTime: 'a point in time',
   UUID: 'an id',
 } as const;
 
@@ -66,7 +66,7 @@ const wheres = new Map<WhereTable, InputRef<WhereValue>>();
 
 /** The typed filter of an entity type, derived from its model. */
 export const whereInput = (type: EntityType): InputRef<WhereValue> =>
-  inputOf(`${graphqlTypeName(type.noun)}Where`, whereTableOf(type), `Which ${type.noun} entities are meant`);
+  inputOf(`${graphqlTypeName(type.noun)}Where`, whereTableOf(type), `A filter for ${type.noun} entities`);
 
 function inputOf(name: string, table: WhereTable, what: string): InputRef<WhereValue> {
   const known = wheres.get(table);
@@ -92,7 +92,7 @@ function fieldOf(t: InputBuilder, name: string, [member, node]: readonly [string
   if (node.is === 'relation') {
     return t.field({ type: whereInput(node.to), description: `${description} Null matches entities that have none.` });
   }
-  const what = node.list === undefined ? `What the ${member} must be` : `What one of the ${member} must be`;
+  const what = node.list === undefined ? `A filter for ${member}` : `A filter that one item of ${member} must match`;
   const type = inputOf(name.replace(/Where$/, `${graphqlTypeName(member)}Where`), node.nodes, what);
   return t.field({ type, description });
 }

@@ -3,11 +3,11 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** Comparisons of a yes or no; all that are given must match. */
+/** Comparisons of a boolean; all that are given must match. */
 export type BooleanFilter = {
   /** Equal to this. Null is an absent value. */
   eq?: boolean | null | undefined;
-  /** True matches present values, false absent ones. */
+  /** True matches if there is a value, false if there is none. */
   exists?: boolean | null | undefined;
   /** Any of these. Null is an absent value. */
   in?: Array<boolean | null | undefined> | null | undefined;
@@ -15,7 +15,7 @@ export type BooleanFilter = {
   ne?: boolean | null | undefined;
 };
 
-/** Which catalog record entities are meant; all conditions must match. */
+/** A filter for catalog record entities; all conditions must match. */
 export type CatalogRecordWhere = {
   /** All of these match. */
   and?: Array<CatalogRecordWhere> | null | undefined;
@@ -45,16 +45,16 @@ export type CatalogRecordWhere = {
   xref?: TextFilter | null | undefined;
 };
 
-/** What a value is against a specification, for the recipient (ASTM D3244, ISO 4259-2). */
+/** The verdict on a value by a specification, from the recipient's point of view (ASTM D3244, ISO 4259-2). */
 export type Conformity =
-  /** Beyond the limit by at most 0.59 R, which one result cannot tell from meeting it. */
+  /** Beyond the limit by at most 0.59 R: a single result is not enough to decide. */
   | 'DOUBTFUL'
   /** Further beyond the limit. */
   | 'FAILS'
   /** On the limit itself, or on the side that is allowed. */
   | 'MEETS';
 
-/** How far the procedure for results of several laboratories has come (ASTM D3244, ISO 4259-2). */
+/** The state of the procedure for results of several laboratories (ASTM D3244, ISO 4259-2). */
 export type ConformityStep =
   /** The mean of the closer two of them; the middle one if both are equally far. */
   | 'CLOSER_PAIR'
@@ -71,11 +71,11 @@ export type ConformityStep =
   /** One laboratory's newest result. */
   | 'SINGLE';
 
-/** Comparisons of an instant; all that are given must match. */
+/** Comparisons of a point in time; all that are given must match. */
 export type DateTimeFilter = {
   /** Equal to this. Null is an absent value. */
   eq?: string | null | undefined;
-  /** True matches present values, false absent ones. */
+  /** True matches if there is a value, false if there is none. */
   exists?: boolean | null | undefined;
   /** Greater than this. */
   gt?: string | null | undefined;
@@ -100,7 +100,7 @@ export type EventKind =
   /** The document was deleted, with everything below it (which has its own events). */
   | 'DELETED';
 
-/** A rule of the figure audit: what holds of figures that are right (docs/calculations.md). */
+/** A rule of the figure audit: what is true of correct figures (docs/calculations.md). */
 export type FigureRule =
   /** No shore tank was active. */
   | 'ACTIVE_SHORE_TANK'
@@ -122,12 +122,12 @@ export type FigureRule =
   | 'SHIP_SHORE_FACTOR'
   /** `isOffSpec` agrees with the verdict by the job's specification. */
   | 'SPECIFICATION_DISAGREES'
-  /** Temperature and gravity do not stand in the place of each other. */
+  /** Temperature and gravity have not been swapped. */
   | 'TEMPERATURE_GRAVITY_SWAPPED'
   /** NSV ≤ GSV ≤ GOV × k. */
   | 'VOLUME_ORDER';
 
-/** How bad a finding is. */
+/** The severity of a finding. */
 export type FindingSeverity =
   /** The figures cannot all be right. */
   | 'ERROR'
@@ -138,7 +138,7 @@ export type FindingSeverity =
 export type IdFilter = {
   /** Equal to this. Null is an absent value. */
   eq?: string | null | undefined;
-  /** True matches present values, false absent ones. */
+  /** True matches if there is a value, false if there is none. */
   exists?: boolean | null | undefined;
   /** Any of these. Null is an absent value. */
   in?: Array<string | null | undefined> | null | undefined;
@@ -146,7 +146,7 @@ export type IdFilter = {
   ne?: string | null | undefined;
 };
 
-/** What the cargo must be; all conditions must match. */
+/** A filter for cargo; all conditions must match. */
 export type JobCargoWhere = {
   /** All of these match. */
   and?: Array<JobCargoWhere> | null | undefined;
@@ -162,7 +162,7 @@ export type JobCargoWhere = {
   uom?: CatalogRecordWhere | null | undefined;
 };
 
-/** What the figureAudit must be; all conditions must match. */
+/** A filter for figureAudit; all conditions must match. */
 export type JobFigureAuditWhere = {
   /** All of these match. */
   and?: Array<JobFigureAuditWhere> | null | undefined;
@@ -174,7 +174,7 @@ export type JobFigureAuditWhere = {
   passed?: BooleanFilter | null | undefined;
 };
 
-/** What the requested must be; all conditions must match. */
+/** A filter for requested; all conditions must match. */
 export type JobRequestedWhere = {
   /** All of these match. */
   and?: Array<JobRequestedWhere> | null | undefined;
@@ -190,7 +190,7 @@ export type JobRequestedWhere = {
   timelog?: BooleanFilter | null | undefined;
 };
 
-/** Which job entities are meant; all conditions must match. */
+/** A filter for job entities; all conditions must match. */
 export type JobWhere = {
   /** What is inspected: a loading, a discharge, a transfer from ship to ship (sts) or between tanks, or a sample alone. */
   activity?: TextFilter | null | undefined;
@@ -293,7 +293,7 @@ export type LeftOutCode =
 export type NumberFilter = {
   /** Equal to this. Null is an absent value. */
   eq?: number | null | undefined;
-  /** True matches present values, false absent ones. */
+  /** True matches if there is a value, false if there is none. */
   exists?: boolean | null | undefined;
   /** Greater than this. */
   gt?: number | null | undefined;
@@ -309,7 +309,7 @@ export type NumberFilter = {
   ne?: number | null | undefined;
 };
 
-/** Which organization entities are meant; all conditions must match. */
+/** A filter for organization entities; all conditions must match. */
 export type OrganizationWhere = {
   /** All of these match. */
   and?: Array<OrganizationWhere> | null | undefined;
@@ -363,7 +363,7 @@ export type SortField = {
   field: string;
 };
 
-/** What one of the tests must be; all conditions must match. */
+/** A filter that one item of tests must match; all conditions must match. */
 export type SpecificationTestsWhere = {
   /** All of these match. */
   and?: Array<SpecificationTestsWhere> | null | undefined;
@@ -385,7 +385,7 @@ export type SpecificationTestsWhere = {
   uom?: CatalogRecordWhere | null | undefined;
 };
 
-/** Which specification entities are meant; all conditions must match. */
+/** A filter for specification entities; all conditions must match. */
 export type SpecificationWhere = {
   /** All of these match. */
   and?: Array<SpecificationWhere> | null | undefined;
@@ -419,13 +419,13 @@ export type SpecificationWhere = {
   workspaceId?: IdFilter | null | undefined;
 };
 
-/** Comparisons of a text, letter case included; all that are given must match. */
+/** Comparisons of a text (case-sensitive); all that are given must match. */
 export type TextFilter = {
   /** Contains this text; case-insensitive. */
   contains?: string | null | undefined;
   /** Equal to this. Null is an absent value. */
   eq?: string | null | undefined;
-  /** True matches present values, false absent ones. */
+  /** True matches if there is a value, false if there is none. */
   exists?: boolean | null | undefined;
   /** Any of these. Null is an absent value. */
   in?: Array<string | null | undefined> | null | undefined;
@@ -433,7 +433,7 @@ export type TextFilter = {
   ne?: string | null | undefined;
 };
 
-/** What the client must be; all conditions must match. */
+/** A filter for client; all conditions must match. */
 export type WorkspaceClientWhere = {
   /** All of these match. */
   and?: Array<WorkspaceClientWhere> | null | undefined;
@@ -447,7 +447,7 @@ export type WorkspaceClientWhere = {
   xref?: TextFilter | null | undefined;
 };
 
-/** What the vendor must be; all conditions must match. */
+/** A filter for vendor; all conditions must match. */
 export type WorkspaceVendorWhere = {
   /** All of these match. */
   and?: Array<WorkspaceVendorWhere> | null | undefined;
@@ -461,7 +461,7 @@ export type WorkspaceVendorWhere = {
   xref?: TextFilter | null | undefined;
 };
 
-/** Which workspace entities are meant; all conditions must match. */
+/** A filter for workspace entities; all conditions must match. */
 export type WorkspaceWhere = {
   /** All of these match. */
   and?: Array<WorkspaceWhere> | null | undefined;
