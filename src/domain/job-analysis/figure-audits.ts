@@ -58,7 +58,7 @@ export class FigureAuditReader {
     const [quantities, qualities, history, shipShore] = await Promise.all([
       Promise.all(quantity.all.map((report) => this.#quantity(report))),
       this.#qualities(job, quality.all),
-      this.#history(job),
+      quantity.all.some(({ entity }) => hasPercentage(entity)) ? this.#history(job) : NO_HISTORY,
       this.#shipShore(job),
     ]);
     const isThere = {
@@ -166,6 +166,10 @@ export class FigureAuditReader {
     return { document: moved.report, ratio, factor: new Decimal(factor) };
   }
 }
+
+/** A job without percentages is held against no history, which is by far the most that an audit reads. */
+const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
+const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => decimalOf(report.at(name)) !== undefined);
 
 const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
 
