@@ -11,6 +11,9 @@ import { DueAudits } from './due-audits.ts';
 
 /** How many jobs are audited at once: requests to the same process wait for no more than that. */
 const AT_ONCE = 25;
+/** The same of jobs that take little time, such as those without reports; they share what is read and written. */
+const MOST_AT_ONCE = 200;
+const LITTLE_MS = 2;
 /** How many documents are looked at for jobs at once, where all are audited. */
 const READ_AT_ONCE = 1_000;
 
@@ -31,6 +34,7 @@ class AuditKeeper {
   readonly #dues: DueAudits;
   #due = new Set<string>();
   #changed = 0;
+  #atOnce = AT_ONCE;
   #isRebuilding = false;
 
   constructor(stores: Stores, log: ProjectorLog) {
@@ -88,8 +92,12 @@ class AuditKeeper {
 
   /** `because`: what is due until all of them are audited. */
   async #auditAll(ids: readonly string[], stopped: AbortSignal, because?: string): Promise<boolean> {
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      if (stopped.aborted || !(await this.#audit(ids.slice(at, at + AT_ONCE), because))) return false;
+    for (let at = 0, some: readonly string[]; at < ids.length; at += some.length) {
+      some = ids.slice(at, at + this.#atOnce);
+      const begun = performance.now();
+      if (stopped.aborted || !(await this.#audit(some, because))) return false;
+      const isLittle = performance.now() - begun < some.length * LITTLE_MS;
+      this.#atOnce = isLittle ? Math.min(this.#atOnce * 2, MOST_AT_ONCE) : AT_ONCE;
     }
     return true;
   }
