@@ -74,8 +74,9 @@ export class Tracing {
       };
       const name = method === OTHER ? 'HTTP' : method;
       const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
-      this.#requests.set(request, span);
       nameTrace(request, span);
+      if (!span.isRecording()) return serve(request, response); // not sampled: nothing inside of it is, either
+      this.#requests.set(request, span);
       response.once('close', () => queueMicrotask(() => this.#endUnlogged(request, response)));
       const within = trace.setSpan(parent, span).setValue(REQUEST, span);
       context.bind(within, request); // events come out of the connection, which is in no request
@@ -84,8 +85,9 @@ export class Tracing {
     };
   }
 
-  /** Runs an operation inside of a span of its own. */
+  /** Runs an operation inside of a span of its own, where its request has one. */
   operation<T>({ type, name, isOurs }: TracedOperation, run: () => T): T {
+    if (runningSpan() === undefined) return run();
     const attributes: Attributes = { 'graphql.operation.type': type };
     if (name !== undefined) attributes['graphql.operation.name'] = name;
     const span = this.#tracer.startSpan(isOurs && name !== undefined ? `${type} ${name}` : type, { attributes });
