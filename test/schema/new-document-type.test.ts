@@ -68,6 +68,7 @@ const SOURCES = [
   'package.json',
   'test/service.ts',
   'test/assert-described.ts',
+  'test/sharding',
 ];
 
 /** The sources of this repository in a folder of their own, with some steps of the recipe done. */
