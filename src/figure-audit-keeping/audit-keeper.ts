@@ -12,8 +12,8 @@ import { DueAudits } from './due-audits.ts';
 /** How many jobs are audited at once: requests to the same process wait for no more than that. */
 const AT_ONCE = 25;
 /** The same of jobs that take little time, such as those without reports; they share what is read and written. */
-const MOST_AT_ONCE = 200;
-const LITTLE_MS = 2;
+const MOST_AT_ONCE = 100;
+const LITTLE_MS = 5;
 /** How many documents are looked at for jobs at once, where all are audited. */
 const READ_AT_ONCE = 1_000;
 
