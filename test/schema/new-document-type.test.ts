@@ -67,6 +67,7 @@ const SOURCES = [
   'examples',
   'package.json',
   'test/service.ts',
+  'test/sharding',
   'test/assert-described.ts',
   'test/sharding',
 ];
