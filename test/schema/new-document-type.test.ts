@@ -67,7 +67,6 @@ const SOURCES = [
   'examples',
   'package.json',
   'test/service.ts',
-  'test/sharding',
   'test/assert-described.ts',
   'test/sharding',
 ];
