@@ -116,7 +116,7 @@ describe('CORRECTION_FACTOR', () => {
 
 describe('TEMPERATURE_GRAVITY_SWAPPED', () => {
   it('finds the temperature in the cell of the gravity, by the density', () => {
-    // 859.3 kg/m³ are 33.0 °API; 75 °F stands there instead
+    // 859.3 kg/m³ are 33.08 °API; 75 °F stands there instead
     const swapped = { density15c: 859.3, api: 75, temperature: 33, scale: '°F' };
     expect(finding(swapped, 'TEMPERATURE_GRAVITY_SWAPPED')).toMatchObject({ actual: 75, severity: 'ERROR' });
     expect(finding(swapped, 'TEMPERATURE_GRAVITY_SWAPPED')?.expected).toBeCloseTo(33, 0);
