@@ -166,6 +166,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf })));
 
   const serve: Handler = (request, response) => {
+    if (isStopping()) response.shouldKeepAlive = false; // the client's next request goes to a gateway that stays
     restoreMethod(request, response);
     const refusal = hostError(request);
     if (refusal) return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);

@@ -27,6 +27,8 @@ import { SecretBox } from './webhooks/secret-box.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */
 const GRACE_MS = 10_000;
+/** How often connections that have become idle during a stop are closed. */
+const IDLE_MS = 100;
 
 /** What serves a port, be it one process or several. */
 export interface Serving {
@@ -177,7 +179,9 @@ const CANNOT_LISTEN: Readonly<Record<string, string>> = {
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS); // those whose last request has ended since
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }

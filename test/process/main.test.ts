@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,20 @@ async function ready(child: ReturnType<typeof gateway>): Promise<string> {
     if (url !== undefined) return url;
   }
   throw new Error('the gateway ended before it was ready');
+}
+
+/** Reads over one kept connection, one request after the other. */
+async function untilRefused(url: string): Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const options = { agent, headers: { authorization: 'Bearer demo-client-key' } };
+  try {
+    for (;;) {
+      const [response] = (await once(get(`${url}/workspaces`, options), 'response')) as [IncomingMessage];
+      await text(response);
+    }
+  } catch {
+    return 'refused';
+  }
 }
 
 afterAll(async () => {
@@ -97,18 +111,23 @@ describe('a stop by SIGTERM', () => {
   it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, heeds no second signal, and exits with 0', async () => {
     const child = gateway({ ENVIRONMENT: 'demo' });
     const url = await ready(child);
-    const begun = (): ReturnType<typeof request> => {
-      const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
+    const begun = async (): Promise<ReturnType<typeof request>> => {
+      const type = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+      const headers = { ...type, authorization: 'Bearer demo-client-key', expect: '100-continue' };
       const sent = request(`${url}/v2/organizations`, { method: 'POST', headers });
+      sent.flushHeaders();
+      await once(sent, 'continue'); // the service waits for its body
       sent.write('{"name":');
       return sent;
     };
-    const [running, hanging] = [begun(), begun()];
+    const [running, hanging] = await Promise.all([begun(), begun()]);
     const cut = once(hanging, 'error');
-    await sleep(300);
     const asked = Date.now();
+    const busy = Array.from({ length: 8 }, () => untilRefused(url));
+    await sleep(100);
     child.kill('SIGTERM');
-    await expect.poll(() => fetch(url).then(Boolean, () => 'refused')).toBe('refused');
+    // Not even those whose connection is never idle are served any longer.
+    expect(await Promise.race([Promise.all(busy), sleep(8_000, 'still served')])).toEqual(busy.map(() => 'refused'));
     for (const again of ['SIGTERM', 'SIGINT'] as const) child.kill(again); // they change nothing
     running.end('"Written during the stop"}');
     const [answer] = await once(running, 'response');
