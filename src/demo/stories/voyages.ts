@@ -45,14 +45,21 @@ function pairOf(
   jobs: readonly TradeJob[],
   { taken, workspace }: { readonly taken: ReadonlySet<number>; readonly workspace: number | undefined },
 ) {
+  // A large trade has thousands of jobs for each vessel: only loadings that are a voyage by themselves are compared.
+  const sailed = Map.groupBy(jobs, voyageOf);
+  const loadings = Map.groupBy(
+    jobs.keys().filter((index) => {
+      const job = jobs[index];
+      return !taken.has(index) && isReported(job, 'load') && sailed.get(voyageOf(job))?.length === 1;
+    }),
+    (index) => vesselOf(jobs[index]),
+  );
   for (let discharge = jobs.length - 1; discharge >= 0; discharge--) {
-    if (taken.has(discharge) || !isReported(jobs[discharge], 'discharge')) continue;
-    if (workspace !== undefined && jobs[discharge]?.workspace !== workspace) continue;
-    const loading = jobs.findLastIndex(
-      (job, index) =>
-        !taken.has(index) && isReported(job, 'load') && leadsTo(job, jobs[discharge]) && isAlone(job, jobs),
-    );
-    if (loading >= 0) return { loading, discharge };
+    const to = jobs[discharge];
+    if (taken.has(discharge) || !isReported(to, 'discharge')) continue;
+    if (workspace !== undefined && to?.workspace !== workspace) continue;
+    const loading = loadings.get(vesselOf(to))?.findLast((index) => leadsTo(jobs[index], to));
+    if (loading !== undefined) return { loading, discharge };
   }
   return undefined;
 }
@@ -63,16 +70,14 @@ const isReported = (job: TradeJob | undefined, activity: string): boolean =>
   valueAt(job.body, ['requested', 'quantity']) === true &&
   valueAt(job.body, ['cargo', 'uom', 'xref']) !== 'M3';
 
-function leadsTo(from: TradeJob, to: TradeJob | undefined): boolean {
-  if (!to || from.workspace !== to.workspace) return false;
+function leadsTo(from: TradeJob | undefined, to: TradeJob | undefined): boolean {
+  if (!from || !to || from.workspace !== to.workspace) return false;
   const between = Date.parse(String(to.body.eta)) - Date.parse(String(from.body.etc));
   return between > DAY && between < LONGEST && vesselOf(from) === vesselOf(to) && placeOf(from) !== placeOf(to);
 }
 
-const vesselOf = ({ body }: TradeJob) => valueAt((body.transports as readonly JsonObject[])[0] ?? {}, ['xref']);
+const vesselOf = (job: TradeJob | undefined) =>
+  valueAt((job?.body.transports as readonly JsonObject[] | undefined)?.[0] ?? {}, ['xref']);
 const placeOf = ({ body }: TradeJob) => valueAt(body, ['location', 'xref']);
-
-/** Whether no other job is of the same voyage. */
-const isAlone = (job: TradeJob, jobs: readonly TradeJob[]): boolean =>
-  jobs.every((other) => other === job || vesselOf(other) !== vesselOf(job) || tripOf(other) !== tripOf(job));
-const tripOf = ({ body }: TradeJob) => body.tripNumber;
+/** Jobs of one vessel with one trip number are of the same voyage. */
+const voyageOf = (job: TradeJob | undefined): string => JSON.stringify([vesselOf(job), job?.body.tripNumber]);
