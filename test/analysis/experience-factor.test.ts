@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import { experienceFactorOf } from '../../src/domain/analysis/experience/experience-factor.ts';
-import { type Grade, less, onBoard, type Voyage, voyagesOf } from '../../src/domain/analysis/experience/voyages.ts';
+import {
+  type Grade,
+  less,
+  onBoard,
+  sideFigure,
+  type Voyage,
+  voyagesOf,
+} from '../../src/domain/analysis/experience/voyages.ts';
 
 const TERMS = { voyages: 20, lowest: 0.98, highest: 1.02, spread: 0.3, minimum: 5 };
 const unit = (name: string) => ({ id: name, spellings: [name] });
@@ -143,7 +150,7 @@ describe('a voyage of several grades', () => {
 
   it('has the figures of all of them together, less what was on board', () => {
     // gasoil TCV 20100 m3 with 60 OBQ, jet 10040 m3 with none: 20040 + 10040 = 30080, ashore 20000 + 10000 = 30000
-    const measured = (code: string, value: number) => ({ code, name: undefined, unit: unit('m3'), value });
+    const measured = (code: string, value: number, uom = 'm3') => ({ code, name: undefined, unit: unit(uom), value });
     const obq = onBoard([measured('TCV', 20100), measured('obq', 60)], 'OBQ');
     const vessel = less({ value: new Decimal(20100), unit: unit('m3') }, obq);
     expect('value' in vessel && vessel.value.toNumber()).toBe(20040);
@@ -170,5 +177,24 @@ describe('a voyage of several grades', () => {
     expect(voyagesOf(trip)).toMatchObject([{ problem }]);
     const mixed = [grade('1', 'a', [1, 1]), { ...grade('2', 'a', [1, 1]), ...voyage(1, 1, 't') }];
     expect(voyagesOf(mixed)).toMatchObject([{ problem: { code: 'MISSING_FIGURE' } }]);
+  });
+});
+
+describe('the TCV of a side', () => {
+  const measured = (code: string, value: number, uom = 'm3') => ({ code, name: undefined, unit: unit(uom), value });
+  const tcvOf = (...measurements: ReturnType<typeof measured>[]) => sideFigure(measurements, 'TCV', 'vessel');
+
+  it('is GSV plus free water where it is not reported, in the unit of the GSV', () => {
+    expect(tcvOf(measured('GSV', 50_000), measured('FW', 12.5))).toMatchObject({ value: new Decimal(50_012.5) });
+    const inBarrels = tcvOf(measured('GSV', 1_000, 'bbl'), measured('FW', 0.158_987_294_928)) as { value: Decimal };
+    expect(inBarrels.value.toNumber()).toBeCloseTo(1_001, 9);
+    expect(tcvOf(measured('TCV', 50_020), measured('GSV', 50_000), measured('FW', 12.5))).toMatchObject({
+      value: new Decimal(50_020), // what was reported stays
+    });
+  });
+
+  it('is missing without both, and where they do not convert', () => {
+    expect(tcvOf(measured('GSV', 50_000))).toEqual({ reason: 'There is no TCV of the vessel.' });
+    expect(tcvOf(measured('GSV', 50_000), measured('FW', 10, 't'))).toMatchObject({ reason: expect.any(String) });
   });
 });

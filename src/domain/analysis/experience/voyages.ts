@@ -67,11 +67,21 @@ export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
   return { value, unit: first.unit };
 }
 
-/** A measurement of one side. */
+/** A measurement of one side; a TCV that is not reported is calculated. */
 export function sideFigure(measurements: readonly Measurement[], called: string, side: string): Found {
-  const figure = figuresOf(measurements).find((one) => isCalled(one, called));
+  const figures = figuresOf(measurements);
+  const figure = figures.find((one) => isCalled(one, called));
+  const calculated = !figure && called.trim().toUpperCase() === 'TCV' ? calculatedTcv(figures) : undefined;
+  if (calculated) return calculated;
   if (!figure) return { reason: `There is no ${called} of the ${side}.` };
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The ${side}: ${figure.reason}` };
+}
+
+/** TCV = GSV + free water, in the unit of the GSV; undefined unless both are reported. */
+function calculatedTcv(figures: readonly Figure[]): Found | undefined {
+  const parts = ['GSV', 'FW'].flatMap((part) => figures.find((one) => isCalled(one, part)) ?? []);
+  const values = parts.flatMap(({ value, unit }) => (value ? { value, unit } : []));
+  return values.length === 2 ? total(values) : undefined;
 }
 
 /** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; zero if not reported. */
