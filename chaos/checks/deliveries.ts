@@ -10,7 +10,7 @@ interface StoredEvent {
   readonly version: string | null;
 }
 
-/** How long the last deliveries may take: longer than a receiver that failed is left alone. */
+/** How long it may take until something more is delivered: longer than a receiver that failed is left alone. */
 const DELIVER_MS = 60_000;
 
 /** The events that a webhook must be told of, by their webhook-id. */
@@ -26,8 +26,11 @@ export async function untilDelivered(db: Db, receivers: readonly WebhookReceiver
     const taken = new Set(receiver.taken.map(({ id }) => id));
     return [...(await wantedBy(receiver, db)).keys()].every((id) => taken.has(id));
   };
-  for (const end = Date.now() + DELIVER_MS; Date.now() < end; await sleep(500)) {
+  const taken = () => receivers.reduce((sum, receiver) => sum + receiver.taken.length, 0);
+  // Gateways that were killed every few seconds delivered little, so that much may be left.
+  for (let [known, end] = [taken(), Date.now() + DELIVER_MS]; Date.now() < end; await sleep(500)) {
     if ((await Promise.all(receivers.map(isComplete))).every(Boolean)) return;
+    if (taken() > known) [known, end] = [taken(), Date.now() + DELIVER_MS];
   }
 }
 
