@@ -1,10 +1,10 @@
-import type { Binary, ClientSession, Db, Timestamp } from 'mongodb';
+import type { ClientSession, Db, Timestamp } from 'mongodb';
 import { isHistoryLost } from '../events/change-batches.ts';
 import type { ProjectorLog } from '../events/event-projector.ts';
 import { followChanges } from '../events/followed-changes.ts';
-import { Lease, type Progress } from '../lease.ts';
+import { Lease } from '../lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { HeldPlace, type Place } from '../statistics/place.ts';
+import { HeldPlace, type Place, presentPlace, takeOverPlace } from '../statistics/place.ts';
 import { pause, startUnderLease, TERM_MS } from '../work-under-lease.ts';
 import { AuditWrites, type NewAudits } from './audit-writes.ts';
 import { AuditedChanges, type ToAudit } from './audited-changes.ts';
@@ -57,9 +57,10 @@ export class AuditFollower {
   }
 
   start(): () => Promise<void> {
+    const held = { lease: this.#lease, place: this.#place, session: this.#session };
     const end = startUnderLease({
       lease: this.#lease,
-      work: async (progress, stopped) => this.#keep(await this.#takeOver(progress), stopped),
+      work: async (progress, stopped) => this.#keep(await takeOverPlace(this.#db, progress, held), stopped),
       interrupted: (err) =>
         this.#log.warn({ err }, 'the keeping of figure audits was interrupted; it goes on where it stopped'),
     });
@@ -90,24 +91,13 @@ export class AuditFollower {
       report.say('figure audits are made anew', { title: 'figure audits', total, read, changed });
   }
 
-  /** Ends what the holder before has left behind, which MongoDB would hold for a minute, and takes its place. */
-  async #takeOver({ session }: Progress): Promise<Place> {
-    const own = this.#session.id?.id;
-    if (session && !sameSession(session, own)) {
-      const admin = this.#db.client.db('admin');
-      await admin.command({ killSessions: [{ id: session }] }).catch(() => undefined); // or it ends by itself
-    }
-    if (own) await this.#lease.keep({ session: own });
-    return this.#place.claim();
-  }
-
   async #keep(place: Place, stopped: AbortSignal): Promise<void> {
     this.#log.info({}, 'this process keeps figure audits');
     await this.#changes.keepImages().catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of what is deleted; tombstones stand in');
     });
     this.#work.begin(place.due ?? []);
-    this.#uncertain = (await this.#changes.now()).from;
+    this.#uncertain = (await presentPlace(this.#db)).from;
     const isRebuilding = typeof place.rebuilt === 'string' && place.from !== undefined;
     if (isRebuilding) return this.#rebuild(place, stopped);
     if (!place.at || !(place.token || place.from)) return this.#rebuild(undefined, stopped);
@@ -144,14 +134,14 @@ export class AuditFollower {
       { after: undefined, reached: () => this.#place.keep({ due: [] }) },
       stopped,
     );
-    this.#uncertain = (await this.#changes.now()).from;
+    this.#uncertain = (await presentPlace(this.#db)).from;
     return isDone && this.#place.keep({ ...progress, due: [] });
   }
 
   /** Audits all jobs, and goes on from where MongoDB's log was before. */
   async #rebuild(begun: Place | undefined, stopped: AbortSignal): Promise<void> {
     const mark = begun ? undefined : await this.#changes.lastMark();
-    const from = begun?.from ?? (await this.#changes.now()).from;
+    const from = begun?.from ?? (await presentPlace(this.#db)).from;
     if (!begun && !(await this.#place.keep({ token: null, from, rebuilt: '', due: [] }))) return;
     const renewal = setInterval(() => void this.#lease.take().catch(() => undefined), TERM_MS);
     const reached = (rebuilt: string) => this.#place.keep({ rebuilt, due: [] });
@@ -160,7 +150,7 @@ export class AuditFollower {
     } finally {
       clearInterval(renewal);
     }
-    const now = await this.#changes.now();
+    const now = await presentPlace(this.#db);
     this.#uncertain = now.from;
     const done = { token: null, from, at: now.at, rebuilt: null, due: [], ...(mark !== undefined && { mark }) };
     if (!(await this.#place.keep(done))) return;
@@ -168,5 +158,3 @@ export class AuditFollower {
     await this.#follow({ from }, stopped);
   }
 }
-
-const sameSession = (one: Binary, other: Binary | undefined): boolean => one.toString('hex') === other?.toString('hex');

@@ -2,7 +2,7 @@ import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import { keepImages } from '../events/pre-images.ts';
-import type { Place as KeptPlace } from '../statistics/place.ts';
+import { changesFrom, type Place as KeptPlace, placeAfter } from '../statistics/place.ts';
 import { AUDIT_KEEPER, type RecordGroup } from './kept-audits.ts';
 
 /** A change that audits look at: of a document, of a record or its links, or a mark. */
@@ -80,17 +80,8 @@ export class AuditedChanges {
   }
 
   /** The changes from a place on. */
-  open({ token, from }: KeptPlace): ChangeStream<Document, AuditedChange> {
-    return this.#db.watch<Document, AuditedChange>(PIPELINE, {
-      fullDocumentBeforeChange: 'whenAvailable',
-      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
-    });
-  }
-
-  /** The present place in MongoDB's log, and the time by MongoDB's clock. */
-  async now(): Promise<{ readonly from: Timestamp; readonly at: Date }> {
-    const { operationTime, localTime } = await this.#db.command({ hello: 1 });
-    return { from: operationTime, at: localTime };
+  open(place: KeptPlace): ChangeStream<Document, AuditedChange> {
+    return changesFrom(this.#db, PIPELINE, place);
   }
 
   /** The last mark that a reader has set. */
@@ -115,13 +106,11 @@ export class AuditedChanges {
     for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried, undefined);
     for (const id of unknown) found.jobs.add(id); // of which nothing is known may have been a job
     const last = changes.at(-1);
-    const seconds = last?.clusterTime?.getHighBits();
-    const at = last?.wallTime ?? (seconds === undefined ? undefined : new Date(seconds * 1_000));
     const { jobs, records, specifications, isAnew, mark } = found;
     return {
       jobs: [...jobs],
       ...{ records, specifications, isAnew, after: last?.clusterTime },
-      progress: { token: last?._id, ...(at && { at }), ...(mark !== undefined && { mark }) },
+      progress: placeAfter(last, mark),
     };
   }
 

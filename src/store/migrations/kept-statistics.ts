@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
-import { CountedChanges } from '../statistics/counted-changes.ts';
-import { placesOf, STATISTICS_PLACE } from '../statistics/place.ts';
+import { placesOf, presentPlace, STATISTICS_PLACE } from '../statistics/place.ts';
 import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
@@ -9,7 +8,7 @@ export const keptStatistics: Migration = {
   title: 'statistics are kept',
   total: rebuildTotal,
   async *steps(db: Db, after: string | undefined) {
-    const { from, at } = await new CountedChanges(db).now();
+    const { from, at } = await presentPlace(db);
     const begun = { from, begun: at, holder: 'the migration' };
     await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, { $setOnInsert: begun }, { upsert: true });
     yield* rebuildSteps(db, { isFirst: true, after });

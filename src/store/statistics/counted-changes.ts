@@ -1,7 +1,7 @@
 import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { MARK } from './freshness.ts';
-import type { Place as KeptPlace } from './place.ts';
+import { changesFrom, type Place as KeptPlace, placeAfter } from './place.ts';
 
 /** A change that kept statistics look at: of a document, or a mark. */
 export interface CountedChange {
@@ -60,17 +60,8 @@ export class CountedChanges {
   }
 
   /** The changes from a place on. */
-  open({ token, from }: KeptPlace): ChangeStream<Document, CountedChange> {
-    return this.#db.watch<Document, CountedChange>(PIPELINE, {
-      fullDocumentBeforeChange: 'whenAvailable',
-      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
-    });
-  }
-
-  /** The present place in MongoDB's log, and the time by MongoDB's clock. */
-  async now(): Promise<{ readonly from: Timestamp; readonly at: Date }> {
-    const { operationTime, localTime } = await this.#db.command({ hello: 1 });
-    return { from: operationTime, at: localTime };
+  open(place: KeptPlace): ChangeStream<Document, CountedChange> {
+    return changesFrom(this.#db, PIPELINE, place);
   }
 
   async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
@@ -91,10 +82,7 @@ export class CountedChanges {
     for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
     for (const id of unknown) jobs.add(id);
     const last = changes.at(-1);
-    const seconds = last?.clusterTime?.getHighBits();
-    const at = last?.wallTime ?? (seconds === undefined ? undefined : new Date(seconds * 1_000));
-    const progress = { token: last?._id, ...(at && { at }), ...(mark !== undefined && { mark }) };
-    return { jobs: [...jobs], after: last?.clusterTime, progress };
+    return { jobs: [...jobs], after: last?.clusterTime, progress: placeAfter(last, mark) };
   }
 
   /** Deleted documents of which MongoDB has kept no image. */

@@ -2,9 +2,8 @@ import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { applyFacts, FACTS, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
-import { CountedChanges } from './counted-changes.ts';
 import type { StoredFact } from './job-fact.ts';
-import { placesOf, STATISTICS_PLACE } from './place.ts';
+import { placesOf, presentPlace, STATISTICS_PLACE } from './place.ts';
 import { withIds } from './read-facts.ts';
 import { months } from './rollup-months.ts';
 
@@ -35,7 +34,7 @@ export interface Rebuilt {
 
 /** Counts everything anew, also while a process keeps statistics; where none ever has, it begins after this. */
 export async function rebuildStatistics(db: Db, progress: (read: number, total: number) => void): Promise<Rebuilt> {
-  const { from, at } = await new CountedChanges(db).now();
+  const { from, at } = await presentPlace(db);
   const total = await rebuildTotal(db);
   let [read, changed] = [0, 0];
   for await (const step of rebuildSteps(db, { isFirst: false })) {

@@ -1,15 +1,15 @@
-import type { Binary, ClientSession, Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import { isHistoryLost } from '../events/change-batches.ts';
 import type { ProjectorLog } from '../events/event-projector.ts';
 import { followChanges } from '../events/followed-changes.ts';
 import { keepImages } from '../events/pre-images.ts';
-import { Lease, type Progress } from '../lease.ts';
+import { Lease } from '../lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { pause, startUnderLease, TERM_MS } from '../work-under-lease.ts';
 import { applyFacts, inTransactionOf, JOBS_AT_ONCE } from './apply-facts.ts';
 import { CountedChanges, type ToCount } from './counted-changes.ts';
 import { newestMark, STATISTICS_LEASE } from './freshness.ts';
-import { HeldPlace, type Place } from './place.ts';
+import { HeldPlace, type Place, presentPlace, takeOverPlace } from './place.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
 /** What changes within this time is counted at once: a job and its results often come together. */
@@ -49,9 +49,10 @@ class StatisticsProjector {
   }
 
   start(): () => Promise<void> {
+    const held = { lease: this.#lease, place: this.#place, session: this.#session };
     const end = startUnderLease({
       lease: this.#lease,
-      work: async (progress, stopped) => this.#keep(await this.#takeOver(progress), stopped),
+      work: async (progress, stopped) => this.#keep(await takeOverPlace(this.#db, progress, held), stopped),
       interrupted: (err) =>
         this.#log.warn({ err }, 'the keeping of statistics was interrupted; it goes on where it stopped'),
     });
@@ -59,17 +60,6 @@ class StatisticsProjector {
       await end();
       this.#session.endSession().catch(() => undefined); // the client ends it otherwise
     };
-  }
-
-  /** Ends what the holder before has left behind, which MongoDB would hold for a minute, and takes its place. */
-  async #takeOver({ session }: Progress): Promise<Place> {
-    const own = this.#session.id?.id;
-    if (session && !sameSession(session, own)) {
-      const admin = this.#db.client.db('admin');
-      await admin.command({ killSessions: [{ id: session }] }).catch(() => undefined); // or it ends by itself
-    }
-    if (own) await this.#lease.keep({ session: own });
-    return this.#place.claim();
   }
 
   async #keep(progress: Place, stopped: AbortSignal): Promise<void> {
@@ -131,7 +121,7 @@ class StatisticsProjector {
 
   /** Counts everything anew, and goes on from where MongoDB's log was before. */
   async #rebuild(isFirst: boolean, stopped: AbortSignal): Promise<void> {
-    const { from, at } = await this.#changes.now();
+    const { from, at } = await presentPlace(this.#db);
     const report = new ProgressReport(this.#log, 0);
     const total = await rebuildTotal(this.#db);
     const told = { title: 'statistics', total };
@@ -150,5 +140,3 @@ class StatisticsProjector {
     await this.#follow({ from }, stopped);
   }
 }
-
-const sameSession = (one: Binary, other: Binary | undefined): boolean => one.toString('hex') === other?.toString('hex');
