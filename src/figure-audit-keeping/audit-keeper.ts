@@ -1,4 +1,4 @@
-import type { ProjectorLog } from '../store/events/event-projector.ts';
+import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
@@ -21,7 +21,7 @@ const READ_AT_ONCE = 1_000;
  * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
  * the holder of the lease. It continues where the previous holder stopped. The function that is returned ends it.
  */
-export function startKeepingAudits(stores: Stores, log: ProjectorLog): () => Promise<void> {
+export function startKeepingAudits(stores: Stores, log: ProjectionLog): () => Promise<void> {
   const keeper = new AuditKeeper(stores, log);
   return keeper.follower.start();
 }
@@ -37,7 +37,7 @@ class AuditKeeper {
   #atOnce = AT_ONCE;
   #isRebuilding = false;
 
-  constructor(stores: Stores, log: ProjectorLog) {
+  constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
     this.#documents = new AuditedDocuments(stores.db);
     this.#auditor = new Auditor(settledStores(stores), (job, err) => {
@@ -62,7 +62,7 @@ class AuditKeeper {
     if (!(await this.#auditAll([...jobs], stopped))) return false;
     if (asked.isUncertain) await this.#takeAllAsChanged([...jobs]);
     if (!(await this.#auditDue(stopped))) return false;
-    return this.follower.keepPlace({ ...asked.progress, due: [] });
+    return this.follower.savePoint({ ...asked.progress, due: [] });
   }
 
   /** Who was here before may have kept an audit, and not looked at those that depend on it. */

@@ -2,9 +2,8 @@ import { PROGRAM } from '../model/command-line.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
-import { STATISTICS_LEASE } from '../store/statistics/freshness.ts';
+import { STATISTICS } from '../store/statistics/counted-changes.ts';
 import { factFrom, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
-import { STATISTICS_PLACE } from '../store/statistics/place.ts';
 import { readFacts } from '../store/statistics/read-facts.ts';
 import { rollupsOfMonth, workspaceMonths, wrongRollups } from '../store/statistics/rollup-months.ts';
 import type { CollectionCheck, WholeCheck } from './finding.ts';
@@ -55,7 +54,7 @@ export const statisticsRollups: WholeCheck = {
 
 /** Whether a process keeps statistics: without one, they are behind by what was written last. */
 async function areKept(snapshot: Snapshot): Promise<boolean> {
-  const names = { _id: { $in: [STATISTICS_LEASE, STATISTICS_PLACE] } } as never;
+  const names = { _id: { $in: [STATISTICS.lease, STATISTICS.resumePoint] } } as never;
   const found = await snapshot.find<{ until?: Date; at?: Date }>('leases', names, ['until', 'at']);
   return found.some(({ at }) => at) && found.some(({ until }) => until && until.getTime() > Date.now());
 }

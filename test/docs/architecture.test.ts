@@ -151,6 +151,14 @@ describe('the import table', () => {
     expect([...layers].filter((layer) => !known.has(layer))).toEqual([]);
   });
 
+  it('keeps change streams apart from what is made of them', () => {
+    const room = 'src/store/change-streams/';
+    const destinations = imports
+      .filter(({ file, target }) => file.startsWith(room) && target.startsWith('.'))
+      .map(({ file, target }) => dirname(relative(root, join(root, dirname(file), target))));
+    expect(new Set(destinations)).toEqual(new Set(['src/store', 'src/store/batching', 'src/store/change-streams']));
+  });
+
   it('lets errors import nothing', () => {
     expect(imports.filter(({ file }) => file === 'src/errors.ts')).toEqual([]);
   });

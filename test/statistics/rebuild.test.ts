@@ -60,7 +60,7 @@ describe('statistics that were never kept', () => {
     const stop = keep();
     expect(await counted()).toBe(4);
     await stop();
-    expect(logged).toContain('statistics have been counted anew');
+    expect(logged).toContain('statistics have been rebuilt');
   });
 });
 
@@ -88,7 +88,7 @@ describe('statistics that are kept', () => {
     await stop();
   });
 
-  it('are counted anew where MongoDB’s log does not reach back', async () => {
+  it('are rebuilt where MongoDB’s log does not reach back', async () => {
     const id = await addJob({ activity: 'sample' });
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
     await addJob({ activity: 'sample' });
@@ -101,8 +101,8 @@ describe('statistics that are kept', () => {
     await collection('leases').updateOne({ _id: 'statistics' }, { $set: { token } });
     logged.length = 0;
     const stop = keep();
-    await expect.poll(() => logged, { timeout: 15_000 }).toContain('statistics have been counted anew');
-    expect(logged).toContain('MongoDB’s log does not reach back to where statistics were kept; they are counted anew');
+    await expect.poll(() => logged, { timeout: 15_000 }).toContain('statistics have been rebuilt');
+    expect(logged).toContain('MongoDB’s log does not reach back to where statistics were kept; they are rebuilt');
     expect(await counted()).toBe(7);
     expect(await faults()).toEqual([]);
     await stop();

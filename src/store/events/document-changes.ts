@@ -10,12 +10,12 @@ import type {
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import { Tombstones } from '../audit/tombstones.ts';
+import { keepImages } from '../change-streams/pre-images.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
-import { keepImages } from './pre-images.ts';
 
 /** A change as reported by MongoDB. */
 export type Change =

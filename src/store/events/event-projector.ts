@@ -1,11 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Db } from 'mongodb';
+import { isHistoryLost } from '../change-streams/change-batches.ts';
+import { followChanges } from '../change-streams/follow-changes.ts';
+import type { ProjectionLog } from '../change-streams/projection.ts';
 import { Lease, type Progress } from '../lease.ts';
 import { startUnderLease } from '../work-under-lease.ts';
-import { isHistoryLost } from './change-batches.ts';
 import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
-import { followChanges } from './followed-changes.ts';
 
 /** The most events of one write where many are made at once. */
 const BATCH = 500;
@@ -23,16 +24,10 @@ export const RECORDED = channel('inspection-exchange:recorded-events');
 /** Where it is published whether this process records events. */
 export const RECORDING = channel('inspection-exchange:event-projector');
 
-/** The observer of the projector. */
-export interface ProjectorLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export interface ProjectorOptions {
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
-  readonly log: ProjectorLog;
+  readonly log: ProjectionLog;
 }
 
 /**
@@ -47,7 +42,7 @@ class EventProjector {
   readonly #changes: DocumentChanges;
   readonly #events: EventLog;
   readonly #lease: Lease;
-  readonly #log: ProjectorLog;
+  readonly #log: ProjectionLog;
   readonly #keptMs: number;
 
   constructor(db: Db, events: EventLog, { keptMs, log }: ProjectorOptions) {
@@ -84,7 +79,7 @@ class EventProjector {
     let last = await this.#events.latest();
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
-      keepPlace: (token) => this.#lease.keep({ token }),
+      saveToken: (token) => this.#lease.keep({ token }),
       stopped,
       limit: BATCH,
       handle: async (batch) => {

@@ -1,31 +1,31 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { StoredDocument } from '../../model/entity/entity.ts';
-import { inTransactionOf } from '../statistics/apply-facts.ts';
-import type { HeldPlace, Place } from '../statistics/place.ts';
+import type { OwnedResumePoint, ResumePoint } from '../change-streams/resume-point.ts';
+import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
 import { AUDITS, type AuditOfJob, type StoredAudit, sameAudit } from './kept-audit.ts';
 
 /** What audits become: undefined for a job that is no longer there. */
 export type NewAudits = ReadonlyMap<string, StoredAudit | undefined>;
 
-/** Writes audits for the process that holds the place. */
+/** Writes audits for the process that owns the resume point. */
 export class AuditWrites {
   readonly #db: Db;
   readonly #session: ClientSession;
-  readonly #place: HeldPlace;
+  readonly #point: OwnedResumePoint;
 
-  constructor(db: Db, session: ClientSession, place: HeldPlace) {
+  constructor(db: Db, session: ClientSession, point: OwnedResumePoint) {
     this.#db = db;
     this.#session = session;
-    this.#place = place;
+    this.#point = point;
   }
 
-  /** Keeps audits and the place in one transaction; false when another process has the place. */
-  async keep(before: ReadonlyMap<string, StoredAudit>, now: NewAudits, place: Place): Promise<boolean> {
+  /** Writes audits and the resume point in one transaction; false when another process owns the point. */
+  async keep(before: ReadonlyMap<string, StoredAudit>, now: NewAudits, point: ResumePoint): Promise<boolean> {
     const session = this.#session;
     const writes = [...now].flatMap(([_id, audit]) => writeOf(_id, before.get(_id), audit) ?? []);
     return inTransactionOf(session, undefined, async () => {
-      // First of all, so that a process that has lost the place changes nothing.
-      if (!(await this.#place.keep(place, session))) return false;
+      // First of all, so that a process that has lost the resume point changes nothing.
+      if (!(await this.#point.save(point, session))) return false;
       if (writes.length > 0) {
         await this.#db.collection<StoredAudit>(AUDITS).bulkWrite(writes, { session, ordered: false });
       }

@@ -1,9 +1,9 @@
-import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
+import type { Db, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
-import { keepImages } from '../events/pre-images.ts';
-import { changesFrom, type Place as KeptPlace, placeAfter } from '../statistics/place.ts';
-import { AUDIT_KEEPER, type RecordGroup } from './kept-audits.ts';
+import type { ProjectionSource } from '../change-streams/projection.ts';
+import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
+import { AUDIT_PROJECTION, type RecordGroup } from './kept-audits.ts';
 
 /** A change that audits look at: of a document, of a record or its links, or a mark. */
 export interface AuditedChange {
@@ -31,7 +31,7 @@ const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.$
 
 /** The catalogs whose names audits read: what units and correction tables are called. */
 const READ_BY_NAME = ['uom', 'vcfTable'];
-const MARKS = [AUDIT_KEEPER.mark, AUDIT_KEEPER.anew];
+const MARKS = [AUDIT_PROJECTION.mark, AUDIT_PROJECTION.anew];
 
 const PIPELINE = [
   {
@@ -53,6 +53,15 @@ const PIPELINE = [
   },
 ];
 
+/** The projection of figure audits. */
+export const FIGURE_AUDITS: ProjectionSource = {
+  ...AUDIT_PROJECTION,
+  title: 'figure audits',
+  pipeline: PIPELINE,
+  images: ['documents', 'synonyms'],
+  batch: 500,
+};
+
 /** What a batch of changes asks for. */
 export interface ToAudit {
   readonly jobs: readonly string[];
@@ -63,10 +72,10 @@ export interface ToAudit {
   readonly isAnew: boolean;
   /** The last change. */
   readonly after: Timestamp | undefined;
-  readonly progress: KeptPlace;
+  readonly progress: ResumePoint;
 }
 
-/** What happens to what audits depend on, from MongoDB's own log. */
+/** Finds out what changes mean for audits. */
 export class AuditedChanges {
   readonly #db: Db;
 
@@ -74,20 +83,10 @@ export class AuditedChanges {
     this.#db = db;
   }
 
-  /** Makes MongoDB keep images of what is deleted; without them, tombstones stand in. */
-  keepImages(): Promise<void> {
-    return keepImages(this.#db, ['documents', 'synonyms']);
-  }
-
-  /** The changes from a place on. */
-  open(place: KeptPlace): ChangeStream<Document, AuditedChange> {
-    return changesFrom(this.#db, PIPELINE, place);
-  }
-
   /** The last mark that a reader has set. */
   async lastMark(): Promise<number | undefined> {
     const marks = this.#db.collection<{ readonly _id: string; readonly n: number }>('leases');
-    return (await marks.findOne({ _id: AUDIT_KEEPER.mark }))?.n;
+    return (await marks.findOne({ _id: AUDIT_PROJECTION.mark }))?.n;
   }
 
   async toAudit(changes: readonly AuditedChange[]): Promise<ToAudit> {
@@ -97,8 +96,8 @@ export class AuditedChanges {
       const { fullDocument, fullDocumentBeforeChange, updateDescription } = change;
       const id = String(change.documentKey?._id);
       const entity = fullDocument ?? fullDocumentBeforeChange;
-      if (id === AUDIT_KEEPER.anew) found.isAnew = true;
-      else if (id === AUDIT_KEEPER.mark)
+      if (id === AUDIT_PROJECTION.anew) found.isAnew = true;
+      else if (id === AUDIT_PROJECTION.mark)
         found.mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? found.mark;
       else if (entity) found.note(id, entity, change.ns?.coll);
       else if (change.operationType !== 'invalidate') unknown.push(id);
@@ -110,7 +109,7 @@ export class AuditedChanges {
     return {
       jobs: [...jobs],
       ...{ records, specifications, isAnew, after: last?.clusterTime },
-      progress: placeAfter(last, mark),
+      progress: resumePointAfter(last, mark),
     };
   }
 

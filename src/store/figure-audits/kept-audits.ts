@@ -1,11 +1,11 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { StatisticsFreshness } from '../statistics/freshness.ts';
+import { Freshness } from '../change-streams/freshness.ts';
 import { AUDITS, type StoredAudit } from './kept-audit.ts';
 
 /** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
-export const AUDIT_KEEPER = {
+export const AUDIT_PROJECTION = {
   lease: 'figure audit lease',
-  place: 'figure audits',
+  resumePoint: 'figure audits',
   mark: 'figure audit mark',
   /** Counted up by whoever wants all jobs to be audited anew. */
   anew: 'figure audit anew',
@@ -29,20 +29,20 @@ const BATCH = 10_000;
 
 /** What is kept of the figure audits of jobs. */
 export class KeptAudits {
-  readonly freshness: StatisticsFreshness;
+  readonly freshness: Freshness;
   readonly #audits: Collection<StoredAudit>;
   readonly #leases: Collection<{ readonly _id: string; readonly n: number }>;
 
   constructor(db: Db) {
     this.#leases = db.collection('leases');
-    this.freshness = new StatisticsFreshness(db, AUDIT_KEEPER);
+    this.freshness = new Freshness(db, AUDIT_PROJECTION);
     this.#audits = db.collection(AUDITS, { readConcern: { level: 'majority' } });
   }
 
   /** Asks whoever keeps audits to make all of them anew, and waits until that is done. */
   async remake(): Promise<void> {
     const options = { upsert: true } as const;
-    await this.#leases.updateOne({ _id: AUDIT_KEEPER.anew }, { $inc: { n: 1 } }, options);
+    await this.#leases.updateOne({ _id: AUDIT_PROJECTION.anew }, { $inc: { n: 1 } }, options);
     await this.freshness.passed();
   }
 

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import { placesOf, presentPlace, STATISTICS_PLACE } from '../statistics/place.ts';
+import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
+import { STATISTICS } from '../statistics/counted-changes.ts';
 import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
@@ -8,10 +9,13 @@ export const keptStatistics: Migration = {
   title: 'statistics are kept',
   total: rebuildTotal,
   async *steps(db: Db, after: string | undefined) {
-    const { from, at } = await presentPlace(db);
+    const { from, at } = await presentPosition(db);
     const begun = { from, begun: at, holder: 'the migration' };
-    await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, { $setOnInsert: begun }, { upsert: true });
+    await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, { $setOnInsert: begun }, { upsert: true });
     yield* rebuildSteps(db, { isFirst: true, after });
-    await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, [{ $set: { at: '$begun' } }, { $unset: 'begun' }]);
+    await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, [
+      { $set: { at: '$begun' } },
+      { $unset: 'begun' },
+    ]);
   },
 };

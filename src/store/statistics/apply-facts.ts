@@ -1,4 +1,4 @@
-import type { ClientSession, Db, Timestamp } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
 import { type FactReader, readFacts, withIds } from './read-facts.ts';
@@ -10,23 +10,6 @@ export const ROLLUPS = 'statistics_rollups';
 
 /** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
 export const JOBS_AT_ONCE = 1_000;
-
-const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-
-/** Runs the work in a transaction. */
-export function inTransaction<T>(db: Db, work: (session: ClientSession) => Promise<T>): Promise<T> {
-  return db.client.withSession((session) => session.withTransaction(work, SNAPSHOT));
-}
-
-/** The same in a session that is there already; it sees at least what had happened by a time of MongoDB. */
-export function inTransactionOf<T>(
-  session: ClientSession,
-  after: Timestamp | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (after) session.advanceOperationTime(after);
-  return session.withTransaction(work, SNAPSHOT);
-}
 
 /** Reads in a session. */
 export const readerIn = (db: Db, session: ClientSession): FactReader => ({

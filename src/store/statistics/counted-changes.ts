@@ -1,9 +1,12 @@
-import type { ChangeStream, Db, Document, ResumeToken, Timestamp } from 'mongodb';
+import type { Db, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
-import { MARK } from './freshness.ts';
-import { changesFrom, type Place as KeptPlace, placeAfter } from './place.ts';
+import type { ProjectionNames } from '../change-streams/freshness.ts';
+import type { ProjectionSource } from '../change-streams/projection.ts';
+import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
 
-/** A change that kept statistics look at: of a document, or a mark. */
+const MARK = 'statistics mark';
+
+/** A change that statistics depend on: of a document, or a mark. */
 export interface CountedChange {
   readonly _id: ResumeToken;
   readonly operationType: string;
@@ -11,18 +14,18 @@ export interface CountedChange {
   readonly documentKey?: { readonly _id: string };
   readonly clusterTime?: Timestamp;
   readonly wallTime?: Date;
-  readonly fullDocument?: Place & { readonly n?: number };
-  readonly fullDocumentBeforeChange?: Place;
+  readonly fullDocument?: Location & { readonly n?: number };
+  readonly fullDocumentBeforeChange?: Location;
   readonly updateDescription?: { readonly updatedFields?: { readonly n?: number } };
 }
 
 /** Where a document belongs. */
-interface Place {
+interface Location {
   readonly type?: string;
   readonly parent_id?: string | null;
 }
 
-const place = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
+const location = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
 
 const PIPELINE = [
   {
@@ -37,10 +40,25 @@ const PIPELINE = [
   {
     $project: {
       ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1, 'fullDocument.n': 1 },
-      ...{ 'updateDescription.updatedFields.n': 1, ...place('fullDocument'), ...place('fullDocumentBeforeChange') },
+      ...{
+        'updateDescription.updatedFields.n': 1,
+        ...location('fullDocument'),
+        ...location('fullDocumentBeforeChange'),
+      },
     },
   },
 ];
+
+/** The projection of statistics. */
+export const STATISTICS: ProjectionSource & ProjectionNames = {
+  title: 'statistics',
+  lease: 'statistics lease',
+  resumePoint: 'statistics',
+  mark: MARK,
+  pipeline: PIPELINE,
+  images: ['documents'],
+  batch: 2_000,
+};
 
 /** What a batch of changes asks for. */
 export interface ToCount {
@@ -48,20 +66,15 @@ export interface ToCount {
   readonly jobs: readonly string[];
   /** The last of them. */
   readonly after: Timestamp | undefined;
-  readonly progress: KeptPlace;
+  readonly progress: ResumePoint;
 }
 
-/** What happens to what is counted, from MongoDB's own log. */
+/** Finds out which jobs changes are about. */
 export class CountedChanges {
   readonly #db: Db;
 
   constructor(db: Db) {
     this.#db = db;
-  }
-
-  /** The changes from a place on. */
-  open(place: KeptPlace): ChangeStream<Document, CountedChange> {
-    return changesFrom(this.#db, PIPELINE, place);
   }
 
   async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
@@ -82,18 +95,18 @@ export class CountedChanges {
     for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
     for (const id of unknown) jobs.add(id);
     const last = changes.at(-1);
-    return { jobs: [...jobs], after: last?.clusterTime, progress: placeAfter(last, mark) };
+    return { jobs: [...jobs], after: last?.clusterTime, progress: resumePointAfter(last, mark) };
   }
 
   /** Deleted documents of which MongoDB has kept no image. */
-  async #buried(ids: readonly string[]): Promise<(Place & { readonly _id: string })[]> {
+  async #buried(ids: readonly string[]): Promise<(Location & { readonly _id: string })[]> {
     if (ids.length === 0) return [];
-    const graves = this.#db.collection<Place & { readonly _id: string }>('tombstones');
+    const graves = this.#db.collection<Location & { readonly _id: string }>('tombstones');
     return graves.find({ _id: { $in: [...ids] } }, { projection: { type: 1, parent_id: 1 } }).toArray();
   }
 }
 
-function note(jobs: Set<string>, id: string, { type, parent_id }: Place): void {
+function note(jobs: Set<string>, id: string, { type, parent_id }: Location): void {
   if (type === JOB_TYPE) jobs.add(id);
   else if (parent_id) jobs.add(parent_id);
 }

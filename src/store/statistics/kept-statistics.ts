@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongodb';
+import { Freshness } from '../change-streams/freshness.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
-import { StatisticsFreshness } from './freshness.ts';
+import { STATISTICS } from './counted-changes.ts';
 import { HOUR_MS, isRolledUp } from './job-cells.ts';
 import { ALL_JOBS, ofRecord, type Role, type StoredFact } from './job-fact.ts';
 import { type CoveredPeriod, covered, type Period, widened } from './period.ts';
@@ -49,13 +50,13 @@ const ATTEMPTS = 40;
 
 /** Figures over many jobs, summed from what is kept; no document is read. */
 export class KeptStatistics {
-  readonly freshness: StatisticsFreshness;
+  readonly freshness: Freshness;
   readonly #facts: Collection<StoredFact>;
   readonly #rollups: Collection<StoredRollup>;
 
   constructor(db: Db, readPreference: ReadPreferenceMode = 'primary') {
     const options = { readConcern: { level: 'snapshot' }, readPreference } as const;
-    this.freshness = new StatisticsFreshness(db);
+    this.freshness = new Freshness(db, STATISTICS);
     this.#facts = db.collection(FACTS, options);
     this.#rollups = db.collection(ROLLUPS, options);
   }

@@ -1,9 +1,11 @@
 import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
-import { applyFacts, FACTS, inTransaction, JOBS_AT_ONCE } from './apply-facts.ts';
+import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
+import { inTransaction } from '../change-streams/snapshot-transactions.ts';
+import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
+import { STATISTICS } from './counted-changes.ts';
 import type { StoredFact } from './job-fact.ts';
-import { placesOf, presentPlace, STATISTICS_PLACE } from './place.ts';
 import { withIds } from './read-facts.ts';
 import { months } from './rollup-months.ts';
 
@@ -34,7 +36,7 @@ export interface Rebuilt {
 
 /** Counts everything anew, also while a process keeps statistics; where none ever has, it begins after this. */
 export async function rebuildStatistics(db: Db, progress: (read: number, total: number) => void): Promise<Rebuilt> {
-  const { from, at } = await presentPlace(db);
+  const { from, at } = await presentPosition(db);
   const total = await rebuildTotal(db);
   let [read, changed] = [0, 0];
   for await (const step of rebuildSteps(db, { isFirst: false })) {
@@ -43,7 +45,7 @@ export async function rebuildStatistics(db: Db, progress: (read: number, total: 
     progress(read, total);
   }
   const begun = { from, at, holder: 'the rebuild' };
-  await placesOf(db).updateOne({ _id: STATISTICS_PLACE }, { $setOnInsert: begun }, { upsert: true });
+  await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, { $setOnInsert: begun }, { upsert: true });
   return { read, changed };
 }
 

@@ -1,5 +1,6 @@
 import type { ClientSession, Db, Document } from 'mongodb';
-import { FACTS, inTransaction, ROLLUPS } from './apply-facts.ts';
+import { inTransaction } from '../change-streams/snapshot-transactions.ts';
+import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { ALL_JOBS, factFrom, type StoredFact } from './job-fact.ts';
 import { RollupSums, type StoredRollup, sameRollup, startOf } from './rollups.ts';
 

@@ -5,19 +5,19 @@ import { gathered, readable } from './change-batches.ts';
 
 export interface Following<C extends Document> {
   readonly lease: Lease;
-  /** Keeps a place behind which nothing happened; false when the lease was lost. */
-  keepPlace(token: NonNullable<Progress['token']>): Promise<boolean>;
+  /** Saves a resume point after which nothing has happened; false when the lease was lost. */
+  saveToken(token: NonNullable<Progress['token']>): Promise<boolean>;
   readonly stopped: AbortSignal;
   /** The most changes of one batch. */
   readonly limit: number;
-  /** Does what a batch asks for, and keeps its place; false when the lease was lost. */
+  /** Processes a batch and saves the resume point behind it; false when the lease was lost. */
   handle(batch: readonly C[]): Promise<boolean>;
 }
 
-/** Hands on what happens until the lease is lost, the work is stopped or something breaks. */
+/** Passes changes on until the lease is lost, the work is stopped or something breaks. */
 export async function followChanges<S extends Document, C extends Document>(
   stream: ChangeStream<S, C>,
-  { lease, keepPlace, stopped, limit, handle }: Following<C>,
+  { lease, saveToken, stopped, limit, handle }: Following<C>,
 ): Promise<void> {
   const changes = stream.stream();
   let failure: Error | undefined;
@@ -25,12 +25,12 @@ export async function followChanges<S extends Document, C extends Document>(
     failure = error;
   });
   let isIdle = false;
-  // Where nothing happens, the place moves on all the same, so that it does not get old.
+  // While nothing happens, the resume point still moves on, so that the oplog does not roll over past it.
   const renew = async (token: Progress['token']): Promise<boolean> =>
-    (await lease.take()) !== undefined && (!token || keepPlace(token));
+    (await lease.take()) !== undefined && (!token || saveToken(token));
   const end = (): void => void changes.destroy();
   const renewal = setInterval(() => {
-    // Only where nothing is on its way from MongoDB does its place hold for ours.
+    // MongoDB's token is ours only while no change is on its way to us.
     const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
     renew(token).then(
       (held) => held || end(),

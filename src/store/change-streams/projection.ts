@@ -1,0 +1,106 @@
+import type { ClientSession, Db, Document } from 'mongodb';
+import { Lease } from '../lease.ts';
+import { startUnderLease } from '../work-under-lease.ts';
+import { isHistoryLost } from './change-batches.ts';
+import { followChanges } from './follow-changes.ts';
+import { keepImages } from './pre-images.ts';
+import { changesFrom, OwnedResumePoint, type ResumePoint, takeOver } from './resume-point.ts';
+
+/** The observer of a projection. */
+export interface ProjectionLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What is derived from MongoDB's change stream, and the names of its documents in `leases`. */
+export interface ProjectionSource {
+  /** As log lines name it, in the plural. */
+  readonly title: string;
+  readonly lease: string;
+  readonly resumePoint: string;
+  readonly pipeline: readonly Document[];
+  /** Collections whose deleted documents are looked at, so that MongoDB is to keep images of them. */
+  readonly images: readonly string[];
+  /** The most changes of one batch. */
+  readonly batch: number;
+}
+
+/** How it is derived. */
+export interface ProjectionSteps<C extends Document> {
+  /** This process takes over, perhaps where another one stopped. */
+  begin(point: ResumePoint): Promise<void> | void;
+  /** Processes a batch of changes and saves the resume point behind it; false when that was lost or the work is stopped. */
+  apply(batch: readonly C[], stopped: AbortSignal): Promise<boolean>;
+  /** Derives everything anew, and returns where to follow from; undefined when the lease was lost or the work is stopped. */
+  rebuild(point: ResumePoint, stopped: AbortSignal): Promise<ResumePoint | undefined>;
+}
+
+/**
+ * Keeps something up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the lease.
+ * It continues where the previous holder stopped, and rebuilds everything when MongoDB's oplog does not reach back that far.
+ */
+export class Projection<C extends Document> {
+  readonly lease: Lease;
+  readonly point: OwnedResumePoint;
+  /** The session of its transactions, which the next holder of the lease can end. */
+  readonly session: ClientSession;
+  readonly #db: Db;
+  readonly #log: ProjectionLog;
+  readonly #source: ProjectionSource;
+
+  constructor(db: Db, log: ProjectionLog, source: ProjectionSource) {
+    this.lease = new Lease(db, source.lease);
+    this.point = new OwnedResumePoint(db, source.resumePoint);
+    this.session = db.client.startSession({ causalConsistency: true });
+    this.#db = db;
+    this.#log = log;
+    this.#source = source;
+  }
+
+  /** The function that is returned ends it. */
+  start(steps: ProjectionSteps<C>): () => Promise<void> {
+    const end = startUnderLease({
+      lease: this.lease,
+      work: async (progress, stopped) => this.#run(await takeOver(this.#db, progress, this), steps, stopped),
+      interrupted: (err) =>
+        this.#log.warn({ err }, `the keeping of ${this.#source.title} was interrupted; it goes on where it stopped`),
+    });
+    return async () => {
+      await end();
+      this.session.endSession().catch(() => undefined); // the client ends it otherwise
+    };
+  }
+
+  async #run(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
+    const { title, images } = this.#source;
+    this.#log.info({}, `this process keeps ${title}`);
+    await keepImages(this.#db, images).catch((err: unknown) => {
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones are used');
+    });
+    await steps.begin(point);
+    if (isComplete(point)) {
+      try {
+        return await this.#follow(point, steps, stopped);
+      } catch (error) {
+        if (!isHistoryLost(error)) throw error;
+        this.#log.warn({}, `MongoDB’s log does not reach back to where ${title} were kept; they are rebuilt`);
+      }
+    }
+    const next = await steps.rebuild(point, stopped);
+    if (next) await this.#follow(next, steps, stopped);
+  }
+
+  #follow(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
+    return followChanges(changesFrom<C>(this.#db, this.#source.pipeline, point), {
+      lease: this.lease,
+      saveToken: (token) => this.point.save({ token }),
+      stopped,
+      limit: this.#source.batch,
+      handle: (batch) => steps.apply(batch, stopped),
+    });
+  }
+}
+
+/** Whether everything up to the resume point is there: no rebuild was left unfinished. */
+const isComplete = ({ at, token, from, rebuilt }: ResumePoint): boolean =>
+  at !== undefined && Boolean(token || from) && typeof rebuilt !== 'string';
