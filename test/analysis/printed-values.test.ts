@@ -4,9 +4,10 @@ import {
   densityConversionOf,
   type GivenDensity,
 } from '../../src/domain/analysis/volume-correction/density-conversion.ts';
-import { volumeCorrectionTable } from '../../src/domain/analysis/volume-correction/tables.ts';
+import { TABLE_NAMES, volumeCorrectionTable } from '../../src/domain/analysis/volume-correction/tables.ts';
 import { volumeCorrectionOf } from '../../src/domain/analysis/volume-correction/volume-correction.ts';
-import { COMPUTED_54B, TABLE_1, TABLE_2, TABLE_3, TABLE_54B } from './printed-values.ts';
+import { BY_EDITION_1980, BY_EDITION_2004 } from './independent-values.ts';
+import { COMPUTED_54B, EXAMPLES_OF_2004, TABLE_1, TABLE_2, TABLE_3, TABLE_6B, TABLE_54B } from './printed-values.ts';
 
 const printed = (value: number, places: number) => new Decimal(value).toDecimalPlaces(places).toNumber();
 
@@ -31,17 +32,49 @@ describe('density conversion gives the entries of the printed tables', () => {
   });
 });
 
-const corrected = (density: number, temperature: number) => {
-  const table = volumeCorrectionTable('54B');
-  if (!table) throw new Error('there is no table 54B');
-  return volumeCorrectionOf(table, new Decimal(density), new Decimal(temperature));
+const corrected = (name: string, entry: number, temperature: number) => {
+  const table = volumeCorrectionTable(name);
+  if (!table) throw new Error(`there is no table ${name}`);
+  return volumeCorrectionOf(table, new Decimal(entry), new Decimal(temperature));
 };
 
-describe('table 54B', () => {
-  it.each(TABLE_54B)('gives for %s kg/m³ at %s °C what surveyors read in the book', (density, temperature, factor) => {
-    expect(corrected(density, temperature).rounded).toBe(factor);
+describe('volume correction gives what is printed', () => {
+  it.each(TABLE_54B)('table 54B: %s kg/m³ at %s °C', (density, temperature, factor) => {
+    expect(corrected('54B', density, temperature).rounded).toBe(factor);
   });
-  it.each(COMPUTED_54B)('gives for %s kg/m³ at %s °C what another program computes', (density, temperature, factor) => {
-    expect(corrected(density, temperature).factor).toBeCloseTo(factor, 12);
+  it.each(TABLE_6B)('table 6B: %s °API at %s °F', (gravity, temperature, factor) => {
+    expect(corrected('6B', gravity, temperature).rounded).toBe(factor);
+  });
+  it.each(EXAMPLES_OF_2004)('examples of 2004: %s for %s at %s °F', (table, entry, temperature, factor) => {
+    expect(Math.abs((corrected(table, entry, temperature).factor ?? 0) - factor)).toBeLessThan(0.000015);
+  });
+});
+
+describe('volume correction gives what independent implementations compute', () => {
+  it('for at least twenty entries of each table', () => {
+    const compared = { ...BY_EDITION_2004, ...BY_EDITION_1980 };
+    expect(Object.keys(compared).sort()).toEqual([...TABLE_NAMES].sort());
+    for (const [table, rows] of Object.entries(compared)) {
+      expect(rows.length, table).toBeGreaterThanOrEqual(20);
+      for (const [entry, temperature] of rows) {
+        expect(corrected(table, entry, temperature), `${table} ${entry} ${temperature}`).toMatchObject({
+          withinTable: true,
+        });
+      }
+    }
+  });
+  it.each(Object.entries(BY_EDITION_1980))('table %s: to nine decimals', (table, rows) => {
+    for (const [entry, temperature, factor] of rows) {
+      expect(corrected(table, entry, temperature).factor, `${entry} at ${temperature}`).toBeCloseTo(factor, 8);
+    }
+  });
+  it.each(Object.entries(BY_EDITION_2004))('table %s: to 0.00004, and to 0.00002 up to 150 °F', (table, rows) => {
+    for (const [entry, temperature, factor] of rows) {
+      const difference = Math.abs((corrected(table, entry, temperature).factor ?? 0) - factor);
+      expect(difference, `${entry} at ${temperature}`).toBeLessThan(temperature > 150 ? 0.00004 : 0.00002);
+    }
+  });
+  it.each(COMPUTED_54B)('table 54B: %s kg/m³ at %s °C to twelve decimals', (density, temperature, factor) => {
+    expect(corrected('54B', density, temperature).factor).toBeCloseTo(factor, 12);
   });
 });

@@ -1,3 +1,5 @@
+import type { TableName } from '../../src/domain/analysis/volume-correction/tables.ts';
+
 type Row = readonly [number, number, number];
 
 /**
@@ -114,6 +116,23 @@ export const TABLE_54B: readonly Row[] = [
   [884, 26, 0.9913],
   [992, 36, 0.9857],
   [990.3, 34, 0.987],
+];
+
+/** Table 6B as a course of the US Army reads it from the book (QM5097, armyquartermaster.tpub.com): °API, °F, factor. */
+export const TABLE_6B: readonly Row[] = [[56.5, 67.5, 0.995]];
+
+/**
+ * The worked examples 1 to 6 that the edition of 2004 prints in 11.1.6.1, as transcribed in the tests of the public repository
+ * m2b/API11_1VCF (commit 6f8e434c): the table of 1980 for the group, its entry, the temperature in °F, and CTL. The edition corrects
+ * temperatures for the scale of 1990, which is a few millionths. Examples 1 and 2 are outside of the printed tables of 1980.
+ */
+export const EXAMPLES_OF_2004: readonly (readonly [table: TableName, ...Row])[] = [
+  ['6A', 17.785, -27.7, 1.033011591958],
+  ['6A', -10, 301.93, 0.938051116886],
+  ['6B', 19.4, 48.04, 1.00485806899],
+  ['24B', 0.7943, 85, 0.986832406683],
+  ['6B', 48.0015, 55.9, 1.002182725702],
+  ['24B', 0.65794742, 27.3, 1.026475833518],
 ];
 
 /** Second best: what another program computes for table 54B, as its own test has it (public code, fuel_consumption_calculator). */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Decimal, rounded } from '../../../src/domain/analysis/decimal.ts';
 import { experienceFactorOf } from '../../../src/domain/analysis/experience/experience-factor.ts';
 import { less, type VoyageFigure, voyagesOf } from '../../../src/domain/analysis/experience/voyages.ts';
-import { FIGURE_RULES } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { assignedValueOf } from '../../../src/domain/analysis/specification/conformity.ts';
 import { marginOf, singleJudgement } from '../../../src/domain/analysis/specification/verdict.ts';
 import { densityConversionOf } from '../../../src/domain/analysis/volume-correction/density-conversion.ts';
@@ -10,7 +9,6 @@ import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-corre
 import { volumeCorrectionOf } from '../../../src/domain/analysis/volume-correction/volume-correction.ts';
 import { analyseVoyage, VOYAGE_DIFFERENCES } from '../../../src/domain/analysis/voyage/voyage-analysis.ts';
 import { PRIMARY_METHOD } from '../../../src/domain/job-analysis/experience.ts';
-import { finding } from '../../analysis/audit-fixture.ts';
 import { page, tableIn, written } from './page.ts';
 
 const M3 = { id: 'm3', spellings: ['m3'] };
@@ -112,19 +110,6 @@ describe('the worked examples of docs/calculations.md', () => {
       expect([row, found.step, written(found.value?.toNumber()), found.conformity ?? '']).toEqual([
         ...[row, row.step, row.value, row.conformity],
       ]);
-    }
-  });
-
-  it('of the figure audit are what the service finds', () => {
-    for (const row of tableIn('Figure audit', 'rule', 'reported', 'expected', 'actual', 'difference')) {
-      const reported = Object.fromEntries(row.reported.split(', ').map((one) => one.split(' ')));
-      const { vcfTable: table, meanTemp: temperature, ...figures } = reported;
-      const numbers = Object.entries<string>(figures).map(([name, value]) => [name, Number(value)] as const);
-      const measured = Object.fromEntries(numbers.filter(([name]) => name === name.toUpperCase()));
-      const rule = FIGURE_RULES.find((one) => one === row.rule) ?? 'VOLUME_ORDER';
-      const found = finding({ ...Object.fromEntries(numbers), measured, table, temperature }, rule);
-      const shown = [found?.expected, found?.actual, found?.difference].map(written);
-      expect([found?.rule, ...shown]).toEqual([row.rule, row.expected, row.actual, row.difference]);
     }
   });
 });
