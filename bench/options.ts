@@ -19,6 +19,12 @@ export interface BenchOptions {
   readonly profile: string | undefined;
   /** A file for the plot of the scale. */
   readonly plot: string | undefined;
+  /** A folder for the databases of the scale, which are filled once and used again. */
+  readonly keep: string | undefined;
+  /** How many jobs each database of the scale has, where it is not what `jobs` leads to. */
+  readonly sizes: readonly number[] | undefined;
+  /** Only fills the databases of the scale. */
+  readonly fill: boolean;
 }
 
 /** Measured in its own way, and only when it is named: it moves gigabytes. */
@@ -35,7 +41,8 @@ export const BACKLOG = 'backlog';
 export const SCALE = 'scale';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
-                 [--json FILE] [--profile FOLDER] [--plot FILE]`;
+                 [--json FILE] [--profile FOLDER]
+                 scale alone: [--sizes N,N] [--keep FOLDER] [--fill] [--plot FILE]`;
 
 /** Reads the command line; throws an Error that says what is wrong with it. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -51,6 +58,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
       json: { type: 'string' },
       profile: { type: 'string' },
       plot: { type: 'string' },
+      keep: { type: 'string' },
+      sizes: { type: 'string' },
+      fill: { type: 'boolean', default: false },
     },
   });
   const { quick } = values;
@@ -70,6 +80,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
     json: values.json,
     profile: values.profile,
     plot: values.plot,
+    keep: values.keep,
+    sizes: values.sizes?.split(',').map((size) => whole('sizes', size, 0)),
+    fill: values.fill,
   };
 }
 

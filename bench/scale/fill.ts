@@ -1,21 +1,20 @@
-// The trade of src/demo/, as many times as are wanted: the same cargoes under other numbers and earlier dates.
+// The trade of src/demo/, as many times as are wanted: the same cargoes in other workspaces, under other numbers and earlier dates.
 import { putDemoPrincipals } from '../../src/demo/principals.ts';
-import { DEMO_IDS, storedTrade } from '../../src/demo/stored-trade.ts';
+import { DEMO_IDS, type StoredTrade, storedTrade } from '../../src/demo/stored-trade.ts';
 import { TRADE_DATE, tradeOf } from '../../src/demo/trade.ts';
-import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
-import { keyedFieldsOfType } from '../../src/model/fields/fields.ts';
-import type { JsonObject } from '../../src/model/json.ts';
 import type { Stores } from '../../src/store/stores.ts';
+import { earlierBy, inCopy } from './copies.ts';
 
-/** The jobs of one workspace at most; further ones go to the other two. */
+/** The jobs of one workspace at most; further ones go to others. */
 export const IN_ONE_WORKSPACE = 100_000;
-/** The jobs of the trade that is repeated; a third of them is in each workspace. */
+/** The jobs of the trade that is repeated; a third of them is in each of its workspaces. */
 const TEMPLATE = 15_000;
-/** The jobs of it that have results: about half a result for each job. */
-const REPORTED = 700;
-const BATCH = 2_000;
-const DAY = 24 * 60 * 60_000;
+/** The jobs of it that have results: about two results for each job of the trade. */
+const REPORTED = 3_450;
+const BATCH = 1_000;
+/** How many batches are on their way to MongoDB while the next is made. */
+const AT_ONCE = 3;
 
 /** How much of everything was written. */
 export interface Filled {
@@ -24,63 +23,93 @@ export interface Filled {
   readonly results: number;
 }
 
-/** Fills an empty database with that many jobs and their results, and says how far it is. */
+/** One workspace of the filled database: a workspace of the trade, and which copy of it. */
+interface Share {
+  readonly of: number;
+  readonly copy: number;
+  readonly count: number;
+}
+
+/** Fills an empty database with that many jobs and their results, from the oldest to the newest, and says how far it is. */
 export async function fillScale(stores: Stores, jobs: number, log: (line: string) => void): Promise<Filled> {
   await putDemoPrincipals(stores, TRADE_DATE);
   const trade = storedTrade(stores, tradeOf({ seed: 1, jobs: TEMPLATE, reported: REPORTED }));
-  await stores.organizations.insertMany(trade.organizations);
-  await stores.workspaces.insertMany(trade.workspaces);
-  await stores.catalogRecords.insertMany(trade.catalogRecords);
-  const inWorkspace = Math.min(jobs, IN_ONE_WORKSPACE);
-  const [main, ...others] = DEMO_IDS.workspaces;
-  const shares = [
-    { workspace: main, count: inWorkspace },
-    ...others.map((workspace) => ({ workspace, count: Math.floor((jobs - inWorkspace) / others.length) })),
-  ];
+  const shares = sharesOf(jobs, DEMO_IDS.workspaces.length);
+  await putPlaces(stores, trade, shares);
+  const templates = DEMO_IDS.workspaces.map((workspace) => templateOf(trade, workspace));
+  const smallest = Math.min(...templates.map(({ length }) => length));
+  const spans = Math.max(...shares.map(({ count }) => Math.ceil(count / smallest)));
+  const writer = new Writer(stores);
   let written = 0;
   let results = 0;
-  for (const { workspace, count } of shares) {
-    const originals = trade.documents.filter((one) => one.workspace === workspace && one.body.refNumber !== undefined);
-    const below = Map.groupBy(trade.results, ({ parent_id }) => parent_id);
-    for (let copy = 0, left = count; left > 0; copy++) {
-      const taken = originals.slice(-left);
-      left -= taken.length;
-      const made = taken.flatMap((job) => [job, ...(below.get(job._id) ?? [])]).map((one) => copyOf(one, copy));
-      for (let at = 0; at < made.length; at += BATCH) await stores.documents.insertMany(made.slice(at, at + BATCH));
+  for (let span = spans - 1; span >= 0; span--) {
+    for (const { of, copy, count } of shares) {
+      const template = templates[of] ?? [];
+      const taken = template.slice(-Math.max(0, Math.min(template.length, count - span * template.length)) || Infinity);
+      if (count <= span * template.length) continue;
+      for (const documents of taken) {
+        for (const one of documents) await writer.add(earlierBy(span, inCopy(one, copy), TEMPLATE));
+        results += documents.length - 1;
+      }
       written += taken.length;
-      results += made.length - taken.length;
-      log(`  ${written} of ${jobs} jobs`);
     }
+    log(`  ${written} of ${jobs} jobs`);
   }
-  return { jobs: written, inWorkspace, results };
+  await writer.end();
+  return { jobs: written, inWorkspace: shares[0]?.count ?? 0, results };
 }
 
-/** The same document some months earlier, with numbers and ids of its own. */
-function copyOf({ sender: _none, ...one }: StoredDocument, copy: number): StoredDocument {
-  if (copy === 0) return one;
-  const kind = documentKind(one.type);
-  const earlier = (time: Date): Date => new Date(time.getTime() - copy * 100 * DAY);
-  const body: Record<string, unknown> = { ...one.body };
-  for (const { name, datetime } of keyedFieldsOfType(kind.type)) {
-    if (datetime && typeof body[name] === 'string') body[name] = earlier(new Date(body[name])).toISOString();
+function sharesOf(jobs: number, workspaces: number): readonly Share[] {
+  const count = Math.ceil(jobs / IN_ONE_WORKSPACE);
+  return Array.from({ length: count }, (_, index) => ({
+    of: index % workspaces,
+    copy: Math.floor(index / workspaces),
+    count: Math.min(IN_ONE_WORKSPACE, jobs - index * IN_ONE_WORKSPACE),
+  }));
+}
+
+/** Organizations, workspaces, records and specifications; jobs are in those workspaces alone that have a share. */
+async function putPlaces(stores: Stores, trade: StoredTrade, shares: readonly Share[]): Promise<void> {
+  await stores.organizations.insertMany(trade.organizations);
+  const copies = 1 + Math.max(...shares.map(({ copy }) => copy));
+  for (let copy = 0; copy < copies; copy++) {
+    const specifications = trade.documents.filter(({ body }) => body.refNumber === undefined);
+    await stores.workspaces.insertMany(trade.workspaces.map((one) => inCopy(one, copy)));
+    await stores.catalogRecords.insertMany(trade.catalogRecords.map((one) => inCopy(one, copy)));
+    await stores.documents.insertMany(specifications.map(({ sender: _none, ...one }) => inCopy(one, copy)));
   }
-  if (typeof body.refNumber === 'string') {
-    body.refNumber = body.refNumber.replace(/\d+$/, (digits) =>
-      String(Number(digits) + copy * TEMPLATE).padStart(5, '0'),
-    );
-    body.xref = `PO-${Number(String(body.xref).slice(3)) + copy * TEMPLATE * 7}`;
+}
+
+/** The jobs of a workspace, each with its results. */
+function templateOf(trade: StoredTrade, workspace: string): readonly (readonly StoredDocument[])[] {
+  const below = Map.groupBy(trade.results, ({ parent_id }) => parent_id);
+  const jobs = trade.documents.filter((one) => one.workspace === workspace && one.body.refNumber !== undefined);
+  return jobs.map((job) => [job, ...(below.get(job._id) ?? [])]);
+}
+
+class Writer {
+  readonly #stores: Stores;
+  readonly #running = new Set<Promise<void>>();
+  #batch: StoredDocument[] = [];
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
   }
-  const id = (of: string): string =>
-    of.slice(0, -4) + ((Number.parseInt(of.slice(-4), 16) + copy) % 65_536).toString(16).padStart(4, '0');
-  if (one.parent_id) body.parent = id(one.parent_id);
-  return {
-    ...one,
-    _id: id(one._id),
-    version_id: id(one.version_id),
-    parent_id: one.parent_id && id(one.parent_id),
-    created_at: earlier(one.created_at),
-    modified_at: earlier(one.modified_at),
-    body: body as JsonObject,
-    ...derivedParts(kind, body as JsonObject, one.refs),
-  };
+
+  async add(document: StoredDocument): Promise<void> {
+    this.#batch.push(document);
+    if (this.#batch.length >= BATCH) await this.#write();
+  }
+
+  async end(): Promise<void> {
+    await this.#write();
+    await Promise.all(this.#running);
+  }
+
+  async #write(): Promise<void> {
+    const written = this.#stores.documents.insertMany(this.#batch).finally(() => this.#running.delete(written));
+    this.#running.add(written);
+    this.#batch = [];
+    if (this.#running.size >= AT_ONCE) await Promise.race(this.#running);
+  }
 }

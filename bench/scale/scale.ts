@@ -1,13 +1,10 @@
 // npm run bench -- --only scale: the same questions over more and more jobs; what must not grow is their time.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { projectCacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
-import { connectStores } from '../../src/store/stores.ts';
-import { OURS, type Place, type Running, startContestant } from '../contestants.ts';
+import { writeFileSync } from 'node:fs';
+import { OURS, type Running, startContestant } from '../contestants.ts';
 import { spreadOf } from '../figures.ts';
 import type { BenchOptions } from '../options.ts';
-import { type Filled, fillScale } from './fill.ts';
+import type { Filled } from './fill.ts';
+import { openFilled } from './filled-database.ts';
 import { plotOf } from './plot.ts';
 import { type Question, questionsAbout } from './questions.ts';
 import { type Row, tableOf, writeTable } from './table.ts';
@@ -38,43 +35,29 @@ export async function benchScale({ options, log }: ScaleBench): Promise<void> {
   if (options.plot) writeFileSync(options.plot, plotOf(measured, rows));
 }
 
-function sizesOf({ quick, jobs }: BenchOptions): readonly number[] {
+function sizesOf({ quick, sizes, jobs }: BenchOptions): readonly number[] {
+  if (sizes) return sizes;
   if (quick) return [2_500, 10_000];
   return jobs > 100_000 ? [10_000, 100_000, jobs] : [10_000, 100_000];
 }
 
 async function measureSize(jobs: number, { options, log }: ScaleBench): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'exchange-scale-'));
-  const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });
+  const { place, stores, filled, close } = await openFilled(jobs, { keep: options.keep, log });
   try {
-    const place: Place = { uri: embedded.uri, database: 'scale', folder };
-    log(`Filling ${jobs} jobs.`);
-    const stores = await connectStores(place);
+    const questions = await questionsAbout(stores, filled);
+    await stores.db.admin().command({ fsync: 1 }); // the sizes of indexes are those of the last checkpoint
+    const bytes = await bytesOf((of) => stores.db.command(of));
+    const p50 = new Map<string, number>();
+    if (options.fill) return { ...filled, p50, questions, bytes };
+    const gateway = await startContestant(OURS, place);
     try {
-      const started = performance.now();
-      const filled = await fillScale(stores, jobs, log);
-      const seconds = (performance.now() - started) / 1_000;
-      const { results } = filled;
-      log(
-        `${jobs} jobs with ${results} results in ${seconds.toFixed(0)} s: ${Math.round((jobs + results) / seconds)} a second.`,
-      );
-      const questions = await questionsAbout(stores, filled);
-      await stores.db.admin().command({ fsync: 1 }); // the sizes of indexes are those of the last checkpoint
-      const bytes = await bytesOf((of) => stores.db.command(of));
-      const gateway = await startContestant(OURS, place);
-      try {
-        const p50 = new Map<string, number>();
-        for (const question of questions) p50.set(question.title, await medianOf(question, gateway, options));
-        return { ...filled, p50, questions, bytes };
-      } finally {
-        await gateway.stop();
-      }
+      for (const question of questions) p50.set(question.title, await medianOf(question, gateway, options));
+      return { ...filled, p50, questions, bytes };
     } finally {
-      await stores.close();
+      await gateway.stop();
     }
   } finally {
-    await embedded.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 }
 
