@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
 import { benchFiles } from './files.ts';
+import { benchGateways } from './gateways.ts';
 import { loadProgramName } from './load/measure.ts';
 import { benchBacklog } from './load/webhook-backlog.ts';
 import { benchLongList } from './long-list.ts';
@@ -11,6 +12,7 @@ import {
   BACKLOG,
   type BenchOptions,
   FILES,
+  GATEWAYS,
   REFERENCE,
   RESULTS,
   readOptions,
@@ -53,6 +55,7 @@ async function onStage(options: BenchOptions): Promise<void> {
     if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
     if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
     if (options.only.includes(BACKLOG)) await benchBacklog({ stage, options, log: say });
+    if (options.only.includes(GATEWAYS)) await benchGateways({ stage, options, log: say });
     if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
   } finally {
     await stage.close();

@@ -37,6 +37,8 @@ export const RESULTS = 'results';
 export const WEBHOOKS = 'webhooks';
 /** Likewise: a webhook that is a million events behind. */
 export const BACKLOG = 'backlog';
+/** Likewise: two gateways on one database beside one. */
+export const GATEWAYS = 'gateways';
 /** Likewise: the same questions over more and more jobs, each size in a database of its own. */
 export const SCALE = 'scale';
 
@@ -66,7 +68,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, SCALE];
+  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, SCALE];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {

@@ -45,8 +45,9 @@ export async function fillScale(stores: Stores, jobs: number, log: (line: string
   for (let span = spans - 1; span >= 0; span--) {
     for (const { of, copy, count } of shares) {
       const template = templates[of] ?? [];
-      const taken = template.slice(-Math.max(0, Math.min(template.length, count - span * template.length)) || Infinity);
-      if (count <= span * template.length) continue;
+      const left = count - span * template.length;
+      if (left <= 0) continue;
+      const taken = template.slice(-left);
       for (const documents of taken) {
         for (const one of documents) await writer.add(earlierBy(span, inCopy(one, copy), TEMPLATE));
         results += documents.length - 1;

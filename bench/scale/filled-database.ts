@@ -5,7 +5,7 @@ import { projectCacheDir, startEmbedded } from '../../src/embedded-mongod/server
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 import type { Place } from '../contestants.ts';
 import { type Filled, fillScale } from './fill.ts';
-import { keepFigures } from './kept-figures.ts';
+import { keepAudits, keepStatistics } from './kept-figures.ts';
 
 /** A mongod with the jobs of one size. */
 export interface FilledDatabase {
@@ -23,15 +23,21 @@ export interface FillOptions {
 }
 
 const DATABASE = 'scale';
-/** Says what is in a kept folder; it is written last, so that a fill that was interrupted is begun anew. */
+/** Says what is in a kept folder, when it has all documents: a fill that was interrupted before is begun anew. */
 const CONTENT = 'filled.json';
+
+/** What a kept folder has. */
+interface Content extends Filled {
+  /** Statistics and figure audits are complete too. */
+  readonly isKept: boolean;
+}
 
 /** Starts MongoDB with so many jobs: those that were kept, or a new fill. */
 export async function openFilled(jobs: number, { keep, log }: FillOptions): Promise<FilledDatabase> {
   const folder = keep ? join(keep, String(jobs)) : mkdtempSync(join(tmpdir(), 'exchange-scale-'));
-  const content = join(folder, CONTENT);
-  const isKept = existsSync(content);
-  if (keep && !isKept) rmSync(folder, { recursive: true, force: true });
+  const file = join(folder, CONTENT);
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Content) : undefined;
+  if (keep && !before) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });
   const stop = async (): Promise<void> => {
@@ -41,28 +47,34 @@ export async function openFilled(jobs: number, { keep, log }: FillOptions): Prom
   try {
     const place: Place = { uri: embedded.uri, database: DATABASE, folder };
     const stores = await connectStores({ ...place, migrations: { info: (fields, text) => log(say(text, fields)) } });
-    const close = () => stores.close().then(stop);
-    if (isKept) return { place, stores, filled: JSON.parse(readFileSync(content, 'utf8')) as Filled, close };
-    const filled = await fill(stores, place, { jobs, log });
-    writeFileSync(content, JSON.stringify(filled));
-    return { place, stores, filled, close };
+    const database = { place, stores, close: () => stores.close().then(stop) };
+    if (before?.isKept) return { ...database, filled: before };
+    const end = await hurry(stores, jobs);
+    const filled = before ?? (await fill(stores, jobs, log));
+    const put = (content: Content): void => writeFileSync(file, JSON.stringify(content));
+    put({ ...filled, isKept: false });
+    await keepStatistics(stores, place, log);
+    await keepAudits(stores, log);
+    put({ ...filled, isKept: true });
+    await end();
+    return { ...database, filled };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function fill(
-  stores: Stores,
-  place: Place,
-  { jobs, log }: { readonly jobs: number; readonly log: (line: string) => void },
-): Promise<Filled> {
-  const admin = stores.db.admin();
-  // The log has to reach back over all of it; memory shortens the fill, and is given back before anything is measured.
-  await admin.command({ replSetResizeOplog: 1, size: 16_000 });
-  const setCache = (size: string) =>
-    admin.command({ setParameter: 1, wiredTigerEngineRuntimeConfig: `cache_size=${size}` });
-  await setCache(jobs > 200_000 ? '5G' : '1G');
+/** Gives MongoDB more memory, and a log that reaches back over all of the fill; the result takes them back. */
+async function hurry({ db }: Stores, jobs: number): Promise<() => Promise<void>> {
+  const set = async (cache: string, log: number): Promise<void> => {
+    await db.admin().command({ setParameter: 1, wiredTigerEngineRuntimeConfig: `cache_size=${cache}` });
+    await db.admin().command({ replSetResizeOplog: 1, size: log });
+  };
+  await set(jobs > 200_000 ? '5G' : '1G', 16_000);
+  return () => set('1G', 990);
+}
+
+async function fill(stores: Stores, jobs: number, log: (line: string) => void): Promise<Filled> {
   log(`Filling ${jobs} jobs.`);
   const started = performance.now();
   const filled = await fillScale(stores, jobs, log);
@@ -71,9 +83,6 @@ async function fill(
   log(
     `${jobs} jobs with ${results} results in ${seconds.toFixed(0)} s: ${Math.round((jobs + results) / seconds)} a second.`,
   );
-  await keepFigures(stores, place, log);
-  await setCache('1G');
-  await admin.command({ replSetResizeOplog: 1, size: 990 });
   return filled;
 }
 

@@ -4,18 +4,28 @@ import { startProjectingStatistics } from '../../src/store/statistics/statistics
 import type { Stores } from '../../src/store/stores.ts';
 import type { Place } from '../contestants.ts';
 
-/** Counts statistics and audits the figures of all jobs, as a service does that finds none. */
-export async function keepFigures(stores: Stores, place: Place, log: (line: string) => void): Promise<void> {
-  const say = (fields: object, message: string): void => log(`  ${message} ${JSON.stringify(fields)}`);
+type Log = (line: string) => void;
+
+/** Counts statistics of all jobs, as a service does that finds none; what an interrupted fill has done is not done again. */
+export async function keepStatistics(stores: Stores, place: Place, log: Log): Promise<void> {
   const client = await connectForLongWork(place.uri);
   try {
-    const end = startProjectingStatistics(client.db(place.database), { info: say, warn: say });
-    while (!(await stores.statistics.freshness.asOf())) log('  statistics are being counted');
+    const end = startProjectingStatistics(client.db(place.database), logOf(log));
+    while (!(await stores.statistics.freshness.asOf()));
     await end();
   } finally {
     await client.close();
   }
-  const end = startKeepingAudits(stores, { info: say, warn: say });
+}
+
+/** Audits the figures of all jobs in the same way. */
+export async function keepAudits(stores: Stores, log: Log): Promise<void> {
+  const end = startKeepingAudits(stores, logOf(log));
   await stores.audits.freshness.passed();
   await end();
 }
+
+const logOf = (log: Log) => {
+  const say = (fields: object, message: string): void => log(`  ${message} ${JSON.stringify(fields)}`);
+  return { info: say, warn: say };
+};

@@ -15,6 +15,7 @@ export interface Question {
 const LIST = 40;
 const FAR = 60;
 const COUNT = 25;
+const STATISTICS = 200;
 
 /** Every question of the table, about the workspace with the most jobs. */
 export async function questionsAbout(stores: Stores, { inWorkspace }: Filled): Promise<Question[]> {
@@ -78,13 +79,32 @@ export async function questionsAbout(stores: Stores, { inWorkspace }: Filled): P
         query: `{ jobs(workspace: "${workspace}", first: 1, where: { status: { eq: "active" } }) { totalCount } }`,
       },
     },
-    {
-      title: 'statistics of the workspace',
-      goal: 200,
-      ask: {
-        query: `{ workspace(id: "${workspace}") { statistics(from: "2000-01-01", to: "2027-01-01") { jobs { status jobs } completion { onTime late } } } }`,
-      },
-    },
+    ...statisticsQuestions(workspace, job),
+  ];
+}
+
+/** All figures of a dashboard. */
+const FIGURES =
+  'jobs { status activity jobs } completion { onTime late medianReportingDelay } offSpecification { total { percent } byProduct { percent } byVendor { percent } } losses { routes { percent } }';
+
+/** Figures of a year that begins and ends within a day, of a workspace, by what filters name, and of all that a caller sees. */
+function statisticsQuestions(workspace: string, { body }: StoredDocument): Question[] {
+  const year = 'from: "2025-05-15T12:00:00Z", to: "2026-05-15T12:00:00Z"';
+  const [vessel] = body.transports as string[];
+  const { product } = body.cargo as { product: string };
+  const named = { product, vendor: body.vendor, location: body.location, vessel };
+  const ask = (title: string, place: string, args: string): Question => ({
+    title: `statistics of ${title}`,
+    goal: STATISTICS,
+    ask: { query: `{ ${place} { statistics(${args}) { ${FIGURES} } } }` },
+  });
+  const ofWorkspace = `workspace(id: "${workspace}")`;
+  return [
+    ask('a year', ofWorkspace, year),
+    ask('all years', ofWorkspace, 'from: "2000-01-01", to: "2027-01-01"'),
+    ...Object.entries(named).map(([role, id]) => ask(`a year, one ${role}`, ofWorkspace, `${year}, ${role}: "${id}"`)),
+    ask('a product at a location', ofWorkspace, `${year}, product: "${product}", location: "${body.location}"`),
+    ask('a year, all workspaces', 'viewer', year),
   ];
 }
 

@@ -30,6 +30,7 @@ const PATIENCE_MS = 5_000;
 export async function benchScale({ options, log }: ScaleBench): Promise<void> {
   const measured: Measured[] = [];
   for (const jobs of sizesOf(options)) measured.push(await measureSize(jobs, { options, log }));
+  if (options.fill) return;
   const rows: readonly Row[] = tableOf(measured);
   log(writeTable(measured, rows));
   if (options.plot) writeFileSync(options.plot, plotOf(measured, rows));

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CoalescedReads } from '../../src/store/batching/coalesced-reads.ts';
+import { QueuedReads } from '../../src/store/batching/queued-reads.ts';
 import { keyOf } from '../../src/store/entities/query.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
@@ -47,6 +48,44 @@ describe('CoalescedReads', () => {
     const text = '2026-01-01T00:00:00.000Z';
     expect(keyOf({ $lt: text })).not.toBe(keyOf({ $lt: new Date(text) }));
     expect(keyOf({ $lt: new Date(text) })).toBe(keyOf({ $lt: new Date(text) }));
+  });
+});
+
+describe('QueuedReads', () => {
+  it('makes one read of all that ask while another runs, after that one ended', async () => {
+    const reads = new QueuedReads<number>();
+    const ends: (() => void)[] = [];
+    let written = 0;
+    const share = () =>
+      reads.share('a', async () => {
+        const seen = written;
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return seen;
+      });
+    const first = share();
+    await expect.poll(() => ends.length).toBe(1);
+    written = 1;
+    const later = [share(), share()];
+    written = 2;
+    later.push(share());
+    ends[0]?.();
+    expect(await first).toBe(0);
+    await expect.poll(() => ends.length).toBe(2);
+    const last = share();
+    ends[1]?.();
+    expect(await Promise.all(later)).toEqual([2, 2, 2]);
+    await expect.poll(() => ends.length).toBe(3);
+    ends[2]?.();
+    expect(await last).toBe(2);
+  });
+
+  it('goes on after a read that failed', async () => {
+    const reads = new QueuedReads<number>();
+    const failed = reads.share('a', () => Promise.reject(new Error('gone')));
+    const next = failed.catch(() => reads.share('a', async () => 1));
+    await expect(failed).rejects.toThrow('gone');
+    expect(await next).toBe(1);
+    expect(await reads.share('a', async () => 2)).toBe(2);
   });
 });
 

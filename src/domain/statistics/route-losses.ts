@@ -1,5 +1,5 @@
 import { DISCHARGE } from '../../store/statistics/job-cells.ts';
-import type { SummedCell } from '../../store/statistics/kept-statistics.ts';
+import type { SummedCell } from '../../store/statistics/summed-cells.ts';
 import type { JobsLeftOut } from '../analysis/loss-by-route.ts';
 
 /** What was loaded and received on one route, in one pair of units, in a workspace. */

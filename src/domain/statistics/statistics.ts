@@ -1,6 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { lossFacet } from '../../store/statistics/job-cells.ts';
-import type { Delays, KeptStatistics, SummedCell } from '../../store/statistics/kept-statistics.ts';
+import type { Delays, KeptStatistics } from '../../store/statistics/kept-statistics.ts';
+import type { SummedCell } from '../../store/statistics/summed-cells.ts';
 import { Decimal, PERCENT_PLACES, percentOf, rounded } from '../analysis/decimal.ts';
 import { hoursOf } from '../analysis/hours.ts';
 import { type JobsLeftOut, lossByRoute, type RouteLoss } from '../analysis/loss-by-route.ts';
@@ -105,8 +106,8 @@ export class Statistics {
     const portOf = (id: string | undefined) => (id === undefined ? undefined : (ofGroup.get(id) ?? id));
     const quantities = cells.map(({ from, to, n, a, b, loadedUnit, outturnUnit }) => ({
       ...{ from: portOf(from), to: portOf(to), jobs: n },
-      ...{ loaded: new Decimal(a.toString()), loadedUnit: unitOf(loadedUnit) },
-      ...{ outturn: new Decimal(b.toString()), outturnUnit: unitOf(outturnUnit) },
+      ...{ loaded: new Decimal(a), loadedUnit: unitOf(loadedUnit) },
+      ...{ outturn: new Decimal(b), outturnUnit: unitOf(outturnUnit) },
     }));
     return { measurement, routes: lossByRoute(quantities), leftOut: leftOutOf(discharges, ofMeasurement) };
   }
@@ -155,7 +156,7 @@ function completionOf(cells: readonly SummedCell[], { median, longest }: Delays)
   const [onTime, late, reported] = [sumOf(cells, 'x'), sumOf(cells, 'y'), sumOf(cells, 'z')];
   const known = onTime + late;
   const percent = percentOf(new Decimal(onTime), new Decimal(known));
-  const total = cells.reduce((sum, { a }) => sum.plus(a.toString()), new Decimal(0));
+  const total = cells.reduce((sum, { a }) => sum.plus(a), new Decimal(0));
   const none = jobs === 0 ? 'No job of the period is complete.' : NONE_KNOWN;
   return {
     jobs,

@@ -2,6 +2,7 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { QueuedReads } from '../batching/queued-reads.ts';
 import { type Comparable, keyOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
@@ -19,6 +20,7 @@ export interface Window extends TimeLimit {
 export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
+  readonly #counts = new QueuedReads<number>();
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
@@ -62,8 +64,10 @@ export class ListReads implements RangeReads {
     return row && placeIn(query, (path) => valueAt(row, path.split('.')));
   }
 
+  /** How many rows a filter keeps: those who ask while the same rows are being counted share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
-    return this.countOf(placeFilterOf(query), time);
+    const filter = placeFilterOf(query);
+    return this.#counts.share(keyOf(filter), () => this.countOf(filter, time));
   }
 
   countOf(filter: Filter<Document>, time: TimeLimit): Promise<number> {

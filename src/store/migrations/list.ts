@@ -4,6 +4,7 @@ import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
 import { partsOfTexts } from './parts-of-texts.ts';
 import { senders } from './senders.ts';
+import { sumsByRecord } from './sums-by-record.ts';
 
 /**
  * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   senders,
   keptStatistics,
   partsOfTexts,
+  sumsByRecord,
 ];
 
 /** The number of the stored form that this version reads and writes. */

@@ -125,10 +125,17 @@ function discharge(job: CountedDocument, below: readonly CountedDocument[], cell
 /** The measurements that cargoes are compared by; the losses by others are summed from facts. */
 const COMPARED: readonly string[] = ['gsv', 'nsv', 'tcv'].map((name) => `loss ${name}`);
 
-/** Whether a facet is kept as sums: of all jobs, or also of those that name a record. */
-export function isRolledUp(facet: string, ofRecord: boolean): boolean {
-  if (facet.startsWith('loss ')) return !ofRecord && COMPARED.includes(facet);
-  return !ofRecord || facet !== 'delay';
+/** The facets that are kept as sums: of all jobs by day and month, and of those that name a record by month. */
+export const ROLLED_UP: readonly string[] = [
+  ...['state', 'completion', 'delay', 'product', 'vendor', 'discharge'],
+  ...COMPARED,
+];
+
+/** What is summed of the cells of a facet, beside their number. */
+export function summedOf(facet: string): readonly ('x' | 'y' | 'z' | 'a' | 'b')[] {
+  if (facet === 'completion') return ['x', 'y', 'z', 'a'];
+  if (facet === 'product' || facet === 'vendor') return ['x', 'y'];
+  return facet.startsWith('loss ') ? ['a', 'b'] : [];
 }
 
 const PLAIN = /^[\w &%./()-]{1,40}$/;

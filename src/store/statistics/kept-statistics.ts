@@ -4,10 +4,11 @@ import { Freshness } from '../change-streams/freshness.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { STATISTICS } from './counted-changes.ts';
-import { HOUR_MS, isRolledUp } from './job-cells.ts';
+import { HOUR_MS, ROLLED_UP, summedOf } from './job-cells.ts';
 import { ALL_JOBS, ofRecord, type Role, type StoredFact } from './job-fact.ts';
 import { type CoveredPeriod, covered, type Period, widened } from './period.ts';
-import type { StoredRollup } from './rollups.ts';
+import type { StoredRollup, Unit } from './rollups.ts';
+import { added, type FoundSum, type SummedCell, summing } from './summed-cells.ts';
 
 /** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope extends Period {
@@ -23,19 +24,8 @@ export interface JobScope extends Period {
 /** A scope with the parts that it is summed from. */
 export interface CoveredScope extends JobScope {
   readonly parts: CoveredPeriod;
-}
-
-/** The sum of a cell over the jobs of a scope in one workspace. */
-export interface SummedCell {
-  readonly workspace: string;
-  readonly key: string;
-  readonly n: number;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  /** Decimals of BSON, whose texts are the numbers. */
-  readonly a: { toString(): string };
-  readonly b: { toString(): string };
+  /** The cells of what no rollup covers, of every facet that is rolled up: read once, when it is first asked for. */
+  readonly rest: () => Promise<readonly FoundSum[]>;
 }
 
 /** How long complete jobs waited for their last results, in milliseconds. */
@@ -44,7 +34,6 @@ export interface Delays {
   readonly longest: number | null;
 }
 
-const SUMS = ['n', 'x', 'y', 'z', 'a', 'b'] as const;
 const UNAVAILABLE_SNAPSHOT = 246;
 const ATTEMPTS = 40;
 
@@ -64,36 +53,49 @@ export class KeptStatistics {
   /** Finds out what a scope is best summed from. */
   async cover(scope: JobScope): Promise<CoveredScope> {
     const { from, to, naming, time } = scope;
-    if (naming.length > 1 || naming.some(({ role }) => role === 'vessel')) {
-      return { ...scope, parts: covered(scope, []) };
-    }
+    if (naming.length > 1 || naming.some(({ role }) => role === 'vessel')) return this.#covered(scope, scope, []);
     const nearest = async (created_at: object, direction: 1 | -1) => {
       const options = { sort: { created_at: direction }, projection: { _id: 0, created_at: 1 }, ...time } as const;
       return (await retried(() => this.#facts.findOne({ ...jobsOf(scope), created_at }, options)))?.created_at;
     };
     const [before, after] = await Promise.all([nearest({ $lt: from }, -1), nearest({ $gte: to }, 1)]);
     const units = naming.length === 0 ? (['month', 'day'] as const) : (['month'] as const);
-    return { ...scope, parts: covered(widened(scope, { before, after }), units) };
+    return this.#covered(scope, widened(scope, { before, after }), units);
   }
 
-  /** The cells of a facet, summed by workspace and key. */
-  sums(scope: CoveredScope, facet: string): Promise<SummedCell[]> {
-    const { time, naming } = scope;
-    const isKept = isRolledUp(facet, naming.length > 0);
-    const parts = isKept ? scope.parts : covered(scope, []);
-    const sum = Object.fromEntries(SUMS.map((name) => [name, { $sum: `$${name}` }]));
-    const total = [
-      { $group: { _id: { workspace: '$workspace', key: '$key' }, ...sum } },
-      { $replaceWith: { $mergeObjects: ['$$ROOT', '$_id'] } },
-    ];
-    const options = { ...time, allowDiskUse: true };
-    const ofFacts = cellsOfFacts({ ...scope, parts }, facet);
-    if (parts.rollups.length === 0) {
-      return retried(() => this.#facts.aggregate<SummedCell>([...ofFacts, ...total], options).toArray());
+  #covered(scope: JobScope, period: Period, units: readonly Unit[]): CoveredScope {
+    const parts = covered(period, units);
+    let read: Promise<readonly FoundSum[]> | undefined;
+    const rest = () => (read ??= this.#ofFacts(scope, { periods: parts.rest, facets: ROLLED_UP }));
+    return { ...scope, parts, rest };
+  }
+
+  /** The cells of a facet, summed by workspace and key. A job is in one part alone, so that they need not be of one moment. */
+  async sums(scope: CoveredScope, facet: string): Promise<SummedCell[]> {
+    if (!ROLLED_UP.includes(facet)) {
+      return added(await this.#ofFacts(scope, { periods: [scope], facets: [facet] }), scope.workspace);
     }
-    const ofRollups = [{ $match: rollupsOf({ ...scope, parts }, facet) }, { $project: PROJECTION }];
-    const union = parts.rest.length > 0 ? [{ $unionWith: { coll: FACTS, pipeline: ofFacts } }] : [];
-    return retried(() => this.#rollups.aggregate<SummedCell>([...ofRollups, ...union, ...total], options).toArray());
+    const [rollups, rest] = await Promise.all([this.#ofRollups(scope, facet), scope.rest()]);
+    return added([...rollups, ...rest.filter(({ _id }) => _id.facet === facet)], scope.workspace);
+  }
+
+  async #ofRollups(scope: CoveredScope, facet: string): Promise<FoundSum[]> {
+    if (scope.parts.rollups.length === 0) return [];
+    const stages = [{ $match: rollupsOf(scope, facet) }, ...summing(placesIn(scope), summedOf(facet))];
+    return retried(() => this.#rollups.aggregate<FoundSum>(stages, { ...scope.time, allowDiskUse: true }).toArray());
+  }
+
+  async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<FoundSum[]> {
+    if (periods.length === 0) return [];
+    const names = new Set(facets.flatMap((facet) => [...summedOf(facet)]));
+    const stages = [
+      { $match: { ...jobsOf(scope), $or: periods.map(({ from, to }) => ({ created_at: { $gte: from, $lt: to } })) } },
+      { $unwind: '$cells' },
+      { $match: { 'cells.facet': { $in: [...facets] } } },
+      { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
+      ...summing(['facet', ...placesIn(scope)], [...names]),
+    ];
+    return retried(() => this.#facts.aggregate<FoundSum>(stages, { ...scope.time, allowDiskUse: true }).toArray());
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */
@@ -140,7 +142,13 @@ export class KeptStatistics {
   }
 }
 
-const PROJECTION = { _id: 0, workspace: 1, key: 1, ...Object.fromEntries(SUMS.map((name) => [name, 1])) };
+interface FactsRequest {
+  readonly periods: readonly Period[];
+  readonly facets: readonly string[];
+}
+
+/** What sums are told apart by: workspaces, unless there is one alone. */
+const placesIn = ({ workspace }: JobScope): readonly 'workspace'[] => (workspace === undefined ? ['workspace'] : []);
 
 function placeOf({ workspace, readers, declined }: JobScope): Document {
   return workspace === undefined
@@ -166,17 +174,6 @@ function rollupsOf(scope: CoveredScope, facet: string): Document {
   const place =
     workspace === undefined ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) } : { workspace };
   return { ...place, of, facet, $or: ranges };
-}
-
-function cellsOfFacts(scope: CoveredScope, facet: string): Document[] {
-  const periods = scope.parts.rest.map(({ from, to }) => ({ created_at: { $gte: from, $lt: to } }));
-  const period = periods.length === 1 ? periods[0] : { $or: periods };
-  return [
-    { $match: periods.length > 0 ? { ...jobsOf(scope), ...period } : { _id: { $in: [] } } },
-    { $unwind: '$cells' },
-    { $match: { 'cells.facet': facet } },
-    { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
-  ];
 }
 
 /** A snapshot cannot be read for a moment after a collection or an index was created. */

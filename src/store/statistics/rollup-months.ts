@@ -19,6 +19,8 @@ export interface WorkspaceMonth {
 export interface MonthOfRollups {
   readonly wanted: ReadonlyMap<string, StoredRollup>;
   readonly kept: ReadonlyMap<string, StoredRollup>;
+  /** How many facts were summed. */
+  readonly facts: number;
 }
 
 /** Makes all rollups the sums of their facts, month by month; for the first time, nobody else writes any. */
@@ -26,10 +28,10 @@ export async function* months(db: Db, isFirst: boolean, after: string | undefine
   for (const one of await workspaceMonths(rowsOf(db))) {
     const place = placeOf(one);
     if (after !== undefined && place <= after) continue;
-    const changed = isFirst
+    const done = isFirst
       ? await rightMonth(db, one)
       : await inTransaction(db, (session) => rightMonth(db, one, session));
-    yield { place, read: 0, changed };
+    yield { place, ...done };
   }
 }
 
@@ -53,28 +55,40 @@ export async function rollupsOfMonth(rows: RowReader, { workspace, month }: Work
   const range = { $gte: month, $lt: startOf('month', month, 1) };
   const sums = new RollupSums();
   const ofFacts = [{ $match: { workspace, of: ALL_JOBS, created_at: range } }];
-  for await (const fact of rows.stream<StoredFact>(FACTS, ofFacts)) sums.add(factFrom(fact), 1);
+  let facts = 0;
+  for await (const fact of rows.stream<StoredFact>(FACTS, ofFacts)) {
+    sums.add(factFrom(fact), 1);
+    facts += 1;
+  }
   const kept = new Map<string, StoredRollup>();
   const ofRollups = [{ $match: { workspace, start: range } }];
   for await (const rollup of rows.stream<StoredRollup>(ROLLUPS, ofRollups)) kept.set(rollup._id, rollup);
-  return { wanted: new Map(sums.whole().map((rollup) => [rollup._id, rollup])), kept };
+  return { wanted: new Map(sums.whole().map((rollup) => [rollup._id, rollup])), kept, facts };
 }
 
 /** The rollups of a month that are missing or wrong, and those that are too many. */
-export function wrongRollups({ wanted, kept }: MonthOfRollups): { wrong: StoredRollup[]; surplus: string[] } {
+export function wrongRollups({ wanted, kept }: Pick<MonthOfRollups, 'wanted' | 'kept'>): {
+  wrong: StoredRollup[];
+  surplus: string[];
+} {
   return {
     wrong: [...wanted.values()].filter((rollup) => !sameRollup(rollup, kept.get(rollup._id))),
     surplus: [...kept.keys()].filter((id) => !wanted.has(id)),
   };
 }
 
-async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession): Promise<number> {
+interface RightedMonth {
+  readonly read: number;
+  readonly changed: number;
+}
+
+async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession): Promise<RightedMonth> {
   const options = { ...(session && { session }), ordered: false };
   const month = await rollupsOfMonth(rowsOf(db, session), one);
   const collection = db.collection<StoredRollup>(ROLLUPS);
   if (month.kept.size === 0 && month.wanted.size > 0) {
     await collection.insertMany([...month.wanted.values()], options);
-    return month.wanted.size;
+    return { read: month.facts, changed: month.wanted.size };
   }
   const { wrong, surplus } = wrongRollups(month);
   const writes = [
@@ -84,7 +98,7 @@ async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession):
     ...surplus.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ];
   if (writes.length > 0) await collection.bulkWrite(writes, options);
-  return writes.length;
+  return { read: month.facts, changed: writes.length };
 }
 
 const rowsOf = (db: Db, session?: ClientSession): RowReader => ({

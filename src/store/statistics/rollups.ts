@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { amountOf } from './amount.ts';
-import { type Cell, isRolledUp } from './job-cells.ts';
+import { type Cell, ROLLED_UP } from './job-cells.ts';
 import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.ts';
 import type { UpdateStatement } from './write-commands.ts';
 
@@ -42,12 +42,9 @@ export class RollupSums {
   /** Adds what a job adds, or with -1 takes it away. */
   add(fact: JobFact, sign: 1 | -1): void {
     const [day, month] = [startOf('day', fact.created_at), startOf('month', fact.created_at)];
-    for (const cell of fact.cells.filter(({ facet }) => isRolledUp(facet, false))) {
+    for (const cell of fact.cells.filter(({ facet }) => ROLLED_UP.includes(facet))) {
       this.#add(fact, cell, { of: ALL_JOBS, unit: 'day', start: day, sign });
-      this.#add(fact, cell, { of: ALL_JOBS, unit: 'month', start: month, sign });
-    }
-    for (const cell of fact.cells.filter(({ facet }) => isRolledUp(facet, true))) {
-      for (const of of recordsOf(fact)) this.#add(fact, cell, { of, unit: 'month', start: month, sign });
+      for (const of of [ALL_JOBS, ...recordsOf(fact)]) this.#add(fact, cell, { of, unit: 'month', start: month, sign });
     }
   }
 

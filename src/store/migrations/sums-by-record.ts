@@ -1,0 +1,12 @@
+import type { Db } from 'mongodb';
+import { FACTS } from '../statistics/apply-facts.ts';
+import { months } from '../statistics/rollup-months.ts';
+import type { Migration } from './migration.ts';
+
+/** Makes every rollup the sum of its facts: delays and losses are summed by product, vendor and location too. */
+export const sumsByRecord: Migration = {
+  title: 'statistics are summed by record',
+  isRepeatable: true,
+  total: (db: Db) => db.collection(FACTS).estimatedDocumentCount(),
+  steps: (db: Db, after: string | undefined) => months(db, false, after),
+};
