@@ -15,11 +15,11 @@ export async function runVerification(isJson: boolean): Promise<number> {
   return outcome.findings.length === 0 ? 0 : 1;
 }
 
-function textOf({ read, findings, omitted }: Verification): string {
+function textOf({ read, findings, omitted, notes }: Verification): string {
   const counts = Object.entries(read).map(([collection, count]) => `${collection.padEnd(18)} ${count}`);
   const faults = findings.map(({ collection, id, fault }) => `${collection} ${id} ${fault}`);
   const more = omitted > 0 ? [`${omitted} more are not listed.`] : [];
   const sum = findings.length + omitted;
   const end = sum === 0 ? 'Everything fits.' : `${sum} ${sum === 1 ? 'thing does' : 'things do'} not fit.`;
-  return [...counts, ...faults, ...more, end].join('\n');
+  return [...counts, ...notes, ...faults, ...more, end].join('\n');
 }

@@ -4,6 +4,7 @@ import {
   type DensityConversion,
   densityConversionOf,
   type GivenDensity,
+  LIQUIDS,
 } from './analysis/volume-correction/density-conversion.ts';
 import { type Commodity, relativeDensityOf } from './analysis/volume-correction/product-groups.ts';
 import { ENTRIES, type Entry, TABLE_NAMES, volumeCorrectionTable } from './analysis/volume-correction/tables.ts';
@@ -55,7 +56,10 @@ export class VolumeCorrections {
     if (violations.length > 0) throw invalidInput(violations);
     const found = densityConversionOf({ [measure]: new Decimal(value) } as unknown as GivenDensity, group as Commodity);
     if (found) return found;
-    throw refused(measure, 'must be the density of a liquid: the equations give none for it at the other temperature.');
+    throw refused(
+      measure,
+      `must be the density of a liquid: from ${LIQUIDS.lightest} to ${LIQUIDS.heaviest} kg/m³ at 15 °C.`,
+    );
   }
 }
 

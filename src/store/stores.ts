@@ -92,15 +92,7 @@ export interface ConnectOptions {
  * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
  * for the majority.
  */
-export async function connectStores({
-  uri,
-  database,
-  migrations,
-  auditTtlDays = AUDIT_TTL_DAYS,
-  quotas,
-  usageSettlesMs,
-  statisticsReadPreference = 'primary',
-}: ConnectOptions): Promise<Stores> {
+export async function connectStores({ uri, database, migrations, ...options }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = new MongoClient(uri, {
     appName: 'inspection-exchange',
@@ -124,15 +116,36 @@ export async function connectStores({
     await ensureIndexes(unbounded);
     if (migrations) {
       await migrate(unbounded, migrations);
-      await new TenantUsage(unbounded, quotas).begin();
+      await new TenantUsage(unbounded, options.quotas).begin();
     }
   } catch (error) {
     await client.close();
     throw error;
   }
+  return storesOf({ client, watch, connections }, { database, ...options });
+}
+
+/** A connection to MongoDB, and what is known of it. */
+export interface Connected {
+  readonly client: MongoClient;
+  readonly watch: DatabaseWatch;
+  readonly connections: ConnectionCounts;
+}
+
+/** The stores of a database that is connected; nothing is read, written or made sure of. */
+export function storesOf(
+  { client, watch, connections }: Connected,
+  {
+    database,
+    auditTtlDays = AUDIT_TTL_DAYS,
+    quotas,
+    usageSettlesMs,
+    statisticsReadPreference = 'primary',
+  }: Omit<ConnectOptions, 'uri' | 'migrations'>,
+): Stores {
   const db = new BoundedDb(client, database, client.options);
   const versions = db.collection<StoredVersion>('versions');
-  const events = new EventLog(unbounded);
+  const events = new EventLog(client.db(database));
   const usage = new TenantUsage(db, quotas, usageSettlesMs);
   const transactions = new Transactions(client, watch);
   const audit = new AuditLog(db, auditTtlDays);

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
+import { AUDITS } from '../store/figure-audits/kept-audit.ts';
 import { auditLog, tombstones } from './audit.ts';
 import { documents } from './documents.ts';
 import { attachments, catalogRecords, organizations, referenceRecords, synonyms, workspaces } from './entities.ts';
+import { checkAudits } from './figure-audits.ts';
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
 import { atOneMoment } from './snapshot.ts';
@@ -24,6 +26,8 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** The number of findings that are not listed. */
   readonly omitted: number;
+  /** What was not compared, and why. */
+  readonly notes: readonly string[];
 }
 
 export interface VerifyOptions {
@@ -32,10 +36,12 @@ export interface VerifyOptions {
   /** Called with the number of documents of a collection that have been read, and an estimate of the total. */
   readonly progress?: (collection: string, read: number, total: number) => void;
   readonly againMs?: number;
+  /** How long to wait for figure audits that are due. */
+  readonly dueMs?: number;
 }
 
 /**
- * Reads all entities and reports inconsistencies. It writes nothing, and the service may be running: each batch and what it refers to
+ * Reads all entities and reports inconsistencies. It changes nothing, and the service may be running: each batch and what it refers to
  * are read from one snapshot, and findings are checked again after some seconds.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
@@ -53,12 +59,14 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   await run.each(auditLog);
   for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage, statisticsRollups])
     await run.whole(check);
-  return { read: run.read, findings: run.findings, omitted: run.omitted };
+  await run.audits();
+  return { read: run.read, findings: run.findings, omitted: run.omitted, notes: run.notes };
 }
 
 class Run {
   readonly read: Record<string, number> = {};
   readonly findings: Finding[] = [];
+  readonly notes: string[] = [];
   omitted = 0;
   readonly #options: VerifyOptions;
 
@@ -96,6 +104,15 @@ class Run {
     const found = await this.#wholeOnce(check);
     if (found.length === 0) return;
     await this.#confirm(found, () => this.#wholeOnce(check));
+  }
+
+  async audits(): Promise<void> {
+    const options = { againMs: AGAIN_MS, ...this.#options, most: MAX_FINDINGS };
+    const { read, findings, omitted, notes } = await checkAudits(options);
+    if (read > 0) this.read[AUDITS] = read;
+    this.findings.push(...findings);
+    this.notes.push(...notes);
+    this.omitted += omitted;
   }
 
   #wholeOnce(check: WholeCheck): Promise<Finding[]> {

@@ -80,6 +80,11 @@ describe('the reconciliation of quantities', () => {
     expect(reasonOf([gsv], [measured('GSV', null)])).toBe('The value of GSV is missing.');
     expect(reasonOf([measured('GSV', 'about 5')], [gsv])).toBe('The value of GSV is not a number.');
     expect(reasonOf([measured('GSV', Number.NaN)], [gsv])).toBe('The value of GSV is not a number.');
+    for (const value of [1e308, -1.1e15, 1e-300]) {
+      expect(reasonOf([measured('GSV', value)], [gsv])).toBe(
+        'The value of GSV is no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵.',
+      );
+    }
     expect(reasonOf([gsv, measured('GSV', 6)], [gsv])).toBe('GSV is reported 2 times on one side.');
     expect(reasonOf([gsv], [measured('GSV', 5, 'MT')])).toMatch(/a density is needed/);
     expect(reasonOf([{ ...gsv, unit: undefined }], [gsv])).toBe('A unit of measure is missing.');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import { exponential } from '../../src/domain/analysis/volume-correction/ctl.ts';
 import {
   densityConversionOf,
   type GivenDensity,
@@ -176,6 +177,18 @@ describe('a volume correction', () => {
   });
 });
 
+describe('e to a power', () => {
+  it('has every digit that decimal arithmetic gives it', () => {
+    for (let i = -400; i <= 400; i++) {
+      const power = new Decimal(i).div(401).times('0.987654321098765432109876543210');
+      expect(exponential(power).toString()).toBe(Decimal.exp(power).toString());
+    }
+    for (const power of ['0', '-1', '1', '-0.9999999999', '1e-60', '-1e-34', '-1000', '5']) {
+      expect(exponential(new Decimal(power)).toString(), power).toBe(Decimal.exp(power).toString());
+    }
+  });
+});
+
 describe('a density conversion', () => {
   it('is what a hand calculation gives', () => {
     // 850 kg/m³ at 15 °C: α = 0.00083078, α × 5/9 = 0.00046154, CTL = exp(−0.00046154 × 1.00036924) = 0.99953840
@@ -184,6 +197,13 @@ describe('a density conversion', () => {
     expect(density60).toBeCloseTo(849.60763, 4);
     expect(relativeDensity).toBeCloseTo(0.8504479, 6);
     expect(apiGravity).toBeCloseTo(34.8829, 3);
+  });
+
+  it('is that of liquids alone', () => {
+    const of = (density15: number) => densityConversionOf({ density15: new Decimal(density15) }, 'B');
+    expect([1e-300, 0.85, 10, 299.9, 2000.1, 1e308].map(of)).toEqual(Array(6).fill(undefined));
+    expect([300, 2000].map((density15) => of(density15)?.density15)).toEqual([300, 2000]);
+    expect(densityConversionOf({ apiGravity: new Decimal(1e308) }, 'A')).toBeUndefined();
   });
 
   it('and back is the same density, in all measures and groups', () => {

@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'webhook-delivery': { values: ['webhooks', 'domain', 'store', 'model'], types: [] },
   'figure-audit-keeping': { values: ['domain', 'analysis', 'store', 'model', 'errors'], types: ['auth'] },
   backup: { values: ['store', 'model', 'mongodb'], types: [] },
-  verification: { values: ['domain', 'store', 'model', 'mongodb'], types: [] },
+  verification: { values: ['figure-audit-keeping', 'domain', 'store', 'model', 'mongodb'], types: [] },
   demo: { values: ['domain', 'analysis', 'store', 'auth', 'model', 'uuid'], types: [] },
   schema: { values: ['model', 'errors', '@pothos/core', 'graphql'], types: ['domain', 'analysis', 'context', 'auth'] },
   http: { values: ['model', 'errors', 'accepts', 'compression', 'content-type', 'multer', 'uuid'], types: [] },

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf } from './decimal.ts';
+import { amountOf, type Decimal, decimalOf } from './decimal.ts';
 import { factorBetween, type UnitOfMeasure } from './units.ts';
 
 /** One measured value as it was reported. */
@@ -43,12 +43,14 @@ export function figuresOf(measurements: readonly Measurement[]): Figure[] {
 }
 
 function figureOf({ code, name, unit, value }: Measurement): Figure {
-  const read = decimalOf(value);
-  const missing = value === undefined || value === null;
-  const reason = read
-    ? undefined
-    : `The value of ${labelOf({ code, name })} is ${missing ? 'missing' : 'not a number'}.`;
+  const read = amountOf(value);
+  const reason = read ? undefined : `The value of ${labelOf({ code, name })} is ${faultOf(value)}.`;
   return { code, name, unit, value: read, reason };
+}
+
+function faultOf(value: unknown): string {
+  if (value === undefined || value === null) return 'missing';
+  return decimalOf(value) ? 'no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵' : 'not a number';
 }
 
 /** The figure of the other side that means the same: by code, else by name. */

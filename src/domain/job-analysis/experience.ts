@@ -61,6 +61,8 @@ export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #moved = new Map<string, Promise<MovedQuantity>>();
+  readonly #jobs = new Map<string, Promise<readonly Entity[]>>();
+  readonly #grades = new Map<string, Promise<JobGrade>>();
 
   constructor(load: Loaders, facts: JobFacts) {
     this.#load = load;
@@ -97,7 +99,13 @@ export class ExperienceReader {
   }
 
   /** The newest jobs of a vessel and its synonyms. */
-  async jobsOf({ id, workspaceId }: Entity): Promise<Entity[]> {
+  jobsOf(vessel: Entity): Promise<readonly Entity[]> {
+    const asked = this.#jobs.get(vessel.id) ?? this.#readJobsOf(vessel);
+    this.#jobs.set(vessel.id, asked);
+    return asked;
+  }
+
+  async #readJobsOf({ id, workspaceId }: Entity): Promise<readonly Entity[]> {
     const group = await this.#load.synonymIds({ id, workspaceId });
     const lists = await Promise.all(group.map((one) => this.#load.jobsOf({ id: one, workspaceId })));
     const jobs = new Map(lists.flat().map((job) => [job.id, job]));
@@ -110,9 +118,19 @@ export class ExperienceReader {
     kind: VoyageKind,
     { measurement, excluding, without }: ExperienceRequest,
   ): Promise<JobGrade> {
+    const key = `${job.id} ${kind} ${measurement}`;
+    const asked = this.#grades.get(key) ?? this.#readGrade(job, kind, measurement);
+    this.#grades.set(key, asked);
+    const grade = await asked;
+    if (job.id !== excluding && without?.has(job.id) !== true) return grade;
+    const { vessel: _, shore: __, ...rest } = grade;
+    return { ...rest, problem: leftOut('EXCLUDED', 'It was excluded.') };
+  }
+
+  async #readGrade(job: Entity, kind: VoyageKind, measurement: string): Promise<JobGrade> {
     const { all } = await this.#facts.quantity(job);
     const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
-    const problem = problemOf(job, all, job.id === excluding || without?.has(job.id) === true);
+    const problem = problemOf(job, all);
     if (problem) return { ...grade, problem };
     const moved = await this.moved(job, kind, measurement);
     if ('reason' in moved) return { ...grade, problem: leftOut('MISSING_FIGURE', moved.reason) };
@@ -156,9 +174,8 @@ export class ExperienceReader {
 const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });
 
 /** Why a job may not count, whatever its figures are. */
-function problemOf(job: Entity, results: readonly Measured[], isExcluded: boolean): LeftOutReason | undefined {
+function problemOf(job: Entity, results: readonly Measured[]): LeftOutReason | undefined {
   const status = job.at('status');
-  if (isExcluded) return leftOut('EXCLUDED', 'It was excluded.');
   if (status === 'cancelled') return leftOut('CANCELLED', 'The job was cancelled.');
   if (status === 'pending' || status === 'active') return leftOut('UNDER_WAY', 'The voyage is under way.');
   if (results.some(({ activeShoreTank }) => activeShoreTank === true)) {

@@ -1,7 +1,7 @@
 import { invalidInput, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { Decimal, decimalOf } from '../analysis/decimal.ts';
+import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit } from '../analysis/experience/voyages.ts';
 import {
   type AuditFacts,
@@ -37,6 +37,8 @@ export interface AuditSources {
 /** Reads everything that the audit of a job looks at, and holds it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
+  readonly #ofProduct = new Map<string, Promise<readonly Entity[]>>();
+  readonly #percentages = new Map<string, Promise<readonly (readonly Decimal[])[]>>();
 
   constructor(from: AuditSources) {
     this.#from = from;
@@ -78,7 +80,7 @@ export class FigureAuditReader {
 
   async #quantity({ entity, measurements }: Measured & { readonly entity: Entity }): Promise<QuantityReport<Entity>> {
     const { load } = this.#from;
-    const temperature = decimalOf(entity.at('meanTemp', 'value'));
+    const temperature = amountOf(entity.at('meanTemp', 'value'));
     const [table, unit] = await Promise.all([
       load.catalogRecord(entity.at('vcfTable') ?? entity.at('vcftable')),
       load.catalogRecord(entity.at('meanTemp', 'uom')),
@@ -87,11 +89,11 @@ export class FigureAuditReader {
     return {
       document: entity,
       figures: figuresOf(measurements),
-      waterPerc: decimalOf(entity.at('waterPerc')),
-      sedimentPerc: decimalOf(entity.at('sedimentPerc')),
-      sedimentWaterPerc: decimalOf(entity.at('sedimentWaterPerc')),
-      density15c: decimalOf(entity.at('density15c')),
-      api: decimalOf(entity.at('api')),
+      waterPerc: amountOf(entity.at('waterPerc')),
+      sedimentPerc: amountOf(entity.at('sedimentPerc')),
+      sedimentWaterPerc: amountOf(entity.at('sedimentWaterPerc')),
+      density15c: amountOf(entity.at('density15c')),
+      api: amountOf(entity.at('api')),
       temperature: temperature && { value: temperature, scale: unit && scaleNamed(spellingsOf(unit)) },
       table: table && tableNamed(spellingsOf(table)),
       activeShoreTank: typeof active === 'boolean' ? active : undefined,
@@ -127,24 +129,39 @@ export class FigureAuditReader {
 
   /** The percentages of the newest other jobs of the same product, or its synonyms, in the workspace. */
   async #history(job: Entity): Promise<AuditFacts<Entity>['history']> {
-    const { load } = this.#from;
     const product = job.at('cargo', 'product');
-    const group =
-      typeof product === 'string' ? await load.synonymIds({ id: product, workspaceId: job.workspaceId }) : [];
-    const lists = await Promise.all(group.map((id) => load.jobsOf({ id, workspaceId: job.workspaceId })));
+    if (typeof product !== 'string') return NO_HISTORY;
+    const key = `${job.workspaceId} ${product}`;
+    const asked = this.#ofProduct.get(key) ?? this.#jobsOf(product, job.workspaceId);
+    this.#ofProduct.set(key, asked);
+    const others = (await asked).filter((one) => one.id !== job.id).slice(0, JOBS_OF_HISTORY);
+    const reported = await Promise.all(others.map((one) => this.#percentagesOf(one)));
+    const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((_, index) =>
+      reported.flatMap((values) => values[index] ?? []),
+    );
+    return { waterPerc, sedimentPerc, sedimentWaterPerc };
+  }
+
+  /** The jobs of a product, the newest first. */
+  async #jobsOf(product: string, workspaceId: string | null): Promise<readonly Entity[]> {
+    const { load } = this.#from;
+    const group = await load.synonymIds({ id: product, workspaceId });
+    const lists = await Promise.all(group.map((id) => load.jobsOf({ id, workspaceId })));
     const ofProduct = new Set<unknown>(group);
-    const others = [...new Map(lists.flat().map((one) => [one.id, one])).values()]
-      .filter((one) => one.id !== job.id && ofProduct.has(one.at('cargo', 'product')))
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-      .slice(0, JOBS_OF_HISTORY);
-    const reports = (await Promise.all(others.map((one) => load.reported(one, QUANTITY_RESULT_TYPE)))).flat();
-    const valuesOf = (name: string) => reports.flatMap((report) => decimalOf(report.at(name)) ?? []);
-    const [waterPerc, sedimentPerc, sedimentWaterPerc] = PERCENTAGES.map(valuesOf);
-    return {
-      waterPerc: waterPerc ?? [],
-      sedimentPerc: sedimentPerc ?? [],
-      sedimentWaterPerc: sedimentWaterPerc ?? [],
+    return [...new Map(lists.flat().map((one) => [one.id, one])).values()]
+      .filter((one) => ofProduct.has(one.at('cargo', 'product')))
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  }
+
+  /** What a job's reports have of each percentage; the other jobs of its product ask for it. */
+  #percentagesOf(job: Entity): Promise<readonly (readonly Decimal[])[]> {
+    const read = async () => {
+      const reports = await this.#from.load.reported(job, QUANTITY_RESULT_TYPE);
+      return PERCENTAGES.map((name) => reports.flatMap((report) => amountOf(report.at(name)) ?? []));
     };
+    const asked = this.#percentages.get(job.id) ?? read();
+    this.#percentages.set(job.id, asked);
+    return asked;
   }
 
   /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */
@@ -169,7 +186,7 @@ export class FigureAuditReader {
 
 /** A job without percentages is held against no history, which is by far the most that an audit reads. */
 const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
-const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => decimalOf(report.at(name)) !== undefined);
+const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
 
 const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
 

@@ -159,10 +159,15 @@ function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
 /** What was not called off, and is not shared with another vessel. */
 const isOfOneVessel = (job: Entity): boolean => job.at('status') !== 'cancelled' && vesselsOf(job).length === 1;
 
+/** No vessel measures ten times what the shore does. */
+const [LEAST_FACTOR, MOST_FACTOR] = [0.1, 10];
+
 /** INVALID_INPUT names every argument that makes no sense. */
 function refuseRequest({ measurement, ...factors }: VoyageRequest): void {
   const violations = Object.entries(factors).flatMap(([parameter, value]): Violation[] =>
-    typeof value === 'number' && !(value > 0) ? [{ parameter, message: 'must be above 0.' }] : [],
+    typeof value === 'number' && !(value >= LEAST_FACTOR && value <= MOST_FACTOR)
+      ? [{ parameter, message: `must be from ${LEAST_FACTOR} to ${MOST_FACTOR}.` }]
+      : [],
   );
   if (measurement.trim() === '') violations.push({ parameter: 'measurement', message: 'must not be empty.' });
   if (violations.length > 0) throw invalidInput(violations);

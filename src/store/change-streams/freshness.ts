@@ -43,15 +43,20 @@ export class Freshness {
    * everything is; undefined while it is built for the first time.
    */
   asOf(): Promise<Date | undefined> {
-    return this.#asked.share('', () => this.#wait(LONGEST_WAIT_MS));
+    return this.#asked.share('', async () => (await this.#wait(LONGEST_WAIT_MS)).at);
   }
 
   /** Waits as long as it takes until everything is in that had been acknowledged before the call. */
-  passed(): Promise<Date | undefined> {
-    return this.#wait(Number.POSITIVE_INFINITY);
+  async passed(): Promise<Date | undefined> {
+    return (await this.#wait(Number.POSITIVE_INFINITY)).at;
   }
 
-  async #wait(longestMs: number): Promise<Date | undefined> {
+  /** Whether everything is in within a time that had been acknowledged before the call. */
+  async passedWithin(longestMs: number): Promise<boolean> {
+    return (await this.#wait(longestMs)).isPassed;
+  }
+
+  async #wait(longestMs: number): Promise<{ readonly at: Date | undefined; readonly isPassed: boolean }> {
     const until = performance.now() + longestMs;
     const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
     const mark = await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, { $inc: { n: 1 } }, options);
@@ -60,7 +65,7 @@ export class Freshness {
       await sleep(pause);
       const kept = await this.#points.findOne({ _id: this.#names.resumePoint }, { projection: { at: 1, mark: 1 } });
       const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
-      if (isPassed || performance.now() > until) return kept?.at;
+      if (isPassed || performance.now() > until) return { at: kept?.at, isPassed };
     }
   }
 }

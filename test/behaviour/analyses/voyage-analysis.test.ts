@@ -133,8 +133,24 @@ describe('the analysis of a voyage', () => {
   it('is of one vessel, and refuses arguments that make no sense', async () => {
     const two = await jobWith({ activity: 'load', transports: [{ name: 'MT A' }, { name: 'MT B' }] }, [], []);
     expect((await analysis(two)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
-    const { body } = await service.graphql(QUERY, { job: two, loadFactor: 0, dischargeFactor: -1, measurement: ' ' });
+    const { body } = await service.graphql(QUERY, {
+      job: two,
+      loadFactor: 1e-320,
+      dischargeFactor: -1,
+      measurement: ' ',
+    });
     const { code, errors } = body.errors[0].extensions;
     expect([code, errors.length]).toEqual(['INVALID_INPUT', 3]);
+  });
+
+  it('of amounts that no report can mean has a reason instead of figures', async () => {
+    const job = await jobWith(
+      { activity: 'load', transports: [{ name: 'MT Odd' }], tripNumber: 'odd' },
+      [figure('TCV', 1e308)],
+      [figure('TCV', 1e-300)],
+    );
+    const { shoreToShip } = await analysis(job);
+    expect(shoreToShip).toMatchObject({ given: null, received: null, percent: null });
+    expect(shoreToShip.reason).toContain('is no amount');
   });
 });

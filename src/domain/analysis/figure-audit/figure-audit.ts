@@ -39,5 +39,8 @@ export function auditFigures<T>(facts: AuditFacts<T>, terms: AuditTerms): Figure
   return { passed: findings.length === 0, checked, findings };
 }
 
-const shown = (value: Decimal | number | null): number | null =>
-  value === null ? null : rounded(new Decimal(value), FIGURE_PLACES);
+function shown(value: Decimal | number | null): number | null {
+  if (value === null) return null;
+  const number = rounded(new Decimal(value), FIGURE_PLACES);
+  return Number.isFinite(number) ? number : null;
+}

@@ -22,8 +22,17 @@ export function density15({ density15c }: Densities): Decimal | undefined {
   return density15c.lt(LIGHTEST_IN_CUBIC_METRES) ? density15c.times(1000) : density15c;
 }
 
+/** Two rules ask for it. */
+const known = new WeakMap<Densities, { readonly api: Decimal | undefined }>();
+
 /** The API gravity that belongs to the density of the report. */
 export function apiOfDensity(report: Densities): Decimal | undefined {
+  const found = known.get(report) ?? { api: apiGravityOf(report) };
+  known.set(report, found);
+  return found.api;
+}
+
+function apiGravityOf(report: Densities): Decimal | undefined {
   const density = density15(report);
   const api = density && apiGravityAt15(density, commodityOf(report));
   return api?.isFinite() ? api : undefined;

@@ -43,9 +43,14 @@ export function percentageHistory<T>(
   });
 }
 
+/** Each history is asked for by every report of a job. */
+const known = new WeakMap<readonly Decimal[], { readonly usual: Decimal | undefined }>();
+
 /** What is usual: the median of a history; undefined where that has too few values, or is not above zero. */
 export function usualOf(values: readonly Decimal[]): Decimal | undefined {
-  return usualOfSorted([...values].sort((a, b) => a.comparedTo(b)));
+  const found = known.get(values) ?? { usual: usualOfSorted([...values].sort((a, b) => a.comparedTo(b))) };
+  known.set(values, found);
+  return found.usual;
 }
 
 /** The same of values in ascending order. */

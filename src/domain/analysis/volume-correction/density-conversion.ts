@@ -34,22 +34,21 @@ const STEPS = 12;
 /** Where two groups meet, no density may expand to the given one exactly: the step there is below this part of it. */
 const TOLERANCE = new Decimal('0.00001');
 
-/**
- * The density in all measures, the step from 15 °C to 60 °F by the expansion of the product group; undefined for what is so
- * light that the equations have no density for it at the other temperature.
- */
+/** Densities of liquids are between these, in kg/m³ at 15 °C: beyond them, the equations give numbers that are none. */
+export const LIQUIDS = { lightest: 300, heaviest: 2000 } as const;
+
+/** The density in all measures, the step from 15 °C to 60 °F by the expansion of the product group; undefined for no liquid. */
 export function densityConversionOf(given: GivenDensity, commodity: Commodity): DensityConversion | undefined {
   const density15 = density15Of(given, commodity);
-  if (!density15?.isFinite()) return undefined;
+  if (!density15 || density15.lt(LIQUIDS.lightest) || density15.gt(LIQUIDS.heaviest)) return undefined;
   const density60 = 'density15' in given ? at60(density15, commodity) : density60Of(given);
   const relativeDensity = density60.div(WATER_60F);
-  const found = {
+  return {
     density15: density15.toNumber(),
     density60: density60.toNumber(),
     relativeDensity: relativeDensity.toNumber(),
     apiGravity: apiGravityOf(relativeDensity).toNumber(),
   };
-  return Object.values(found).every(Number.isFinite) && found.density60 > 0 ? found : undefined;
 }
 
 /** The density at 15 °C in kg/m³; undefined where none expands to the density that is given. */

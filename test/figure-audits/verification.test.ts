@@ -1,0 +1,80 @@
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import { verify } from '../../src/verification/verify.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
+import { RandomFigures } from './random-figures.ts';
+
+const service = serviceFixture();
+const log = { info: () => undefined, warn: () => undefined };
+const client = new MongoClient(inject('mongoUri'));
+const shown: string[] = [];
+let figures: RandomFigures;
+let endKeeping: () => Promise<void>;
+
+const audits = () => service.stores.db.collection<{ _id: string }>('job_audits');
+const look = (dueMs = 60_000) => {
+  const db = client.db(service.stores.db.databaseName);
+  const progress = (collection: string, read: number, total: number) => shown.push(`${collection} ${read} ${total}`);
+  return verify({ client, db, againMs: 0, dueMs, progress });
+};
+const ofAudits = async () => (await look()).findings.filter(({ collection }) => collection === 'job_audits');
+
+beforeAll(async () => {
+  figures = new RandomFigures(service, (await makeWorkspace(service)).id, 9);
+  for (let i = 0; i < 20; i++) await figures.step();
+  endKeeping = startKeepingAudits(service.stores, log);
+  await service.stores.audits.freshness.passed();
+});
+afterAll(async () => {
+  await endKeeping();
+  await client.close();
+});
+
+describe('a verification of figure audits', () => {
+  it('finds nothing in what is kept, nor in what is due while jobs are written', async () => {
+    for (let i = 0; i < 4; i++) {
+      const writing = figures.step();
+      expect(await ofAudits()).toEqual([]);
+      await writing;
+    }
+    const { read, notes } = await look();
+    expect(read.job_audits).toBe(await service.stores.db.collection('documents').countDocuments({ type: /job$/ }));
+    expect(notes).toEqual([]);
+    expect(shown.some((line) => /^job_audits [1-9]\d* /.test(line))).toBe(true);
+  });
+
+  it('names a verdict that is wrong, one that is missing, and one that is left over; rebuilding mends them', async () => {
+    const [failed, other] = [
+      await audits().findOne({ 'findings.0': { $exists: true } }),
+      await audits().findOne({ findings: [] }),
+    ];
+    if (!failed || !other) throw new Error('the figures are all right, or all wrong');
+    await audits().updateOne({ _id: failed._id }, { $set: { findings: [] } });
+    await audits().deleteOne({ _id: other._id });
+    const gone = '00000000-0000-7000-8000-000000000000';
+    await audits().insertOne({ ...failed, _id: gone });
+    const found = new Map((await ofAudits()).map(({ id, fault }) => [id, fault]));
+    expect([...found.keys()].sort()).toEqual([failed._id, other._id, gone].sort());
+    expect(found.get(failed._id)).toMatch(
+      /^is kept as passed, and its figures make it failed \([A-Z_]+ of .*rebuild audits/,
+    );
+    expect(found.get(other._id)).toMatch(/^is kept as never audited, and its figures make it passed: .*rebuild audits/);
+    expect(found.get(gone)).toContain('a job that is not there');
+    await service.stores.audits.remake();
+    expect(await ofAudits()).toEqual([]);
+  });
+
+  it('tells what it did not compare: audits that are due for long, and those that nobody keeps', async () => {
+    await endKeeping();
+    expect((await look()).notes).toEqual(['No gateway keeps figure audits at present: they were not compared.']);
+    // A gateway that holds the lease and gets nothing done.
+    const until = new Date(Date.now() + 60_000);
+    const leases = service.stores.db.collection<{ _id: string; until: Date }>('leases');
+    await leases.updateOne({ _id: 'figure audit lease' }, { $set: { until } }, { upsert: true });
+    await audits().deleteMany({});
+    const { findings, notes } = await look(0);
+    expect(findings).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(/^Figure audits are behind: those of \d+ jobs are still due/)]);
+  });
+});
