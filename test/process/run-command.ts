@@ -1,0 +1,41 @@
+import { format } from 'node:util';
+import { vi } from 'vitest';
+
+/** What a command wrote, and its exit code. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command of the command line with its arguments, and the environment that it is run in. */
+export interface CommandLine {
+  readonly run: (args: readonly string[]) => Promise<number>;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs a command in this process, which takes a tenth of the time of one of its own. It has the console and the
+ * environment to itself meanwhile, so it is not for tests that run concurrently.
+ */
+export async function runCommand({ run, args, env }: CommandLine): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' };
+  const writes =
+    (stream: keyof typeof written) =>
+    (...words: unknown[]) => {
+      written[stream] += `${format(...words)}\n`;
+    };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(writes('stdout')),
+    vi.spyOn(console, 'error').mockImplementation(writes('stderr')),
+  ];
+  vi.stubEnv('BASE_URL', undefined); // Vite sets one of its own.
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  try {
+    return { code: await run(args), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
