@@ -1,4 +1,3 @@
-// May take 20 s: each sign-in costs a quarter of a second of a core, and sessions are waited for to end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serviceFixture, startTestService } from '../service.ts';

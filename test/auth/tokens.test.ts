@@ -144,7 +144,7 @@ describe('a JSON Web Token', () => {
     expect((await list(await sign(claims({ scope: 'readonly' })))).status).toBe(403);
   });
 
-  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('may be signed by %s', async (alg) => {
+  it.concurrent.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('may be signed by %s', async (alg) => {
     const by = await issuer.newKey(alg);
     await sleep(1_050); // a key that nobody knows yet is asked for once a second
     expect((await list(await sign(claims(), by))).status).toBe(200);
@@ -248,7 +248,7 @@ describe('a JSON Web Token', () => {
   });
 });
 
-describe('keys that cannot be had', () => {
+describe.concurrent('keys that cannot be had', () => {
   const unavailable = async (on: TestService) => {
     const answer = await list(await sign(), on);
     expect(answer.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });

@@ -1,5 +1,6 @@
 // May take 30 s: each kind of change is tried under ten faults, and the driver waits between its own tries.
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { DEMO, quickHash } from '../auth/sign-in.ts';
 import { type Answer, CALLERS } from '../service.ts';
 import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
 import { type Trial, tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
@@ -9,6 +10,7 @@ const table = new Map<string, Awaited<ReturnType<typeof tryUnderFaults>>>();
 
 beforeAll(async () => {
   fixture = await startFaultFixture();
+  await fixture.service.stores.users.update(DEMO.username, { password: quickHash(DEMO.password) });
 });
 afterAll(async () => {
   writeTable('changes', table);
@@ -96,7 +98,7 @@ const upload = async (): Promise<Trial> => {
 const signIn = async (): Promise<Trial> => ({
   send: () =>
     fixture.service.ask('POST', '/api/rest/1.0/session', {
-      body: { username: 'client@demo.example', password: 'demo-password' },
+      body: DEMO,
     }),
   async times({ status, headers }) {
     if (status !== 201) return 0;
