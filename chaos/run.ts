@@ -23,7 +23,7 @@ const DATABASE = 'chaos';
 /** How long what is open may take when nothing is hurt any more: longer than MongoDB keeps a transaction whose gateway died. */
 const SETTLE_MS = 100_000;
 /** How long a transaction may be open in a short run, in seconds. */
-const SHORT_TRANSACTION_S = 10;
+const SHORT_TRANSACTION_S = 6;
 /** The same for the events to reach every subscriber. */
 const TELL_MS = 60_000;
 
@@ -77,7 +77,7 @@ async function perform({ minutes, seed, say, isShort, folder, replicaSet, gatewa
   for (const name of ['gateway-1', 'gateway-2']) {
     gateways.push(await Gateway.at({ name, uri: replicaSet.uri, database: DATABASE, folder }));
   }
-  for (const gateway of gateways) await gateway.start();
+  await Promise.all(gateways.map((gateway) => gateway.start()));
   const ledger = new Ledger(join(folder, 'ledger.ndjson'));
   const client = new Client(gateways, ledger, random(seed + 10));
   const world = await makeWorld(client, random(seed + 20));

@@ -3,7 +3,7 @@ import { readOptions } from '../../chaos/options.ts';
 import { isGood, linesOf, reportOf } from '../../chaos/report.ts';
 import { runChaos } from '../../chaos/run.ts';
 
-const FAULTS_MINUTES = 0.5;
+const FAULTS_MINUTES = 0.4;
 
 it('loses and doubles nothing that was acknowledged, whatever is killed meanwhile', async () => {
   const said: string[] = [];
