@@ -35,7 +35,8 @@ export async function seedTrade(stores: Stores, options: Partial<TradeOptions>):
   return trade;
 }
 
-async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
+/** Writes what is given, in batches; atomically if that is done in a transaction. */
+export async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
   await stores.organizations.insertMany(trade.organizations, tx);
   await stores.workspaces.insertMany(trade.workspaces.map(unsent), tx);
   await stores.catalogRecords.insertMany(trade.catalogRecords, tx);
