@@ -17,7 +17,7 @@ import { compileOperation, type JitOperation } from './graphql/execution/jit.ts'
 import { operationOf } from './graphql/execution/operation-of.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
-/** A GraphQL operation that was parsed, validated and compiled once, at start. */
+/** A GraphQL operation that was parsed and validated once, at start, and is compiled when it is first run. */
 export interface Operation {
   readonly name: string;
   readonly definition: OperationDefinitionNode;
@@ -26,7 +26,7 @@ export interface Operation {
 
 interface Prepared extends Operation {
   readonly document: DocumentNode;
-  /** Undefined where graphql-js runs the operation. */
+  /** Compiled when it is first run; undefined where graphql-js runs the operation. */
   readonly compiled: JitOperation | undefined;
 }
 
@@ -36,7 +36,7 @@ export type Result = ExecutionResult<Record<string, unknown>>;
 /** What the REST layer knows of the rest of the service: GraphQL operations, and who is info. */
 export interface Gateway {
   readonly schema: GraphQLSchema;
-  /** Parses, validates and compiles; throws an Error that lists every violation when the text does not fit the schema. */
+  /** Parses and validates; throws an Error that lists every violation when the text does not fit the schema. */
   prepare(text: string): Operation;
   /** Runs a prepared operation; the outcome is a GraphQL result, never a throw. */
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
@@ -68,7 +68,7 @@ export interface GatewayParts extends ContextParts {
 /** The gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { schema, authenticate, log, jit, tracing } = parts;
-  const prepared = new Map<string, Prepared>();
+  const prepared = jit ? preparedFor(schema) : new Map<string, Prepared>();
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
       ? result
@@ -102,6 +102,15 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
+const preparedBySchema = new WeakMap<GraphQLSchema, Map<string, Prepared>>();
+
+/** The operations of a schema, which the gateways of one process share. */
+function preparedFor(schema: GraphQLSchema): Map<string, Prepared> {
+  const prepared = preparedBySchema.get(schema) ?? new Map<string, Prepared>();
+  preparedBySchema.set(schema, prepared);
+  return prepared;
+}
+
 function prepare(schema: GraphQLSchema, text: string, jit: boolean): Prepared {
   const document = parse(text);
   const violations = validate(schema, document);
@@ -109,5 +118,14 @@ function prepare(schema: GraphQLSchema, text: string, jit: boolean): Prepared {
   const definition = operationOf(document, undefined);
   if (!definition?.name) throw new Error('an operation must have a name');
   const name = definition.name.value;
-  return { name, definition, text, document, compiled: jit ? compileOperation(schema, document, name) : undefined };
+  let compiled: JitOperation | undefined;
+  let isCompiled = !jit;
+  return {
+    ...{ name, definition, text, document },
+    get compiled() {
+      if (!isCompiled) compiled = compileOperation(schema, document, name);
+      isCompiled = true;
+      return compiled;
+    },
+  };
 }

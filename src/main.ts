@@ -1,6 +1,7 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
+import { returnIdleMemory } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './stop-steps.ts';
@@ -66,6 +67,7 @@ async function main(config: Config): Promise<void> {
     return stop('the database ended');
   });
   greet(config, service, metricsServer?.url);
+  returnIdleMemory(log);
 }
 
 function say(line: string): void {

@@ -1,4 +1,5 @@
 import { readConfig } from './config.ts';
+import { returnIdleMemory } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
@@ -30,6 +31,7 @@ try {
   serving = true;
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
+  returnIdleMemory(log);
   await released;
   const steps = new StopSteps(log);
   await steps.within(SERVICE_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));

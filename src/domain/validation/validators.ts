@@ -13,7 +13,8 @@ import { shapeViolations } from './body-shape.ts';
 
 const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+/** The schemas are our own: a test checks them against their meta-schema, and not every start. */
+const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
 ajv.addFormat('country-code', isCountryCode);
@@ -22,7 +23,7 @@ ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'm
 
 ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compile: eachItem });
 
-/** Checks bodies of one entity type; compiled once. */
+/** Checks bodies of one entity type; compiled once, when the first is checked. */
 export interface BodyValidator {
   readonly type: EntityType;
   readonly keyed: readonly KeyedField[];
@@ -52,13 +53,14 @@ export function throwIfInvalid(violations: readonly Violation[]): void {
 
 function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema'>): BodyValidator {
   const keyed = keyedFieldsOfType(type);
-  const check = ajv.compile(forAjv(type.schema));
+  let compiledSchema: ValidateFunction | undefined;
+  const check = (): ValidateFunction => (compiledSchema ??= ajv.compile(forAjv(type.schema)));
   const violations = (body: JsonObject) => {
     const inShape = shapeViolations(body);
     const named = new Set(inShape.map((violation) => ('path' in violation ? violation.path : '')));
     return [
       ...inShape,
-      ...schemaViolations(check, body).filter(({ path }) => !named.has(path)),
+      ...schemaViolations(check(), body).filter(({ path }) => !named.has(path)),
       ...aliasViolations(keyed, body),
     ];
   };

@@ -87,7 +87,9 @@ function leftAfter(value: unknown, most: number): number {
     return left;
   }
   for (const name in value) {
-    left = leftAfter((value as Readonly<Record<string, unknown>>)[name], left - name.length);
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    left -= name.length;
+    left = typeof member === 'string' ? left - member.length : leftAfter(member, left); // most are texts
     if (left < 0) return left;
   }
   return left;

@@ -34,11 +34,19 @@ const READ_IN_PLACE: ReadonlySet<string> = new Set(['String', 'ID', 'UUID', 'Dat
  * get none, because compiled operations read those in place: they are counted with their object, and their texts exactly
  * before the response is written (`AnswerBudget`).
  */
-export const counted = (schema: GraphQLSchema): GraphQLSchema =>
-  mapSchema(schema, {
+export function counted(schema: GraphQLSchema): GraphQLSchema {
+  const known = countedBySchema.get(schema);
+  if (known) return known;
+  const made = mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (field: Field) =>
       isReadInPlace(field) ? field : { ...field, resolve: countedField(field) },
   });
+  countedBySchema.set(schema, made);
+  return made;
+}
+
+/** The gateways of one process share it. */
+const countedBySchema = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 function isReadInPlace({ resolve, type }: Field): boolean {
   const leaf = getNullableType(type);

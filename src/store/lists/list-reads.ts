@@ -28,8 +28,8 @@ export class ListReads implements RangeReads {
 
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
-    return this.#pages.share(keyOf(query, window), () => {
-      const { offset, limit, ...time } = window;
+    const { offset, limit, ...time } = window;
+    return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
@@ -75,6 +75,12 @@ export class ListReads implements RangeReads {
     return this.#collection.count(filter, time);
   }
 }
+
+/** How exactly requests must agree on their time limits to share a read, in milliseconds. */
+const SAME_TIME_MS = 100;
+
+/** The time limit of a read, as far as it tells reads apart: requests of one turn have begun within a few milliseconds. */
+const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
 
 /** What a row is ordered by. */
 const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>

@@ -1,0 +1,21 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Makes a hundred megabytes of young objects, as a start does, and then waits, idle. */
+const PROGRAM = fileURLToPath(new URL('./idle-process.ts', import.meta.url));
+
+it('a process that has nothing to do gives the memory of its start back to the system', {
+  timeout: 90_000,
+}, async () => {
+  const child = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });
+  try {
+    const [{ before, after }] = (await once(child, 'message')) as [{ before: number; after: number }];
+    expect(before - after).toBeGreaterThan(32 * MEBIBYTE);
+  } finally {
+    child.kill();
+  }
+});
