@@ -3,12 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Log } from './log.ts';
 
-/** How long nothing may happen before memory is given back: briefly after a start, and longer from then on, since a load may return. */
-const AFTER_START_MS = 2_000;
-const AFTER_LOAD_MS = 60_000;
+/** How long a process must have been idle, and in which part of that time its event loop may have been busy. */
+interface Quiet {
+  readonly ms: number;
+  readonly busy: number;
+}
 
-/** The part of that time in which the event loop may be busy. */
-const IDLE = 0.05;
+/** Briefly after a start, when few clients know of it yet. */
+const AFTER_START: Quiet = { ms: 2_000, busy: 0.05 };
+/** Longer from then on, since a load may return: what follows changes in the background alone keeps it busy for a hundredth of the time. */
+const AFTER_LOAD: Quiet = { ms: 60_000, busy: 0.02 };
 
 /** What it must have taken since, in bytes: a collection holds up whoever asks at that moment, for about a quarter of a second. */
 const WORTH = 48 * 1024 * 1024;
@@ -19,19 +23,20 @@ const WORTH = 48 * 1024 * 1024;
  */
 export function returnIdleMemory(log: Pick<Log, 'debug'>): void {
   let kept = 0;
-  let before = performance.eventLoopUtilization();
-  const look = (): void => {
-    const { utilization } = performance.eventLoopUtilization(before);
-    before = performance.eventLoopUtilization();
-    const rss = process.memoryUsage.rss();
-    if (utilization <= IDLE && rss > kept + WORTH) {
-      collect();
-      kept = process.memoryUsage.rss();
-      log.debug({ before: rss, after: kept }, 'memory was given back');
-    }
-    setTimeout(look, kept === 0 ? AFTER_START_MS : AFTER_LOAD_MS).unref();
+  const lookAfter = ({ ms, busy }: Quiet): void => {
+    const before = performance.eventLoopUtilization();
+    const look = (): void => {
+      const rss = process.memoryUsage.rss();
+      if (performance.eventLoopUtilization(before).utilization <= busy && rss > kept + WORTH) {
+        collect();
+        kept = process.memoryUsage.rss();
+        log.debug({ before: rss, after: kept }, 'memory was given back');
+      }
+      lookAfter(kept === 0 ? AFTER_START : AFTER_LOAD);
+    };
+    setTimeout(look, ms).unref();
   };
-  setTimeout(look, AFTER_START_MS).unref();
+  lookAfter(AFTER_START);
 }
 
 type Collect = (options: {

@@ -78,6 +78,7 @@ const COMPOSERS = [
   'worker',
   'workers',
   'uncaught',
+  'idle-memory',
   'app',
   'gateway',
   'graphql',
