@@ -1,27 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { resultFixture } from './result-fixture.ts';
 
 const QUANTITY = 'svc.inspection.quantityResult';
 const TIMELOG = 'svc.inspection.timelog';
 
-const service = serviceFixture();
-const workspace = workspaceFixture(service);
-let documents: string;
+const { documents, listed, newJob, patch, post, service, workspace } = resultFixture();
 let job: string;
 
 beforeAll(async () => {
-  documents = `/v2/workspaces/${workspace.id}/documents`;
   job = await newJob();
 });
-
-const post = (type: string, body: object) => service.ask('POST', documents, { as: 'vendor', body: { type, body } });
-const patch = (id: string, body: object, more: object = {}) =>
-  service.ask('PATCH', `${documents}/${id}`, { as: 'vendor', body: { body, ...more } });
-const newJob = async () => (await post('svc.inspection.job', {})).body.id as string;
-const listed = async (type: string, query: string) => {
-  const { body } = await service.ask('GET', `${documents}?type=${type}&${query}`, { as: 'client' });
-  return body.map(({ id }: { id: string }) => id) as string[];
-};
 
 describe('a time log event', () => {
   it('does not end before it starts', async () => {
@@ -82,9 +70,9 @@ describe('the quantity results of a job', () => {
   it('free the direction when one is deleted, and go with their job', async () => {
     const parent = await newJob();
     const { id } = (await post(QUANTITY, { parent, direction: 'source' })).body;
-    await service.ask('DELETE', `${documents}/${id}`, { as: 'vendor' });
+    await service.ask('DELETE', `${documents()}/${id}`, { as: 'vendor' });
     const again = (await post(QUANTITY, { parent, direction: 'source' })).body.id;
-    await service.ask('DELETE', `${documents}/${parent}`, { as: 'client' });
-    expect((await service.ask('GET', `${documents}/${again}`, { as: 'vendor' })).status).toBe(404);
+    await service.ask('DELETE', `${documents()}/${parent}`, { as: 'client' });
+    expect((await service.ask('GET', `${documents()}/${again}`, { as: 'vendor' })).status).toBe(404);
   });
 });

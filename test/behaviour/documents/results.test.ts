@@ -1,27 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { resultFixture } from './result-fixture.ts';
 
 const QUALITY = 'svc.inspection.qualityResult';
 const QUANTITY = 'svc.inspection.quantityResult';
 
-const service = serviceFixture();
-const workspace = workspaceFixture(service);
-let documents: string;
+const { documents, listed, newJob, patch, post, service, workspace } = resultFixture();
 let job: string;
 
 beforeAll(async () => {
-  documents = `/v2/workspaces/${workspace.id}/documents`;
   job = await newJob();
 });
-
-const post = (type: string, body: object) => service.ask('POST', documents, { as: 'vendor', body: { type, body } });
-const patch = (id: string, body: object, more: object = {}) =>
-  service.ask('PATCH', `${documents}/${id}`, { as: 'vendor', body: { body, ...more } });
-const newJob = async () => (await post('svc.inspection.job', {})).body.id as string;
-const listed = async (type: string, query: string) => {
-  const { body } = await service.ask('GET', `${documents}?type=${type}&${query}`, { as: 'client' });
-  return body.map(({ id }: { id: string }) => id) as string[];
-};
 
 const quality = (over: object = {}) => ({
   parent: job,
@@ -108,7 +96,7 @@ describe('a quality result', () => {
 
   it('answers a broken body before a stale version', async () => {
     const { id } = (await post(QUALITY, quality())).body;
-    const answer = await service.ask('PATCH', `${documents}/${id}`, {
+    const answer = await service.ask('PATCH', `${documents()}/${id}`, {
       as: 'vendor',
       body: { body: { status: 'final' }, previous_version_id: workspace.id },
       headers: { 'If-Match': '"stale"' },
