@@ -9,22 +9,26 @@ import { projectCacheDir as cacheDir } from '../../src/embedded-mongod/server.ts
 import { embeddingGatewayFixture, says } from './embedding-gateway.ts';
 
 const headers = { authorization: 'Bearer demo-client-key' };
-const { start, mongodPid, path } = embeddingGatewayFixture();
+
+type Fixture = ReturnType<typeof embeddingGatewayFixture>;
 
 /** A mongod that works until a file `broken` lies in the folder: then it does what that file says. */
-async function brittleMongod(): Promise<string> {
+async function brittleMongod({ path }: Fixture): Promise<string> {
   const { path: binary } = await findMongod({ cacheDir, env: process.env, log: () => {} });
   const script = `[ "$1" != --version ] && [ -e '${path('broken')}' ] && . '${path('broken')}'\nexec '${binary}' "$@"`;
   writeFileSync(path('mongod'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path('mongod');
 }
-const breakMongod = (script: string): void => writeFileSync(path('broken'), script);
+const breakMongod = ({ path }: Fixture, script: string): void => writeFileSync(path('broken'), script);
 
-describe('a gateway whose embedded mongod does not start again', () => {
+describe.concurrent('a gateway whose embedded mongod does not start again', () => {
+  const fixture = embeddingGatewayFixture();
+  const { start, mongodPid, path } = fixture;
+
   it('gives up after eight tries, with code 1 and the last words of mongod, and leaves the data folder free', async () => {
-    const gateway = await start({ MONGOD_BINARY: await brittleMongod() });
+    const gateway = await start({ MONGOD_BINARY: await brittleMongod(fixture) });
     const words = '{"s":"E","msg":"WiredTiger error message","attr":{"error":"No space left on device"}}';
-    breakMongod(`echo '${words}' >> '${path('data', 'mongod.log')}'; exit 100`);
+    breakMongod(fixture, `echo '${words}' >> '${path('data', 'mongod.log')}'; exit 100`);
     process.kill(mongodPid(), 'SIGKILL');
     await says(gateway, 'the embedded mongod was ended by SIGKILL; it is started again');
     const answer = await fetch(`${gateway.url}/workspaces`, { headers });
@@ -36,11 +40,16 @@ describe('a gateway whose embedded mongod does not start again', () => {
       /"level":60.*could not be started again 8 times in a row: .* ended with code 100: WiredTiger error message: No space left on device \(its log: .*mongod\.log\); the service stops/,
     );
     expect(holderOf(path('data'))).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
+});
+
+describe.concurrent('a gateway that tries to start its embedded mongod again', () => {
+  const fixture = embeddingGatewayFixture();
+  const { start, mongodPid, path } = fixture;
 
   it('stops in order when it is asked to meanwhile', async () => {
-    const gateway = await start({ MONGOD_BINARY: await brittleMongod() });
-    breakMongod('exec sleep 100');
+    const gateway = await start({ MONGOD_BINARY: await brittleMongod(fixture) });
+    breakMongod(fixture, 'exec sleep 100');
     process.kill(mongodPid(), 'SIGKILL');
     await says(gateway, 'it is started again');
     await sleep(300);
@@ -49,5 +58,5 @@ describe('a gateway whose embedded mongod does not start again', () => {
     expect(await once(gateway.child, 'exit')).toEqual([0, null]);
     expect(Date.now() - asked).toBeLessThan(20_000); // of the 35 s that a stop may take
     expect(holderOf(path('data'))).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
 });

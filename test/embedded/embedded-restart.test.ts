@@ -64,5 +64,5 @@ describe('a gateway of two processes whose embedded mongod is killed under load,
     expect(stored.filter(({ status }) => status !== 200)).toEqual([]);
     expect((await fetch(`${url}/workspaces`, { headers: { cookie } })).status).toBe(200);
     expect(gateway.lines.filter((line) => line.includes('the embedded mongod runs again'))).toHaveLength(2);
-  }, 90_000);
+  }, 180_000);
 });

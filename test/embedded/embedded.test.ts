@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import { lifeOf } from '../../scripts/process-life.mjs';
 import { holderOf, takeLock } from '../../src/embedded-mongod/lock.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
@@ -18,89 +18,102 @@ interface Gateway {
   readonly mongod: number;
 }
 
-let folder: string;
-const started: number[] = [];
+/** A data folder, and the processes that were started on it; all are gone at the end of the test. */
+interface DataFolder {
+  readonly folder: string;
+  readonly started: number[];
+}
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'exchange-embedded-'));
+const test = base.extend<{ readonly data: DataFolder }>({
+  data: async ({ task: _ }, use) => {
+    const data: DataFolder = { folder: mkdtempSync(join(tmpdir(), 'exchange-embedded-')), started: [] };
+    await use(data);
+    for (const pid of data.started) await kill(pid);
+    rmSync(data.folder, { recursive: true, force: true });
+  },
 });
 
-afterEach(async () => {
-  for (const pid of started.splice(0)) await kill(pid);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-describe('a gateway with its embedded MongoDB', () => {
-  test('is a replica set of one that runs transactions, and finds its data after a restart on the same port', async () => {
-    const first = await start();
+describe.concurrent('a gateway with its embedded MongoDB', () => {
+  test('is a replica set of one that runs transactions, and finds its data after a restart on the same port', async ({
+    data,
+  }) => {
+    const first = await start(data);
     await write(first.uri, 'kept');
     await stop(first);
-    const second = await start();
+    const second = await start(data);
     expect(await read(second.uri)).toEqual(['kept']);
     expect(second.uri).toBe(first.uri);
   });
 
-  test('ends its mongod cleanly when it stops, and leaves no lock', async () => {
-    const gateway = await start();
+  test('ends its mongod cleanly when it stops, and leaves no lock', async ({ data }) => {
+    const gateway = await start(data);
     await stop(gateway);
     expect(lifeOf(gateway.mongod)).toBeUndefined();
-    expect(holderOf(folder)).toBeUndefined();
-    expect(readFileSync(join(folder, 'db', 'mongod.lock'), 'utf8')).toBe('');
+    expect(holderOf(data.folder)).toBeUndefined();
+    expect(readFileSync(join(data.folder, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
 
-  test('is refused on a data folder that another one uses, with the process id and address of that one', async () => {
-    const { child } = await start();
-    await expect(start()).rejects.toThrow(
+  test('is refused on a data folder that another one uses, with the process id and address of that one', async ({
+    data,
+  }) => {
+    const { child } = await start(data);
+    await expect(start(data)).rejects.toThrow(
       new RegExp(`data folder .* is in use by another gateway \\(process ${child.pid}, http://127.0.0.1:4000, since `),
     );
   });
 
-  test('waits for one that is stopping, says so, and starts when that has stopped; it does not wait for one that is not', async () => {
-    const first = await start();
+  test('waits for one that is stopping, says so, and starts when that has stopped; it does not wait for one that is not', async ({
+    data,
+  }) => {
+    const first = await start(data);
     process.kill(first.mongod, 'SIGSTOP'); // the stop takes until its mongod goes on
     first.child.kill('SIGTERM');
-    await expect.poll(() => holderOf(folder)?.stopping, { timeout: 5_000 }).toBeDefined();
+    await vi.waitFor(() => expect(holderOf(data.folder)?.stopping).toBeDefined(), { timeout: 20_000 });
     const said: string[] = [];
-    const second = start((line) => said.push(line));
-    await expect
-      .poll(() => said, { timeout: 5_000 })
-      .toEqual([
-        expect.stringMatching(
-          new RegExp(`^Waiting for the gateway on .* \\(process ${first.child.pid}\\) that is stopping`),
-        ),
-      ]);
+    const second = start(data, (line) => said.push(line));
+    await vi.waitFor(
+      () =>
+        expect(said).toEqual([
+          expect.stringMatching(
+            new RegExp(`^Waiting for the gateway on .* \\(process ${first.child.pid}\\) that is stopping`),
+          ),
+        ]),
+      { timeout: 20_000 },
+    );
     process.kill(first.mongod, 'SIGCONT');
     expect((await second).uri).toBe(first.uri);
     expect(first.child.exitCode).toBe(0);
   });
 
-  test('takes its mongod with it when it is killed, and starts again at once with everything that was written', async () => {
-    const first = await start();
+  test('takes its mongod with it when it is killed, and starts again at once with everything that was written', async ({
+    data,
+  }) => {
+    const first = await start(data);
     await write(first.uri, 'before the kill');
     await kill(first.child.pid);
-    const second = await start();
+    const second = await start(data);
     expect(lifeOf(first.mongod)).toBeUndefined();
     expect(await read(second.uri)).toEqual(['before the kill']);
     await kill(second.child.pid);
-    await expect.poll(() => lifeOf(second.mongod), { timeout: 10_000 }).toBeUndefined();
+    await vi.waitFor(() => expect(lifeOf(second.mongod)).toBeUndefined(), { timeout: 20_000 });
   });
 
-  test('recovers from its journal when both it and its mongod are killed', async () => {
-    const first = await start();
+  test('recovers from its journal when both it and its mongod are killed', async ({ data }) => {
+    const first = await start(data);
     await write(first.uri, 'in the journal');
     await Promise.all([kill(first.mongod), kill(first.child.pid)]);
-    const second = await start();
+    const second = await start(data);
     expect(await read(second.uri)).toEqual(['in the journal']);
   });
 
-  test('moves to another port when its own is taken', async () => {
-    const first = await start();
+  test('moves to another port when its own is taken', async ({ data }) => {
+    const first = await start(data);
     await write(first.uri, 'moved');
     await stop(first);
     const squatter = createServer((socket) => socket.on('data', () => socket.destroy()));
     squatter.listen(Number(new URL(first.uri).port), '127.0.0.1');
     await once(squatter, 'listening');
-    const second = await start();
+    const second = await start(data);
     squatter.close();
     expect(second.uri).not.toBe(first.uri);
     expect(await read(second.uri)).toEqual(['moved']);
@@ -108,43 +121,45 @@ describe('a gateway with its embedded MongoDB', () => {
 });
 
 describe('a mongod that cannot work with the data folder', () => {
-  test('is reported with its own last words, and with the version that wrote the files', async () => {
+  test('is reported with its own last words, and with the version that wrote the files', async ({ data }) => {
     const fatal = '{"s":"F","msg":"Wrong mongod version","attr":{"error":"UPGRADE PROBLEM: found 5.0"}}';
-    const binary = join(folder, 'mongod');
-    const logFile = join(folder, 'mongod.log');
+    const binary = join(data.folder, 'mongod');
+    const logFile = join(data.folder, 'mongod.log');
     const script = `[ "$1" = --version ] && echo "db version v8.0.4" && exit 0; echo '${fatal}' >> '${logFile}'; exit 62`;
     writeFileSync(binary, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    writeFileSync(join(folder, 'embedded.json'), '{"port":28017,"version":"5.0.31"}');
-    const options = { dataDir: folder, cacheDir, env: { MONGOD_BINARY: binary }, log: () => {} };
+    writeFileSync(join(data.folder, 'embedded.json'), '{"port":28017,"version":"5.0.31"}');
+    const options = { dataDir: data.folder, cacheDir, env: { MONGOD_BINARY: binary }, log: () => {} };
     await expect(startEmbedded(options)).rejects.toThrow(
       `${binary} ended with code 62: Wrong mongod version: UPGRADE PROBLEM: found 5.0 (its log: ${logFile})\n` +
-        `The files in ${folder} were written by MongoDB 5.0.31, and this is 8.0.4: set MONGOD_BINARY to a mongod 5.0.31, or`,
+        `The files in ${data.folder} were written by MongoDB 5.0.31, and this is 8.0.4: set MONGOD_BINARY to a mongod 5.0.31, or`,
     );
-    expect(holderOf(folder)).toBeUndefined();
+    expect(holderOf(data.folder)).toBeUndefined();
   });
 });
 
 describe('the lock of a data folder', () => {
-  test('passes from a dead gateway to the next, even when its process id lives again in another process', async () => {
+  test('passes from a dead gateway to the next, even when its process id lives again in another process', async ({
+    data,
+  }) => {
     const dead = { pid: process.pid, life: 'an earlier life of this number', since: new Date().toISOString() };
-    writeFileSync(join(folder, 'gateway.lock'), JSON.stringify(dead));
-    expect(holderOf(folder)).toBeUndefined();
-    const lock = await takeLock(folder, () => {});
-    expect(holderOf(folder)?.pid).toBe(process.pid);
-    await expect(takeLock(folder, () => {})).rejects.toThrow('in use by another gateway');
+    writeFileSync(join(data.folder, 'gateway.lock'), JSON.stringify(dead));
+    expect(holderOf(data.folder)).toBeUndefined();
+    const lock = await takeLock(data.folder, () => {});
+    expect(holderOf(data.folder)?.pid).toBe(process.pid);
+    await expect(takeLock(data.folder, () => {})).rejects.toThrow('in use by another gateway');
     lock.release();
-    expect(holderOf(folder)).toBeUndefined();
+    expect(holderOf(data.folder)).toBeUndefined();
   });
 
-  test('is taken over when a crash left it unreadable', async () => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'gateway.lock'), '{"pid":');
-    (await takeLock(folder, () => {})).release();
+  test('is taken over when a crash left it unreadable', async ({ data }) => {
+    mkdirSync(data.folder, { recursive: true });
+    writeFileSync(join(data.folder, 'gateway.lock'), '{"pid":');
+    (await takeLock(data.folder, () => {})).release();
   });
 });
 
 /** A gateway in a process of its own; rejects with what it said when it ends instead. */
-async function start(told: (line: string) => void = () => {}): Promise<Gateway> {
+async function start({ folder, started }: DataFolder, told: (line: string) => void = () => {}): Promise<Gateway> {
   const program = join(import.meta.dirname, 'embedded-gateway.ts');
   const child = spawn(process.execPath, [program, folder, cacheDir], { stdio: ['ignore', 'pipe', 'pipe'] });
   if (child.pid) started.push(child.pid);

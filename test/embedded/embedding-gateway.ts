@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 // Vite sets a BASE_URL of its own.
@@ -43,7 +43,7 @@ export function embeddingGatewayFixture() {
       const lines: string[] = [];
       createInterface(child.stdout).on('line', (line) => lines.push(line));
       const ready = () => /Ready: .* serves (http:\S+)/.exec(lines.join('\n'))?.[1];
-      await expect.poll(ready, { timeout: 30_000 }).toBeDefined();
+      await vi.waitFor(() => expect(ready()).toBeDefined(), { timeout: 90_000 });
       return { child, url: ready() ?? '', lines };
     },
   };
@@ -51,4 +51,4 @@ export function embeddingGatewayFixture() {
 
 /** Waits until a line of the gateway's log contains the text. */
 export const says = ({ lines }: EmbeddingGateway, text: string): Promise<void> =>
-  expect.poll(() => lines.some((line) => line.includes(text)), { timeout: 20_000 }).toBe(true);
+  vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 20_000 });

@@ -1,14 +1,14 @@
 // May take 30 s: five gateways are started, and a killed one holds its lease for some seconds.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, type TestContext, vi } from 'vitest';
 import { EventClient } from './event-client.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const database = `test_subscriptions_${process.pid}`;
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...inherited } = process.env;
 const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
@@ -20,22 +20,32 @@ interface Gateway {
   readonly lines: readonly string[];
 }
 
-const running: ChildProcess[] = [];
+/** Starts gateways over a database of its own: none waits for the lease of one that another test killed. */
+function gateways({ onTestFinished }: TestContext) {
+  const database = `test_subscriptions_${randomUUID()}`;
+  const running: ChildProcess[] = [];
+  onTestFinished(async () => {
+    for (const child of running) if (child.exitCode === null) child.kill('SIGKILL');
+    const client = await MongoClient.connect(inject('mongoUri'));
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
 
-async function gateway(settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  const MONGODB_URI = inject('mongoUri');
-  const env = { ...inherited, MONGODB_URI, MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: '0', ...settings };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  running.push(child);
-  const lines: string[] = [];
-  createInterface(child.stdout).on('line', (line) => lines.push(line));
-  const ready = () => /Ready: .* serves (http:\S+)/.exec(lines.join('\n'))?.[1];
-  await expect.poll(ready, { timeout: 30_000 }).toBeDefined();
-  return { child, url: ready() ?? '', lines };
+  return async (settings: Readonly<Record<string, string>> = {}): Promise<Gateway> => {
+    const MONGODB_URI = inject('mongoUri');
+    const env = { ...inherited, MONGODB_URI, MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: '0', ...settings };
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    running.push(child);
+    const lines: string[] = [];
+    createInterface(child.stdout).on('line', (line) => lines.push(line));
+    const ready = () => /Ready: .* serves (http:\S+)/.exec(lines.join('\n'))?.[1];
+    await vi.waitFor(() => expect(ready()).toBeDefined(), { timeout: 90_000 });
+    return { child, url: ready() ?? '', lines };
+  };
 }
 
 const countOf = ({ lines }: Gateway, text: string) => lines.filter((line) => line.includes(text)).length;
-const records = (one: Gateway, ms = 20_000) => expect.poll(() => countOf(one, RECORDS), { timeout: ms }).toBe(1);
+const records = (one: Gateway, ms = 20_000) => vi.waitFor(() => expect(countOf(one, RECORDS)).toBe(1), { timeout: ms });
 const workspaceAt = async ({ url }: Gateway): Promise<string> => {
   const [first] = (await (await fetch(`${url}/workspaces`, { headers })).json()) as { id: string }[];
   return first?.id ?? '';
@@ -47,29 +57,23 @@ const create = async ({ url }: Gateway, workspace: string): Promise<string> => {
 const documents = ({ messages }: EventClient): string[] =>
   messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
 const comes = (client: EventClient, id: string | undefined) =>
-  expect.poll(() => documents(client).includes(id ?? ''), { timeout: 25_000 }).toBe(true);
+  vi.waitFor(() => expect(documents(client)).toContain(id), { timeout: 25_000 });
 const lastOf = ({ messages }: EventClient): string => messages.at(-1)?.id ?? '';
 
 /** Waits until what happens is recorded. */
 async function recording(at: Gateway, workspace: string): Promise<void> {
   const client = await EventClient.open(at, { variables: { workspace } });
-  await expect
-    .poll(async () => [await create(at, workspace), documents(client).length][1], { timeout: 20_000, interval: 300 })
-    .toBeGreaterThan(0);
+  const isHeard = async () => {
+    await create(at, workspace);
+    expect(documents(client).length).toBeGreaterThan(0);
+  };
+  await vi.waitFor(isHeard, { timeout: 20_000, interval: 300 });
   client.close();
 }
 
-afterEach(() => {
-  for (const child of running.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
-});
-afterAll(async () => {
-  const client = await MongoClient.connect(inject('mongoUri'));
-  await client.db(database).dropDatabase();
-  await client.close();
-});
-
-describe('several gateways over one database', () => {
-  it('lose and double nothing when the one that records events is killed', async () => {
+describe.concurrent('several gateways over one database', () => {
+  it('lose and double nothing when the one that records events is killed', async (test) => {
+    const gateway = gateways(test);
     const first = await gateway();
     await records(first);
     const second = await gateway();
@@ -95,9 +99,10 @@ describe('several gateways over one database', () => {
     expect([...documents(left), ...documents(resumed)]).toEqual(documents(stays));
     stays.close();
     resumed.close();
-  }, 90_000);
+  }, 180_000);
 
-  it('end their streams at a stop, and hand over at once', async () => {
+  it('end their streams at a stop, and hand over at once', async (test) => {
+    const gateway = gateways(test);
     const first = await gateway();
     await records(first);
     const second = await gateway();
@@ -117,12 +122,12 @@ describe('several gateways over one database', () => {
     await comes(resumed, later);
     expect(documents(resumed)).toEqual([later]);
     resumed.close();
-  }, 90_000);
+  }, 180_000);
 });
 
 describe('WORKERS=2', () => {
-  it('has one process that records, and stops in time with streams that are open', async () => {
-    const both = await gateway({ WORKERS: '2' });
+  it('has one process that records, and stops in time with streams that are open', async (test) => {
+    const both = await gateways(test)({ WORKERS: '2' });
     await records(both);
     const workspace = await workspaceAt(both);
     const clients = await Promise.all(
@@ -138,5 +143,5 @@ describe('WORKERS=2', () => {
     both.child.kill('SIGTERM');
     expect(await once(both.child, 'exit')).toEqual([0, null]);
     expect(Date.now() - asked).toBeLessThan(10_000);
-  }, 60_000);
+  }, 180_000);
 });

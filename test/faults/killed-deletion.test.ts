@@ -53,7 +53,7 @@ describe('the deletion of a workspace whose gateway is killed', () => {
       const { gateway, url } = await startGatewayProcess(mongod.uri, database);
       try {
         const where = collection && { namespace: `${database}.${collection}` };
-        const { met } = await mongod.fail({ commands, ...where, data: { blockConnection: true, blockTimeMS: 4_000 } });
+        const { met } = await mongod.fail({ commands, ...where, data: { blockConnection: true, blockTimeMS: 2_000 } });
         const headers = { Authorization: `Bearer ${CALLERS.client}` };
         const deletion = fetch(`${url}/v2/workspaces/${id}`, { method: 'DELETE', headers }).catch(() => undefined);
         await met();

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 
-const DOCUMENTS = 12_000;
+const DOCUMENTS = 6_000;
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const database = `test_migration_killed_${process.pid}`;
 const mongo = new MongoClient(inject('mongoUri'));

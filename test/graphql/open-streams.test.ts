@@ -28,6 +28,18 @@ async function listen(options: Following = {}): Promise<EventClient> {
 }
 const create = async (): Promise<string> =>
   (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
+/** The responses to the requests that come until it is stopped. */
+function watchResponses() {
+  const responses: ServerResponse[] = [];
+  const watch = (message: unknown) => void responses.push((message as { response: ServerResponse }).response);
+  subscribe('http.server.request.start', watch);
+  return {
+    stop: (): readonly ServerResponse[] => {
+      unsubscribe('http.server.request.start', watch);
+      return responses;
+    },
+  };
+}
 const documents = ({ messages }: EventClient): string[] =>
   messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
 
@@ -114,9 +126,7 @@ describe('an open stream', () => {
   });
 
   it('gives a client that reads slowly everything, and holds little of it meanwhile', async () => {
-    const responses: ServerResponse[] = [];
-    const watch = (message: unknown) => void responses.push((message as { response: ServerResponse }).response);
-    subscribe('http.server.request.start', watch);
+    const responding = watchResponses();
     const sent = request(`${service.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -127,16 +137,16 @@ describe('an open stream', () => {
     }).end(JSON.stringify({ query: DOCUMENT_CHANGED, variables: { workspace: workspace.id } }));
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     answer.pause();
-    unsubscribe('http.server.request.start', watch);
+    const [response] = responding.stop();
     await sleep(300);
     const notes = 'x'.repeat(8_000);
     const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 3_000 }, () => ({ notes })) },
     });
-    await sleep(4_000);
+    await expect.poll(() => response?.writableNeedDrain).toBe(true);
+    await sleep(1_500); // in which all would have been written
     const last = await create();
-    const [response] = responses;
     expect([response?.writableNeedDrain, (response?.writableLength ?? 0) < 500_000]).toEqual([true, true]);
     const told: string[] = [];
     let text = '';
@@ -157,6 +167,7 @@ describe('an open stream', () => {
   }, 120_000);
 
   it('leaves no timer when its client goes away while it is behind', async () => {
+    const responding = watchResponses();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const sent = Array.from({ length: 10 }, () =>
@@ -173,12 +184,15 @@ describe('an open stream', () => {
       ([answer]) => answer as IncomingMessage,
     );
     for (const answer of answers) answer.pause();
+    const responses = responding.stop();
+    expect(responses.length).toBe(10);
     await sleep(300);
     await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 1_500 }, () => ({ notes: 'x'.repeat(8_000) })) },
     });
-    await sleep(4_000);
+    await expect.poll(() => responses.every(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
+    await sleep(500);
     for (const answer of answers) answer.destroy();
     await expect.poll(timers, { timeout: 8_000 }).toBeLessThan(before + 5);
   }, 90_000);

@@ -59,7 +59,7 @@ afterAll(async () => {
   await client.close();
 });
 
-describe('a start that cannot work', () => {
+describe.concurrent('a start that cannot work', () => {
   it('lists every wrong variable at once', async () => {
     expect(await outcome({ PORT: 'abc', MAX_BODY_BYTES: '-1' })).toEqual({
       code: 1,
@@ -107,7 +107,7 @@ describe('a start that cannot work', () => {
   });
 });
 
-describe('a stop by SIGTERM', () => {
+describe.concurrent('a stop by SIGTERM', () => {
   it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, heeds no second signal, and exits with 0', async () => {
     const child = gateway({ ENVIRONMENT: 'demo' });
     const url = await ready(child);

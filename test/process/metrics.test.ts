@@ -171,7 +171,7 @@ describe('the metrics of a service', () => {
   });
 });
 
-describe('two workers', () => {
+describe.concurrent('two workers', () => {
   it('are added up', async () => {
     const service = await start({ WORKERS: '2' });
     for (let index = 0; index < 20; index++)
@@ -185,7 +185,7 @@ describe('two workers', () => {
   });
 });
 
-describe('METRICS_PORT', () => {
+describe.concurrent('METRICS_PORT', () => {
   it('may not be that of the API, nor one that is taken', async () => {
     const taken = String(await freePort());
     const outcome = async (settings: Record<string, string>) => {

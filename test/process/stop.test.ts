@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
@@ -27,7 +27,7 @@ async function startGateway(settings: Readonly<Record<string, string>>): Promise
     said += chunk;
   });
   const address = () => /Ready: .* serves (http:\S+)/.exec(said)?.[1];
-  await expect.poll(address, { timeout: 60_000 }).toBeDefined();
+  await vi.waitFor(() => expect(address()).toBeDefined(), { timeout: 60_000 });
   return { child, url: address() ?? '', lines: () => said };
 }
 

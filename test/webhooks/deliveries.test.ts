@@ -143,7 +143,7 @@ describe('a delivery', () => {
     });
   });
 
-  it.each([
+  it.concurrent.each([
     ['answers 400', (): number | undefined => 400, { status: 400, error: 'the receiver answered 400' }],
     ['hangs', (): number | undefined => undefined, { status: null, error: 'no answer within 1 s' }],
   ] as const)('fails when the receiver %s', async (_, behave, attempt) => {
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(failed)).not.toContain('nobody may see');
   });
 
-  it('follows no redirect', async () => {
+  it.concurrent('follows no redirect', async () => {
     await using elsewhere = await Receiver.start();
     await using receiver = await Receiver.start((_, response) => {
       response.writeHead(307, { Location: elsewhere.url }).end();
@@ -174,7 +174,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it('succeeds when the answer never ends, of which no more than its status is read', async () => {
+  it.concurrent('succeeds when the answer never ends, of which no more than its status is read', async () => {
     await using receiver = await Receiver.start((_, response) => {
       response.writeHead(200).write('x'.repeat(200_000));
       return undefined;
@@ -185,7 +185,7 @@ describe('a delivery', () => {
     expect(done).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
   });
 
-  it('fails when what answers does not speak HTTP', async () => {
+  it.concurrent('fails when what answers does not speak HTTP', async () => {
     const server = createServer((socket) => void socket.on('error', () => undefined).end('220 mail.example ESMTP\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -197,7 +197,7 @@ describe('a delivery', () => {
     server.close();
   });
 
-  it('fails when the receiver closes the connection, or nobody listens', async () => {
+  it.concurrent('fails when the receiver closes the connection, or nobody listens', async () => {
     const receiver = await Receiver.start((_, response) => {
       response.destroy();
       return undefined;

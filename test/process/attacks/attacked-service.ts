@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export type Fixture = Awaited<ReturnType<typeof startAttacked>>;
 
 /** Starts the service as `npm start` does, on a database of its own with the demo's data. */
 export async function startAttacked(settings: Readonly<Record<string, string>> = {}) {
-  const database = `test_attacks_${process.pid}_${Date.now()}`;
+  const database = `test_attacks_${randomUUID()}`;
   const mongodb = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database };
   const env = { ...inherited, ...mongodb, ENVIRONMENT: 'demo', PORT: '0', ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });

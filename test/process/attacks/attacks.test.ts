@@ -55,7 +55,7 @@ describe('no request ends the process', () => {
 });
 
 describe('an error that nobody caught', () => {
-  it.each([
+  it.concurrent.each([
     ['is thrown', 'SIGUSR2', 'nobody catches this'],
     ['is rejected', 'SIGHUP', 'nobody waits for this'],
   ] as const)(
