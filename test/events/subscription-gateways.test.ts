@@ -45,7 +45,7 @@ function gateways({ onTestFinished }: TestContext) {
 }
 
 const countOf = ({ lines }: Gateway, text: string) => lines.filter((line) => line.includes(text)).length;
-const records = (one: Gateway, ms = 20_000) => vi.waitFor(() => expect(countOf(one, RECORDS)).toBe(1), { timeout: ms });
+const records = (one: Gateway, ms = 40_000) => vi.waitFor(() => expect(countOf(one, RECORDS)).toBe(1), { timeout: ms });
 const workspaceAt = async ({ url }: Gateway): Promise<string> => {
   const [first] = (await (await fetch(`${url}/workspaces`, { headers })).json()) as { id: string }[];
   return first?.id ?? '';
@@ -67,7 +67,7 @@ async function recording(at: Gateway, workspace: string): Promise<void> {
     await create(at, workspace);
     expect(documents(client).length).toBeGreaterThan(0);
   };
-  await vi.waitFor(isHeard, { timeout: 20_000, interval: 300 });
+  await vi.waitFor(isHeard, { timeout: 40_000, interval: 300 });
   client.close();
 }
 
