@@ -43,11 +43,12 @@ class AuditKeeper {
     this.#auditor = new Auditor(settledStores(stores), (job, err) => {
       log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
     });
-    this.#dues = new DueAudits(this.#kept, this.#auditor);
+    this.#dues = new DueAudits(this.#kept, this.#documents, this.#auditor);
     this.follower = new AuditFollower(stores.db, log, {
       begin: (due) => {
         this.#isRebuilding = false;
         this.#due = new Set(due);
+        this.#dues.forget();
       },
       handle: (asked, stopped) => this.#handle(asked, stopped),
       rebuild: (whole, stopped) => this.#rebuild(whole, stopped),
@@ -56,6 +57,7 @@ class AuditKeeper {
 
   /** Audits what a batch of changes asks for; false when the lease was lost or the work is stopped. */
   async #handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean> {
+    if (!asked.areLinksSame) this.#dues.forget();
     const jobs = new Set(asked.jobs);
     for (const group of asked.records) for (const id of await this.#referringTo(group)) jobs.add(id);
     for (const group of asked.specifications) for (const id of await this.#kept.naming(group)) jobs.add(id);
@@ -127,6 +129,7 @@ class AuditKeeper {
     const report = await this.follower.report();
     this.#changed = 0;
     this.#isRebuilding = true;
+    this.#dues.forget();
     let [read, last] = [0, after];
     for (;;) {
       const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);

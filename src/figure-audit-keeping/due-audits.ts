@@ -1,32 +1,62 @@
 import { misjudged, usualRanges } from '../domain/analysis/figure-audit/kept-history.ts';
+import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
+import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
+import { historyText, voyagesText } from './basis-of-verdicts.ts';
 
 /** The rule whose verdict depends on the other voyages of the vessel. */
 const OF_THE_VESSEL = 'SHIP_SHORE_FACTOR';
+/** Of how many products and vessels it is remembered what verdicts were based on. */
+const MOST_REMEMBERED = 5_000;
 
-/** Finds the jobs whose verdict may change because another job of their product or vessel did. */
+/**
+ * Finds the jobs whose verdict may change because another job of their product or vessel did. What the last verdicts on a
+ * product or vessel were based on is remembered: most new jobs have no figures yet, and change nothing in it.
+ */
 export class DueAudits {
   readonly #kept: KeptAudits;
+  readonly #documents: AuditedDocuments;
   readonly #auditor: Auditor;
+  /** By what is due: the records that are one item, and what the verdicts are based on. */
+  readonly #groups = new Map<string, RecordGroup>();
+  readonly #bases = new Map<string, string>();
 
-  constructor(kept: KeptAudits, auditor: Auditor) {
+  constructor(kept: KeptAudits, documents: AuditedDocuments, auditor: Auditor) {
     this.#kept = kept;
+    this.#documents = documents;
     this.#auditor = auditor;
+  }
+
+  /** Forgets what is remembered: links between records changed, or work was begun anew or not finished. */
+  forget(): void {
+    this.#groups.clear();
+    this.#bases.clear();
   }
 
   /** `due`: what `dueAfter` (src/store/figure-audits/kept-audit.ts) says. */
   async jobsOf(due: string): Promise<readonly string[]> {
-    const [what, workspace = '', record = ''] = due.split(' ');
-    const group = await this.#auditor.groupOf({ workspace, records: [record] });
+    const [what] = due.split(' ');
+    const group = await this.#groupOf(due);
     return what === 'product' ? this.#ofProduct(group) : this.#ofVessel(group);
+  }
+
+  async #groupOf(due: string): Promise<RecordGroup> {
+    const [, workspace = '', record = ''] = due.split(' ');
+    const known = this.#groups.get(due);
+    if (known) return known;
+    const group = await this.#auditor.groupOf({ workspace, records: [record] });
+    if (this.#groups.size >= MOST_REMEMBERED) this.#groups.clear();
+    this.#groups.set(due, group);
+    return group;
   }
 
   /** A job is judged by the newest others of its product: the newest of all by those without itself, older ones by the same. */
   async #ofProduct(group: RecordGroup): Promise<string[]> {
     const newest = await this.#kept.newestOf(group, JOBS_OF_HISTORY + 1);
+    if (!this.#isNew(`product ${keyOf(group)}`, historyText(newest, JOBS_OF_HISTORY))) return [];
     const history = newest.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
     const wrong = misjudged(history);
     if (newest.length <= JOBS_OF_HISTORY) return wrong;
@@ -37,9 +67,24 @@ export class DueAudits {
 
   async #ofVessel(group: RecordGroup): Promise<readonly string[]> {
     const compared = await this.#kept.comparedWith(group);
-    if (compared.length > PRIMARY_METHOD.minimum) return compared;
+    if (compared.length > PRIMARY_METHOD.minimum) {
+      const counted = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
+      const basis = voyagesText(compared, await this.#kept.sharesOf(counted));
+      return this.#isNew(`vessel ${keyOf(group)}`, basis) ? compared : [];
+    }
+    this.#bases.delete(`vessel ${keyOf(group)}`);
     // Too few for a factor: only what had one before is judged otherwise now.
     const audits = await this.#kept.byIds(compared);
     return compared.filter((id) => audits.get(id)?.findings.some(({ rule }) => rule === OF_THE_VESSEL));
   }
+
+  /** Whether verdicts are based on something else than the last time, which is remembered. */
+  #isNew(of: string, basis: string): boolean {
+    if (this.#bases.get(of) === basis) return false;
+    if (this.#bases.size >= MOST_REMEMBERED) this.#bases.clear();
+    this.#bases.set(of, basis);
+    return true;
+  }
 }
+
+const keyOf = ({ workspace, records }: RecordGroup): string => [workspace, ...[...records].sort()].join(' ');

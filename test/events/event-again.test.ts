@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
-import { EventLog } from '../../src/store/events/event-log.ts';
+import { EventLog, type NewEvent } from '../../src/store/events/event-log.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
 const service = serviceFixture({ records: true });
@@ -36,3 +36,38 @@ it('a document that was taken back and made again in the same version is told ag
   expect(await log.write(again, { after: 1_000, keptMs: 60_000 })).toBe(1_000);
   expect(await kindsOf(id)).toEqual(all);
 }, 60_000);
+
+it('what a projector that died had written is not written again, wherever it stands among what is new', async () => {
+  const log = new EventLog(service.stores.db);
+  const after = (await log.latest()) + 1_000;
+  const event = (name: string): NewEvent => ({
+    ...{
+      _id: `${name} 1`,
+      kind: 'created',
+      document: name,
+      type: 'x',
+      workspace: null,
+      readers: ['nobody'],
+      version: '1',
+    },
+    ...{ by: null, at: new Date(), moment: name },
+  });
+  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(event) as [NewEvent, NewEvent, NewEvent, NewEvent, NewEvent];
+  expect(await log.write([b, d], { after, keptMs: 60_000 })).toBe(after + 2);
+  // The same change twice in a batch, and one that happened again, among those that are there.
+  const again = { ...d, moment: 'later' };
+  expect(await log.write([a, a, b, c, d, again, e], { after: after + 2, keptMs: 60_000 })).toBe(after + 6);
+  const written = (await log.after(after, 100)).map(({ _id, sequence }) => [_id, sequence - after]);
+  expect(written).toEqual([
+    ...[
+      ['b 1', 1],
+      ['d 1', 2],
+      ['a 1', 3],
+      ['c 1', 4],
+      ['d 1 later', 5],
+      ['e 1', 6],
+    ],
+  ]);
+  // A number that another process gave is an error: only one process writes at a time.
+  await expect(log.write([event('f')], { after: after + 3, keptMs: 60_000 })).rejects.toThrow(/E11000/);
+});

@@ -11,7 +11,7 @@ export const MAX_REPORTED = 1_000;
 /** The average number of documents of a parent up to which all of them are read at once. */
 const FEW_BELOW = 40;
 /** The maximum number of jobs of one record that calculations read. */
-const MAX_JOBS_OF_RECORD = 200;
+export const MAX_JOBS_OF_RECORD = 200;
 
 /** The newest `first` documents of a type and parent. */
 export interface Children {

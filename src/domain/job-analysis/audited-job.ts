@@ -3,7 +3,7 @@ import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '.
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
-import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
+import { type ExperienceReader, PRIMARY_METHOD, tripOf, vesselsOf } from './experience.ts';
 import type { FigureAuditReader } from './figure-audits.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
@@ -25,6 +25,8 @@ export interface AuditedJob {
   readonly vessels: readonly string[];
   /** What it adds to their factors: a text that is the same as long as that is. */
   readonly voyage: string;
+  /** The trip of that voyage; undefined for a job that stands alone. */
+  readonly trip: string | undefined;
   /** Whether ship and shore can be compared. */
   readonly isCompared: boolean;
 }
@@ -49,7 +51,7 @@ export async function auditedJob(
     product: textOf(job.at('cargo', 'product')),
     percentages: percentagesOf(facts),
     specification: textOf(job.at('specification')),
-    ...{ vessels, voyage },
+    ...{ vessels, voyage, trip: tripOf(job) },
     isCompared: moved !== undefined && !('reason' in moved),
   };
 }

@@ -1,5 +1,14 @@
-import type { ClientSession, Collection, Db, Filter, MongoClient, ReadConcernLike } from 'mongodb';
+import {
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Filter,
+  MongoBulkWriteError,
+  type MongoClient,
+  type ReadConcernLike,
+} from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
 import type { StoredLease } from '../lease.ts';
 
 /** An event before it has its place among the others. */
@@ -139,27 +148,27 @@ export class EventLog {
    * writes at a time.
    */
   async write(events: readonly NewEvent[], { after, keptMs }: EventPlace): Promise<number> {
-    const ids = events.flatMap((event) => [event._id, repeatedId(event)]);
-    const known = new Map<string, string | undefined>();
-    for (const { _id, moment } of await this.#collection
-      .find({ _id: { $in: ids } }, { projection: { moment: 1 } })
-      .toArray()) {
-      known.set(_id, moment);
-    }
-    const fresh: NewEvent[] = [];
-    for (const event of events) {
-      const isRepeated = known.has(event._id) && happenedAgain(event, known.get(event._id));
-      const _id = isRepeated ? repeatedId(event) : event._id;
-      if (known.has(_id)) continue;
-      known.set(_id, event.moment);
-      fresh.push({ ...event, _id });
-    }
-    if (fresh.length === 0) return after;
     const expires_at = new Date(Date.now() + keptMs);
-    await this.#collection.insertMany(
-      fresh.map((event, index) => ({ ...event, sequence: after + 1 + index, expires_at })),
-    );
-    return after + fresh.length;
+    const insert = async (fresh: readonly NewEvent[], behind: number): Promise<number> => {
+      if (fresh.length === 0) return behind;
+      const placed = fresh.map((event, index) => ({ ...event, sequence: behind + 1 + index, expires_at }));
+      await this.#collection.insertMany(placed);
+      return behind + fresh.length;
+    };
+    try {
+      return await insert(unknownOf(events, new Map()), after);
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || duplicateKeyIndex(error) !== '_id_') throw error;
+      // Some are there: those before the first of them have been written, in their order.
+      return insert(unknownOf(events, await this.#known(events)), after + error.insertedCount);
+    }
+  }
+
+  /** Which of the events are there, by id, with their moments. */
+  async #known(events: readonly NewEvent[]): Promise<Map<string, string | undefined>> {
+    const ids = events.flatMap((event) => [event._id, repeatedId(event)]);
+    const found = await this.#collection.find({ _id: { $in: ids } }, { projection: { moment: 1 } }).toArray();
+    return new Map(found.map(({ _id, moment }) => [_id, moment]));
   }
 
   /** Wakes whenever events are added, until it is closed; ends with an error when the connection is lost. */
@@ -191,6 +200,19 @@ const repeatedId = ({ _id, moment }: NewEvent): string => `${_id} ${moment ?? ''
 /** An event that is read from MongoDB's log a second time has the moment that it had; one without was not read there. */
 const happenedAgain = ({ moment }: NewEvent, before: string | undefined): boolean =>
   moment !== undefined && before !== undefined && moment !== before;
+
+/** The events that are not known yet, each once; what happened again has an id of its own. */
+function unknownOf(events: readonly NewEvent[], known: Map<string, string | undefined>): NewEvent[] {
+  const fresh: NewEvent[] = [];
+  for (const event of events) {
+    const isRepeated = known.has(event._id) && happenedAgain(event, known.get(event._id));
+    const _id = isRepeated ? repeatedId(event) : event._id;
+    if (known.has(_id)) continue;
+    known.set(_id, event.moment);
+    fresh.push({ ...event, _id });
+  }
+  return fresh;
+}
 
 interface LatestOptions {
   readonly session?: ClientSession;

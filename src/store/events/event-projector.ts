@@ -4,12 +4,15 @@ import { isHistoryLost } from '../change-streams/change-batches.ts';
 import { followChanges } from '../change-streams/follow-changes.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
 import { Lease, type Progress } from '../lease.ts';
-import { startUnderLease } from '../work-under-lease.ts';
+import { pause, startUnderLease } from '../work-under-lease.ts';
 import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
 /** The most events of one write where many are made at once. */
 const BATCH = 500;
+/** While several changes come at once, more of them are let come together, so that writing them costs less. */
+const SEVERAL = 3;
+const GATHERED_MS = 20;
 
 /** A batch of recorded events, as it is published on a diagnostics channel. */
 export interface RecordedEvents {
@@ -85,7 +88,9 @@ class EventProjector {
       handle: async (batch) => {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
-        return this.#lease.keep({ token: batch.at(-1)?._id, last });
+        const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last });
+        if (isHeld && batch.length >= SEVERAL) await pause(GATHERED_MS, stopped);
+        return isHeld;
       },
     });
   }

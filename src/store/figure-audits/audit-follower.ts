@@ -1,15 +1,13 @@
 import type { Db, Timestamp } from 'mongodb';
+import { gather } from '../change-streams/gather.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { pause, TERM_MS } from '../work-under-lease.ts';
+import { TERM_MS } from '../work-under-lease.ts';
 import { AuditWrites, type NewAudits } from './audit-writes.ts';
 import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from './audited-changes.ts';
 import type { AuditOfJob, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
-
-/** What changes within this time is audited at once: a job and its results often come together. */
-const GATHERED_MS = 50;
 
 /** What is done with changes; each of its functions is false when the lease was lost or the work is stopped. */
 export interface AuditWork {
@@ -37,6 +35,8 @@ export class AuditFollower {
   readonly #writes: AuditWrites;
   /** Changes up to here may have been audited by a process that did not finish. */
   #uncertain: Timestamp | undefined;
+  /** The last mark that was passed. */
+  #passed = 0;
 
   constructor(db: Db, log: ProjectionLog, work: AuditWork) {
     this.#db = db;
@@ -49,7 +49,8 @@ export class AuditFollower {
 
   start(): () => Promise<void> {
     return this.#projection.start({
-      begin: async ({ due }) => {
+      begin: async ({ due, mark }) => {
+        this.#passed = mark ?? 0;
         this.#work.begin(due ?? []);
         this.#uncertain = (await presentPosition(this.#db)).from;
       },
@@ -80,14 +81,17 @@ export class AuditFollower {
   }
 
   async #apply(batch: readonly AuditedChange[], stopped: AbortSignal): Promise<boolean> {
+    const begun = performance.now();
     const asked = await this.#changes.toAudit(batch);
     if (asked.jobs.length + asked.records.length + asked.specifications.length > 0) {
       await settled(this.#db, this.#projection.session, asked.after);
     }
     if (asked.isAnew) return this.#anew(asked, stopped);
-    const isUncertain = this.#uncertain !== undefined && asked.after?.lessThanOrEqual(this.#uncertain) === true;
+    const isUncertain = this.#uncertain !== undefined && asked.from?.lessThanOrEqual(this.#uncertain) === true;
     const isKept = await this.#work.handle({ ...asked, isUncertain }, stopped);
-    if (isKept && asked.progress.mark === undefined) await pause(GATHERED_MS, stopped);
+    this.#passed = asked.progress.mark ?? this.#passed;
+    const tookMs = performance.now() - begun;
+    if (isKept) await gather(this.#db, { mark: FIGURE_AUDITS.mark, passed: this.#passed, tookMs, stopped });
     return isKept;
   }
 

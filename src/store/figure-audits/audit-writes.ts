@@ -2,6 +2,7 @@ import type { ClientSession, Db } from 'mongodb';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { OwnedResumePoint, ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
+import { type Writes, writeMany } from '../change-streams/write-commands.ts';
 import { AUDITS, type AuditOfJob, type StoredAudit, sameAudit } from './kept-audit.ts';
 
 /** What audits become: undefined for a job that is no longer there. */
@@ -22,13 +23,11 @@ export class AuditWrites {
   /** Writes audits and the resume point in one transaction; false when another process owns the point. */
   async keep(before: ReadonlyMap<string, StoredAudit>, now: NewAudits, point: ResumePoint): Promise<boolean> {
     const session = this.#session;
-    const writes = [...now].flatMap(([_id, audit]) => writeOf(_id, before.get(_id), audit) ?? []);
+    const writes = writesOf(before, now);
     return inTransactionOf(session, undefined, async () => {
       // First of all, so that a process that has lost the resume point changes nothing.
       if (!(await this.#point.save(point, session))) return false;
-      if (writes.length > 0) {
-        await this.#db.collection<StoredAudit>(AUDITS).bulkWrite(writes, { session, ordered: false });
-      }
+      await writeMany(this.#db, AUDITS, writes, session);
       return true;
     });
   }
@@ -55,9 +54,12 @@ export class AuditWrites {
 
 const isPassed = ({ findings }: AuditOfJob['audit']): boolean => findings.length === 0;
 
-function writeOf(_id: string, before: StoredAudit | undefined, now: StoredAudit | undefined) {
-  if (sameAudit(before, now)) return undefined;
-  if (!now) return { deleteOne: { filter: { _id } } };
-  if (!before) return { insertOne: { document: now } };
-  return { replaceOne: { filter: { _id }, replacement: now } };
+function writesOf(before: ReadonlyMap<string, StoredAudit>, now: NewAudits): Writes {
+  const changed = [...now].filter(([_id, audit]) => !sameAudit(before.get(_id), audit));
+  const there = changed.flatMap(([, audit]) => audit ?? []);
+  return {
+    insert: there.filter(({ _id }) => !before.has(_id)),
+    update: there.filter(({ _id }) => before.has(_id)).map((audit) => ({ q: { _id: audit._id }, u: audit })),
+    delete: changed.flatMap(([_id, audit]) => (audit ? [] : { q: { _id }, limit: 1 })),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Db, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
+import type { ProjectionNames } from '../change-streams/freshness.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
 import { AUDIT_PROJECTION, type RecordGroup } from './kept-audits.ts';
@@ -54,12 +55,12 @@ const PIPELINE = [
 ];
 
 /** The projection of figure audits. */
-export const FIGURE_AUDITS: ProjectionSource = {
+export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   ...AUDIT_PROJECTION,
   title: 'figure audits',
   pipeline: PIPELINE,
   images: ['documents', 'synonyms'],
-  batch: 500,
+  batch: 1_000,
 };
 
 /** What a batch of changes asks for. */
@@ -68,9 +69,12 @@ export interface ToAudit {
   /** Records whose names or links changed: whatever refers to them may be judged differently. */
   readonly records: readonly RecordGroup[];
   readonly specifications: readonly RecordGroup[];
+  /** Nothing but documents changed: items are linked with each other as they were. */
+  readonly areLinksSame: boolean;
   /** All jobs are to be audited. */
   readonly isAnew: boolean;
-  /** The last change. */
+  /** The first change, and the last. */
+  readonly from: Timestamp | undefined;
   readonly after: Timestamp | undefined;
   readonly progress: ResumePoint;
 }
@@ -108,7 +112,8 @@ export class AuditedChanges {
     const { jobs, records, specifications, isAnew, mark } = found;
     return {
       jobs: [...jobs],
-      ...{ records, specifications, isAnew, after: last?.clusterTime },
+      ...{ records, specifications, isAnew, from: changes[0]?.clusterTime, after: last?.clusterTime },
+      areLinksSame: records.length + unknown.length === 0,
       progress: resumePointAfter(last, mark),
     };
   }

@@ -33,6 +33,15 @@ export class AuditedDocuments {
     return { jobs, specifications };
   }
 
+  /** The newest jobs that refer to each of the records. */
+  async newestJobsOf({ workspace, records }: RecordGroup, limit: number): Promise<string[]> {
+    const options = { projection: { _id: 1 }, sort: { created_at: -1, _id: 1 }, limit, batchSize: limit + 1 } as const;
+    const lists = await Promise.all(
+      records.map((refs) => this.#documents.find({ workspace, refs, type: JOB_TYPE }, options).toArray()),
+    );
+    return [...new Set(lists.flat().map(({ _id }) => _id))];
+  }
+
   /** The jobs among the documents after one of them, by id, and where the next ones begin; undefined at the end. */
   async jobsAfter(
     id: string | undefined,

@@ -26,6 +26,8 @@ export interface JobAudit {
   readonly vessels: readonly string[];
   /** What it adds to the factors of its vessels: a text that is the same as long as that is. */
   readonly voyage: string;
+  /** The trip of that voyage; undefined for a job that stands alone. */
+  readonly trip: string | undefined;
   /** Whether ship and shore can be compared. */
   readonly isCompared: boolean;
 }
@@ -45,6 +47,8 @@ export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_a
   readonly vessels?: readonly string[];
   /** A hash of what it adds to factors. */
   readonly voyage?: string;
+  /** A hash of its trip, empty without one; audits of earlier versions do not have it. */
+  readonly trip?: string;
   readonly compared?: true;
 }
 
@@ -61,17 +65,19 @@ export interface AuditOfJob {
 
 /** The audit of a job as it is stored. */
 export function storedAudit({ id, workspace, readers, createdAt, audit }: AuditOfJob, n: number): StoredAudit {
-  const { findings, product, percentages, specification, vessels, voyage, isCompared } = audit;
+  const { findings, product, percentages, specification, vessels, voyage, trip, isCompared } = audit;
   return {
     ...{ _id: id, workspace, readers, created_at: createdAt, n, findings },
     ...(product !== undefined && { product }),
     ...(percentages.length > 0 && { percentages }),
     ...(specification !== undefined && { specification }),
     ...(vessels.length > 0 && { vessels }),
-    ...(voyage !== '' && { voyage: hash('sha256', voyage, 'base64url') }),
+    ...(voyage !== '' && { voyage: hashed(voyage), trip: trip === undefined ? '' : hashed(trip) }),
     ...(isCompared && { compared: true }),
   };
 }
+
+const hashed = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The audit with what became of the findings before it; what a first audit of an old job finds has not just appeared. */
 export function withChanges(now: StoredAudit, before: StoredAudit | undefined, isNew: boolean): StoredAudit {

@@ -23,6 +23,12 @@ export interface UsualValues {
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }
 
+/** What a job adds to the factors of its vessels. */
+export type VoyageShare = Pick<StoredAudit, '_id' | 'vessels' | 'voyage' | 'trip' | 'compared'>;
+
+/** What the history of a product takes from a job. */
+export type HistoryShare = Pick<StoredAudit, '_id' | 'percentages'>;
+
 /** Doubles are as exact as this: what is nearer to a border than that is looked at again. */
 const NEARLY = 1e-9;
 const BATCH = 10_000;
@@ -52,9 +58,22 @@ export class KeptAudits {
   }
 
   /** The newest audits of jobs of a product. */
-  newestOf({ workspace, records }: RecordGroup, limit: number): Promise<StoredAudit[]> {
+  newestOf({ workspace, records }: RecordGroup, limit: number): Promise<HistoryShare[]> {
     const ofProduct = { workspace, product: { $in: [...records] } };
-    return this.#audits.find(ofProduct, { sort: { created_at: -1, _id: 1 }, limit, batchSize: BATCH }).toArray();
+    const options = {
+      projection: { percentages: 1 },
+      sort: { created_at: -1, _id: 1 },
+      limit,
+      batchSize: BATCH,
+    } as const;
+    return this.#audits.find(ofProduct, options).toArray();
+  }
+
+  /** What these jobs add to the factors of their vessels; those that add nothing are missing. */
+  sharesOf(ids: readonly string[]): Promise<VoyageShare[]> {
+    const projection = { vessels: 1, voyage: 1, trip: 1, compared: 1 };
+    const filter = { _id: { $in: [...ids] }, voyage: { $exists: true } };
+    return this.#audits.find(filter, { projection, batchSize: BATCH }).toArray();
   }
 
   /** Jobs of a product with a percentage that is unusual and not kept as such, or the other way round. */

@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from 'mongodb';
+import { type Writes, writeMany } from '../change-streams/write-commands.ts';
 import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
 import { type FactReader, readFacts, withIds } from './read-facts.ts';
 import { RollupSums, type StoredRollup } from './rollups.ts';
-import { type Writes, writeMany } from './write-commands.ts';
 
 export const FACTS = 'job_facts';
 export const ROLLUPS = 'statistics_rollups';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import type { UpdateStatement } from '../change-streams/write-commands.ts';
 import { amountOf } from './amount.ts';
 import { type Cell, ROLLED_UP } from './job-cells.ts';
 import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.ts';
-import type { UpdateStatement } from './write-commands.ts';
 
 export type Unit = 'day' | 'month';
 
@@ -36,21 +36,21 @@ export function startOf(unit: Unit, time: Date, later = 0): Date {
 
 /** Sums up what facts add to rollups, or what changes in them. */
 export class RollupSums {
-  /** By what their ids are made of: each id is made once. */
-  readonly #rollups = new Map<string, Rollup>();
+  /** By workspace, record and period, then by facet and key: each id is made once. */
+  readonly #rollups = new Map<string, Map<string, Rollup>>();
+  readonly #starts = new Map<number, Starts>();
 
   /** Adds what a job adds, or with -1 takes it away. */
   add(fact: JobFact, sign: 1 | -1): void {
-    const [day, month] = [startOf('day', fact.created_at), startOf('month', fact.created_at)];
-    for (const cell of fact.cells.filter(({ facet }) => ROLLED_UP.includes(facet))) {
-      this.#add(fact, cell, { of: ALL_JOBS, unit: 'day', start: day, sign });
-      for (const of of [ALL_JOBS, ...recordsOf(fact)]) this.#add(fact, cell, { of, unit: 'month', start: month, sign });
-    }
+    const { day, month } = this.#startsOf(fact.created_at);
+    const cells = fact.cells.filter(({ facet }) => ROLLED_UP.includes(facet));
+    this.#add(fact, cells, { of: ALL_JOBS, unit: 'day', start: day, sign });
+    for (const of of [ALL_JOBS, ...recordsOf(fact)]) this.#add(fact, cells, { of, unit: 'month', start: month, sign });
   }
 
   /** What is left of each: those that come to nothing are left out. */
   get sums(): readonly Rollup[] {
-    return [...this.#rollups.values()].filter(({ sum }) => !isNothing(sum));
+    return [...this.#rollups.values()].flatMap((some) => [...some.values()].filter(({ sum }) => !isNothing(sum)));
   }
 
   /** Adds them to the rollups that are stored. */
@@ -70,20 +70,63 @@ export class RollupSums {
     return this.sums.map(({ sum, ...identity }) => ({ ...identity, ...stored(sum), n: sum.n }));
   }
 
-  #add(fact: JobFact, cell: Cell, { of, unit, start, sign }: RollupPlace & { readonly sign: 1 | -1 }): void {
+  #add(
+    fact: JobFact,
+    cells: readonly Cell[],
+    { of, unit, start, sign }: RollupPlace & { readonly sign: 1 | -1 },
+  ): void {
     const { workspace, readers } = fact;
-    const { facet, key } = cell;
-    const place = `${start.getTime()} ${unit} ${workspace}\n${facet}\n${of.length} ${of}${key}`;
-    let rollup = this.#rollups.get(place);
-    if (!rollup) {
-      const _id = idOf([workspace, of, unit, start.getTime(), facet, key]);
-      const sum = { n: 0, x: 0, y: 0, z: 0, a: 0n, b: 0n };
-      rollup = { _id, workspace, readers, of, unit, start, facet, key, sum };
-      this.#rollups.set(place, rollup);
+    const place = `${start.getTime()} ${unit} ${of.length} ${of}${workspace}`;
+    const rollups = this.#rollups.get(place) ?? new Map<string, Rollup>();
+    this.#rollups.set(place, rollups);
+    for (const cell of cells) {
+      const { facet, key } = cell;
+      const name = `${facet}\n${key}`;
+      let rollup = rollups.get(name);
+      if (!rollup) {
+        const _id = idOf([workspace, of, unit, start.getTime(), facet, key]);
+        rollup = {
+          _id,
+          workspace,
+          readers,
+          of,
+          unit,
+          start,
+          facet,
+          key,
+          sum: { n: 0, x: 0, y: 0, z: 0, a: 0n, b: 0n },
+        };
+        rollups.set(name, rollup);
+      }
+      addTo(rollup.sum, cell, sign);
     }
-    for (const name of INTEGERS) rollup.sum[name] += sign * (cell[name] ?? 0);
-    for (const name of AMOUNTS) rollup.sum[name] += BigInt(sign) * (cell[name] ?? 0n);
   }
+
+  /** The starts of the periods that a time is in; many jobs are of the same day. */
+  #startsOf(time: Date): Starts {
+    const number = Math.floor(time.getTime() / DAY_MS);
+    const known = this.#starts.get(number);
+    if (known) return known;
+    const starts = { day: startOf('day', time), month: startOf('month', time) };
+    this.#starts.set(number, starts);
+    return starts;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+interface Starts {
+  readonly day: Date;
+  readonly month: Date;
+}
+
+function addTo(sum: Sum, { n, x, y, z, a, b }: Cell, sign: 1 | -1): void {
+  sum.n += sign * n;
+  if (x !== undefined) sum.x += sign * x;
+  if (y !== undefined) sum.y += sign * y;
+  if (z !== undefined) sum.z += sign * z;
+  if (a !== undefined) sum.a += sign === 1 ? a : -a;
+  if (b !== undefined) sum.b += sign === 1 ? b : -b;
 }
 
 /** Whether two rollups say the same: what is not there is 0. */

@@ -1,20 +1,13 @@
 import type { Db } from 'mongodb';
-import { newestMark } from '../change-streams/freshness.ts';
+import { gather } from '../change-streams/gather.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { pause, TERM_MS } from '../work-under-lease.ts';
+import { TERM_MS } from '../work-under-lease.ts';
 import { applyFacts, JOBS_AT_ONCE } from './apply-facts.ts';
 import { type CountedChange, CountedChanges, STATISTICS, type ToCount } from './counted-changes.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
-
-/** What changes within this time is counted at once: a job and its results often come together. */
-const GATHERED_MS = 50;
-/** The same while many change, who share their sums: it is ended by a reader who waits. */
-const GATHERED_MANY_MS = 400;
-const MANY = 50;
-const LOOK_MS = 40;
 
 /**
  * Keeps statistics up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the
@@ -51,20 +44,13 @@ class StatisticsProjector {
   }
 
   async #apply(batch: readonly CountedChange[], stopped: AbortSignal): Promise<boolean> {
+    const begun = performance.now();
     const toCount = await this.#changes.toCount(batch);
     const isKept = await this.#count(toCount);
     this.#passed = toCount.progress.mark ?? this.#passed;
-    if (isKept) await this.#gather(batch.length, stopped);
+    const tookMs = performance.now() - begun;
+    if (isKept) await gather(this.#db, { mark: STATISTICS.mark, passed: this.#passed, tookMs, stopped });
     return isKept;
-  }
-
-  /** Lets more changes come together; not while somebody waits for those that have. */
-  async #gather(counted: number, stopped: AbortSignal): Promise<void> {
-    const until = performance.now() + (counted < MANY ? GATHERED_MS : GATHERED_MANY_MS);
-    while (performance.now() < until && !stopped.aborted) {
-      if ((await newestMark(this.#db, STATISTICS.mark)) > this.#passed) return;
-      await pause(LOOK_MS, stopped);
-    }
   }
 
   /** Counts jobs anew; the last transaction moves the resume point, too. False when the lease was lost. */
