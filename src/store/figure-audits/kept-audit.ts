@@ -96,10 +96,9 @@ const keyOf = ({ rule, document }: KeptFinding): string => `${rule} ${document}`
 
 /** Whether two audits say the same; `n` counts nothing. */
 export const sameAudit = (one: StoredAudit | undefined, other: StoredAudit | undefined): boolean =>
-  textOf(one) === textOf(other);
+  one === other || (one !== undefined && other !== undefined && textOf(one) === textOf(other));
 
-function textOf(audit: StoredAudit | undefined): string {
-  if (!audit) return '';
+function textOf(audit: StoredAudit): string {
   const { _id, workspace, readers, created_at, findings, product, percentages = [], specification } = audit;
   const { vessels, voyage, compared } = audit;
   const found = findings.map(({ rule, document }) => [rule, document]);
