@@ -41,6 +41,7 @@ class AuditKeeper {
     this.#kept = stores.audits;
     this.#documents = new AuditedDocuments(stores.db);
     this.#auditor = new Auditor(settledStores(stores), (job, err) => {
+      this.#dues.forget(); // it is tried again with the next change of its product or vessel
       log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
     });
     this.#dues = new DueAudits(this.#kept, this.#documents, this.#auditor);
