@@ -36,7 +36,7 @@ describe('the value of a quality result', () => {
     ['1,234', 'eq', 'more than one number'],
     ['1.2.3', 'eq', 'more than one number'],
     ['<10', 'gt', 'says lt, its operator says gt'],
-    ['1e999', 'eq', 'more than one number'],
+    ['1e999', 'eq', 'too large'],
   ])('%s with %s is no number', (result, operator, why) => {
     expect(qualityValue(result, operator)).toMatchObject({
       operator: null,

@@ -38,6 +38,7 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
   if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
   const number = numberIn(digits);
   if (number === undefined) return { ...NOTHING, text, reason: 'The result can be read as more than one number.' };
+  if (!Number.isFinite(number)) return { ...NOTHING, text, reason: 'The result is too large to be a number.' };
   const written = OPERATORS[sign] ?? 'eq';
   if (sign !== '' && said !== null && said !== 'eq' && said !== written) {
     return { ...NOTHING, text, reason: `The result says ${written}, its operator says ${said}.` };
@@ -52,15 +53,12 @@ const NOTHING: QualityValue = { text: null, operator: null, number: null, bound:
 /** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
 function numberIn(digits: string): number | undefined {
   const text = digits.replaceAll(/\s/g, '');
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return finite(text);
-  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return finite(text.replaceAll(',', ''));
-  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return finite(text.replaceAll('.', '').replace(',', '.'));
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return numberOf(text);
+  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return numberOf(text.replaceAll(',', ''));
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return numberOf(text.replaceAll('.', '').replace(',', '.'));
   const comma = /^([+-]?\d+),(\d+)$/.exec(text);
   const isDecimal = comma && (comma[2]?.length !== 3 || /^[+-]?(?:0|\d{4,})$/.test(comma[1] ?? ''));
-  return isDecimal ? finite(text.replace(',', '.')) : undefined;
+  return isDecimal ? numberOf(text.replace(',', '.')) : undefined;
 }
 
-function finite(text: string): number | undefined {
-  const number = new Decimal(text).toNumber();
-  return Number.isFinite(number) ? number : undefined;
-}
+const numberOf = (text: string): number => new Decimal(text).toNumber();

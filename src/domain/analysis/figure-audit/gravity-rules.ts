@@ -24,8 +24,7 @@ export function apiDensity<T>({ quantities }: AuditFacts<T>, { apiTolerance }: A
 /** GSV ÷ GOV is the correction factor at the mean temperature. */
 export function correctionFactor<T>({ quantities }: AuditFacts<T>, { factorTolerance }: AuditTerms): RuleOutcome<T> {
   return eachOf(quantities, (report) => {
-    const actual = ratioByTable(report);
-    const expected = report.temperature && factorFor(report, report.temperature);
+    const { ratio: actual, factor: expected } = correctionOf(report);
     if (!actual || !expected) return undefined;
     if (actual.minus(expected).abs().lte(factorTolerance)) return [];
     const message = `GSV ÷ GOV is not the correction factor of table ${report.table?.name} at the mean temperature.`;
@@ -68,13 +67,29 @@ function swappedByFactor(
   temperature: Temperature,
   { factorTolerance }: AuditTerms,
 ): boolean | undefined {
-  const ratio = ratioByTable(report);
-  const asReported = factorFor(report, temperature);
+  const { ratio, factor } = correctionOf(report);
   const { api } = report;
-  if (!ratio || !asReported || !api) return undefined;
-  const exchanged = factorFor({ ...report, api: temperature.value }, { ...temperature, value: api });
-  const agrees = (factor: Decimal | undefined) => factor?.minus(ratio).abs().lte(factorTolerance) === true;
-  return !agrees(asReported) && agrees(exchanged);
+  if (!ratio || !factor || !api) return undefined;
+  const agrees = (one: Decimal | undefined) => one?.minus(ratio).abs().lte(factorTolerance) === true;
+  return !agrees(factor) && agrees(factorFor({ ...report, api: temperature.value }, { ...temperature, value: api }));
+}
+
+/** GSV ÷ GOV, and the factor of the table. */
+interface Correction {
+  readonly ratio: Decimal | undefined;
+  readonly factor: Decimal | undefined;
+}
+
+/** Two rules ask for it. */
+const known = new WeakMap<QuantityReport<unknown>, Correction>();
+
+function correctionOf(report: QuantityReport<unknown>): Correction {
+  const found = known.get(report) ?? {
+    ratio: ratioByTable(report),
+    factor: report.temperature && factorFor(report, report.temperature),
+  };
+  known.set(report, found);
+  return found;
 }
 
 /** GSV ÷ GOV, where the unit of the GSV is at the standard temperature of the table. */

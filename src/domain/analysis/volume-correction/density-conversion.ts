@@ -4,6 +4,7 @@ import {
   apiGravityOf,
   type Commodity,
   expansionOf,
+  groupOf,
   METRIC_GROUPS,
   relativeDensityOf,
   WATER_60F,
@@ -29,8 +30,8 @@ export type GivenDensity =
 
 /** 60 °F is 15 5/9 °C: so many degrees above 15 °C. */
 const DEGREES_TO_60F = new Decimal(5).div(9);
-/** Each step gains three digits. */
-const STEPS = 12;
+/** Each step gains three digits: so many for all digits of a double, and for all of a decimal. */
+const [DOUBLE_STEPS, STEPS] = [6, 12];
 /** Where two groups meet, no density may expand to the given one exactly: the step there is below this part of it. */
 const TOLERANCE = new Decimal('0.00001');
 
@@ -55,10 +56,25 @@ export function densityConversionOf(given: GivenDensity, commodity: Commodity): 
 export function density15Of(given: GivenDensity, commodity: Commodity): Decimal | undefined {
   if ('density15' in given) return given.density15;
   const density60 = density60Of(given);
-  let density15 = density60;
-  for (let step = 0; step < STEPS; step++) density15 = density60.div(expansionTo60(density15, commodity));
+  let density15 = new Decimal(nearly(density60.toNumber(), commodity) || density60);
+  for (let [step, before] = [0, new Decimal(0)]; step < STEPS && !before.eq(density15); step++) {
+    before = density15;
+    density15 = density60.div(expansionTo60(density15, commodity));
+  }
   const isSolved = at60(density15, commodity).minus(density60).abs().lt(density60.times(TOLERANCE));
   return isSolved ? density15 : undefined;
+}
+
+/** The same in doubles, which is where decimals go on. */
+function nearly(density60: number, commodity: Commodity): number {
+  let density15 = density60;
+  for (let step = 0; step < DOUBLE_STEPS; step++) {
+    const { k0, k1, k2 } = groupOf(METRIC_GROUPS[commodity], density15);
+    const alpha = Number(k0) / density15 ** 2 + Number(k1) / density15 + Number(k2);
+    const expansion = (alpha * 5) / 9;
+    density15 = density60 * Math.exp(expansion * (1 + 0.8 * expansion));
+  }
+  return Number.isFinite(density15) ? density15 : 0;
 }
 
 /** The API gravity at 60 °F of a density at 15 °C. */

@@ -60,9 +60,12 @@ export const FAHRENHEIT_GROUPS: Readonly<Record<Commodity, Groups>> = {
 /** Generalized crude oils (A), products (B) and lubricating oils (D). */
 export type Commodity = 'A' | 'B' | 'D';
 
+/** The group of a base density; the last one has no end. */
+export const groupOf = (groups: Groups, density: Decimal | number): ProductGroup =>
+  (groups.find(({ below }) => below === undefined || below.gt(density)) as Groups[number]).group;
+
 /** The group of a base density, and its coefficient of thermal expansion there, per degree. */
 export function expansionOf(groups: Groups, density: Decimal): { readonly group: string; readonly alpha: Decimal } {
-  const found = groups.find(({ below }) => below === undefined || density.lt(below));
-  const { k0, k1, k2, name } = (found as Groups[number]).group; // the last group has no end
+  const { k0, k1, k2, name } = groupOf(groups, density);
   return { group: name, alpha: k0.div(density.times(density)).plus(k1.div(density)).plus(k2) };
 }
