@@ -110,12 +110,24 @@ export const TABLE_3: readonly Row[] = [
 /**
  * Table 54B as surveyors have read it from the book: density at 15 °C in kg/m³, temperature in °C, factor. From worked examples:
  * "Method of Calculating Oil Weight" (scribd.com/doc/56046151, which names the page of the table), "bunk cal"
- * (scribd.com/document/370250180) and a bunker checklist (meosuccess.org, 14 June 2013).
+ * (scribd.com/document/370250180), a bunker checklist (meosuccess.org, 14 June 2013), the gasoline and the gas oil of an ullage report
+ * (geocaching.com/geocache/GC1RNPT), a tank to be topped off ("Cargo Calculations - Explanation", scribd document 741025355), and the
+ * fuel oil tanks of a bunker survey, M.V. Cape Sunrise, Tubarao, January 2013 (scribd.com/document/369268385).
  */
 export const TABLE_54B: readonly Row[] = [
   [884, 26, 0.9913],
   [992, 36, 0.9857],
   [990.3, 34, 0.987],
+  [721.4, 22, 0.9911],
+  [842.8, 22.5, 0.9937],
+  [745.5, 30.5, 0.9811],
+  [974.5, 31, 0.9888],
+  [988.2, 31, 0.989],
+  [988.2, 32, 0.9883],
+  [988.2, 33, 0.9877],
+  [988.2, 33.5, 0.9873],
+  [988.2, 69.3, 0.9625],
+  [989.8, 54.5, 0.9729],
 ];
 
 /** Table 6B as a course of the US Army reads it from the book (QM5097, armyquartermaster.tpub.com): °API, °F, factor. */
