@@ -154,6 +154,31 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
 };
 
+/**
+ * The index that has the rows of equal values in an order, which a list is then read by without trying others: to pass over
+ * many keys, MongoDB would run all plans that come into question side by side until one of them has a row.
+ */
+export function indexOf(
+  collection: string,
+  equal: Readonly<Record<string, unknown>>,
+  order: Readonly<Record<string, 1 | -1>>,
+): string | undefined {
+  const fields = Object.keys(equal);
+  const ordered = Object.entries(order);
+  const found = INDEXES[collection]?.find(({ key, partialFilterExpression = {} }) => {
+    const keys = Object.entries(key);
+    const then = keys.slice(fields.length, fields.length + ordered.length);
+    return (
+      keys.slice(0, fields.length).every(([name]) => fields.includes(name)) &&
+      then.length === ordered.length &&
+      then.every(([name], index) => name === ordered[index]?.[0]) &&
+      new Set(then.map(([name, direction]) => direction === order[name])).size <= 1 &&
+      Object.entries(partialFilterExpression).every(([name, value]) => equal[name] === value)
+    );
+  });
+  return found?.name;
+}
+
 /** Indexes that earlier versions made and none uses any more, by collection. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   documents: RETIRED_DOCUMENT_INDEXES,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { sumsByRecord } from '../../src/store/migrations/sums-by-record.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
@@ -126,6 +127,23 @@ describe('npm run cli -- rebuild statistics', () => {
     expect(await faults()).toEqual([]);
     expect(await counted()).toBe(7);
     expect((await rebuild('statistics')).stdout).toContain('The statistics are right');
+    await stop();
+  });
+
+  it('is not needed after a migration by what an older gateway has left unsummed', async () => {
+    const stop = keep();
+    await addJob({ activity: 'load', status: 'complete', cargo: { product: { name: 'Naphtha' } } });
+    expect(await counted()).toBe(8);
+    const ofRecords = { of: { $ne: '' } } as never;
+    expect((await collection('statistics_rollups').deleteMany(ofRecords)).deletedCount).toBeGreaterThan(0);
+    expect((await faults()).length).toBeGreaterThan(0);
+    let [read, changed] = [0, 0];
+    for await (const step of sumsByRecord.steps(client.db(service.stores.db.databaseName), undefined)) {
+      read += step.read;
+      changed += step.changed;
+    }
+    expect([read, changed > 0]).toEqual([8, true]);
+    expect(await faults()).toEqual([]);
     await stop();
   });
 

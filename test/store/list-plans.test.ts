@@ -2,6 +2,7 @@ import type { Document } from 'mongodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import { commandsDuring } from '../profile.ts';
 import { serviceFixture } from '../service.ts';
 import { plansBy } from './plans.ts';
 
@@ -202,6 +203,21 @@ describe('a far page and a total', () => {
         undefined,
       ]);
     }
+  });
+
+  it.each([
+    'offset=2000',
+    'sort=eta&offset=2000',
+    'sort=eta:desc&offset=2000',
+    'sort=modified_at:desc&offset=2000',
+    'sort=refNumber&offset=2000',
+  ])('tries no other plans, also where MongoDB knows none: %s', async (query) => {
+    const { db } = service.stores;
+    await db.command({ planCacheClear: 'documents' });
+    const asked = await commandsDuring(service, async () => expect((await rest(query)()).status).toBe(200));
+    const passing = asked.filter(({ command }) => Number(command.skip) >= 1_999);
+    expect(passing).toHaveLength(1);
+    expect(passing[0]).not.toHaveProperty('fromMultiPlanner');
   });
 
   it('is no way for strangers to learn how much there is', async () => {

@@ -70,6 +70,29 @@ describe('statistics', () => {
   it.each(STATISTICS)('of all that a caller may see do the same: %s', (fields) => readByQuery(ofViewer(fields)));
 });
 
+describe('statistics of a record', () => {
+  it.each(['product', 'vendor', 'location'])('read no facts of months that are over: %s', async (role) => {
+    const catalog = { product: 'products', vendor: 'vendors', location: 'locations' }[role];
+    const record = trade.catalogRecords.find((one) => one.workspace === workspace && one.xtype === catalog);
+    const period = `(from: "2026-03-01", to: "2026-05-01", ${role}: "${record?._id}")`;
+    const entries = await commandsOf(
+      `query W($w: UUID!) { workspace(id: $w) { statistics${period} { ${STATISTICS.join(' ')} } } }`,
+    );
+    const sums = entries.filter(({ ns, command }) => 'aggregate' in command && !String(ns).endsWith('.leases'));
+    expect(sums.map(({ ns }) => String(ns).split('.')[1])).toEqual(Array(7).fill('statistics_rollups'));
+    for (const { docsExamined } of sums) expect(docsExamined).toBe(0);
+  });
+
+  it('are read from facts once for all figures where no sum covers them', async () => {
+    const record = trade.catalogRecords.find((one) => one.workspace === workspace && one.xtype === 'transports');
+    const fields = 'jobs { jobs } offSpecification { total { judged } } losses { leftOut { jobs } }';
+    const entries = await commandsOf(
+      `query W($w: UUID!) { workspace(id: $w) { statistics(vessel: "${record?._id}") { ${fields} } } }`,
+    );
+    expect(entries.filter(({ ns }) => String(ns).endsWith('.job_facts'))).toHaveLength(1);
+  });
+});
+
 describe('the experience factor', () => {
   it('reads only the newest jobs of its vessel', async () => {
     const vessel = trade.catalogRecords.find(

@@ -5,6 +5,7 @@ import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
 import { type Comparable, keyOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
+import { indexOf } from '../indexes.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
@@ -58,9 +59,11 @@ export class ListReads implements RangeReads {
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
   async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
-    const projection = { _id: 0, ...named };
-    const options = { allowDiskUse: true, ...time, projection, sort: sortOf(query.order), skip: offset, limit: 1 };
-    const [row] = await this.#collection.find(placeFilterOf(query), options).toArray();
+    const filter = placeFilterOf(query);
+    const sort = sortOf(query.order);
+    const hint = indexOf(this.#collection.collectionName, filter, sort as Readonly<Record<string, 1 | -1>>);
+    const options = { allowDiskUse: true, ...time, ...(hint && { hint }), skip: offset, limit: 1 };
+    const [row] = await this.#collection.find(filter, { ...options, sort, projection: { _id: 0, ...named } }).toArray();
     return row && placeIn(query, (path) => valueAt(row, path.split('.')));
   }
 

@@ -34,6 +34,8 @@ export interface Delays {
   readonly longest: number | null;
 }
 
+/** Sums come in one answer. */
+const SUMMING = { allowDiskUse: true, batchSize: 10_000 } as const;
 const UNAVAILABLE_SNAPSHOT = 246;
 const ATTEMPTS = 40;
 
@@ -82,7 +84,7 @@ export class KeptStatistics {
   async #ofRollups(scope: CoveredScope, facet: string): Promise<FoundSum[]> {
     if (scope.parts.rollups.length === 0) return [];
     const stages = [{ $match: rollupsOf(scope, facet) }, ...summing(placesIn(scope), summedOf(facet))];
-    return retried(() => this.#rollups.aggregate<FoundSum>(stages, { ...scope.time, allowDiskUse: true }).toArray());
+    return retried(() => this.#rollups.aggregate<FoundSum>(stages, { ...SUMMING, ...scope.time }).toArray());
   }
 
   async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<FoundSum[]> {
@@ -95,7 +97,7 @@ export class KeptStatistics {
       { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
       ...summing(['facet', ...placesIn(scope)], [...names]),
     ];
-    return retried(() => this.#facts.aggregate<FoundSum>(stages, { ...scope.time, allowDiskUse: true }).toArray());
+    return retried(() => this.#facts.aggregate<FoundSum>(stages, { ...SUMMING, ...scope.time }).toArray());
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */
