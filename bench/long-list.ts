@@ -1,9 +1,9 @@
 // npm run bench -- --only results: one list of 10,000 results; the time for an item must not grow with the list.
 import { QUALITY_RESULT_TYPE } from '../src/model/document-types/quality-result.ts';
 import { OURS, type Running, startContestant } from './contestants.ts';
-import { spreadOf } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import type { Stage } from './stage.ts';
+import { spreadOf } from './tournament/figures.ts';
 
 const KEY = 'demo-client-key';
 const SIZES = [100, 1_000, 10_000];

@@ -2,10 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
-import { benchFiles } from './files.ts';
+import { benchFiles } from './files/files.ts';
 import { benchGateways } from './gateways.ts';
 import { loadProgramName } from './load/measure.ts';
-import { benchBacklog } from './load/webhook-backlog.ts';
 import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
 import {
@@ -20,13 +19,14 @@ import {
   USAGE,
   WEBHOOKS,
 } from './options.ts';
-import { profileOperations } from './profile.ts';
-import { benchReference } from './reference.ts';
-import { jsonOf, reportOf } from './report.ts';
+import { profileOperations } from './profile/profile.ts';
+import { benchReference } from './reference/reference.ts';
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
-import { runTournament } from './tournament.ts';
-import { benchWebhooks } from './webhooks.ts';
+import { jsonOf, reportOf } from './tournament/report.ts';
+import { runTournament } from './tournament/tournament.ts';
+import { benchBacklog } from './webhooks/backlog.ts';
+import { benchWebhooks } from './webhooks/delays.ts';
 
 const say = (line: string): void => console.log(line);
 

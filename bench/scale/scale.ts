@@ -1,8 +1,8 @@
 // npm run bench -- --only scale: the same questions over more and more jobs; what must not grow is their time.
 import { writeFileSync } from 'node:fs';
 import { OURS, type Running, startContestant } from '../contestants.ts';
-import { spreadOf } from '../figures.ts';
 import type { BenchOptions } from '../options.ts';
+import { spreadOf } from '../tournament/figures.ts';
 import type { Filled } from './fill.ts';
 import { openFilled } from './filled-database.ts';
 import { plotOf } from './plot.ts';

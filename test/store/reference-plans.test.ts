@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FIRST_WRITTEN, fillPorts, portCode } from '../../bench/reference-ports.ts';
+import { FIRST_WRITTEN, fillPorts, portCode } from '../../bench/reference/reference-ports.ts';
 import { serviceFixture } from '../service.ts';
 import { plansBy } from './plans.ts';
 

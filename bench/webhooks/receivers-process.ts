@@ -1,4 +1,4 @@
-// The receivers of bench/webhooks.ts, in a process of their own: /living/… answers at once, /hanging/… never.
+// The receivers of the benchmarks of webhooks, in a process of their own: /living/… responds at once, /hanging/… never does.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

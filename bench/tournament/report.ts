@@ -1,7 +1,7 @@
-import { OURS, RIVALS } from './contestants.ts';
+import { OURS, RIVALS } from '../contestants.ts';
+import { connectionsOf, type Operation } from '../operations.ts';
+import type { BenchOptions } from '../options.ts';
 import { figureOf, type Measure, ratioOf, type Spread } from './figures.ts';
-import { connectionsOf, type Operation } from './operations.ts';
-import type { BenchOptions } from './options.ts';
 import type { Sample } from './tournament.ts';
 
 const MEGABYTE = 1024 * 1024;

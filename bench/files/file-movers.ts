@@ -6,8 +6,8 @@ import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { GridFSBucket, type MongoClient } from 'mongodb';
-import type { Running } from './contestants.ts';
-import type { Stage } from './stage.ts';
+import type { Running } from '../contestants.ts';
+import type { Stage } from '../stage.ts';
 
 export const MEGABYTE = 1024 * 1024;
 const PIECE = 64 * 1024;

@@ -1,10 +1,10 @@
-import { checkAnswers } from './check.ts';
-import type { Running } from './contestants.ts';
-import type { Figures, Load } from './load/load.ts';
-import { measure } from './load/measure.ts';
-import { warmUp } from './load/warm-up.ts';
-import { type BenchData, connectionsOf, type Operation } from './operations.ts';
-import type { BenchOptions } from './options.ts';
+import type { Running } from '../contestants.ts';
+import type { Figures, Load } from '../load/load.ts';
+import { measure } from '../load/measure.ts';
+import { warmUp } from '../load/warm-up.ts';
+import { type BenchData, connectionsOf, type Operation } from '../operations.ts';
+import type { BenchOptions } from '../options.ts';
+import { checkAnswers } from './check-answers.ts';
 
 /** One measurement of one contestant. */
 export interface Sample extends Figures {

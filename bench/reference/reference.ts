@@ -1,12 +1,12 @@
 // npm run bench -- --only reference: searches of many ports through the whole service, beside plain queries of the driver.
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { DEMO_TENANTS } from '../src/demo/principals.ts';
-import { connectStores } from '../src/store/stores.ts';
-import { OURS, type Running, startContestant } from './contestants.ts';
-import { spreadOf } from './figures.ts';
-import type { BenchOptions } from './options.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import { connectStores } from '../../src/store/stores.ts';
+import { OURS, type Running, startContestant } from '../contestants.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Stage } from '../stage.ts';
+import { spreadOf } from '../tournament/figures.ts';
 import { FIRST_WRITTEN, fillPorts, portCode } from './reference-ports.ts';
-import type { Stage } from './stage.ts';
 
 interface ReferenceBench {
   readonly stage: Stage;

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { OURS, startContestant } from './contestants.ts';
-import type { Load } from './load/load.ts';
-import { measure } from './load/measure.ts';
-import { warmUp } from './load/warm-up.ts';
-import { connectionsOf, type Operation } from './operations.ts';
-import type { BenchOptions } from './options.ts';
+import { OURS, startContestant } from '../contestants.ts';
+import type { Load } from '../load/load.ts';
+import { measure } from '../load/measure.ts';
+import { warmUp } from '../load/warm-up.ts';
+import { connectionsOf, type Operation } from '../operations.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Stage } from '../stage.ts';
 import { type CpuProfile, summaryOf } from './profile-summary.ts';
-import type { Stage } from './stage.ts';
 
 export interface ProfileParts {
   readonly stage: Stage;

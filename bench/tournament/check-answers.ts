@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Running } from './contestants.ts';
-import type { Load } from './load/load.ts';
-import { send } from './load/warm-up.ts';
-import type { BenchRequest, Operation } from './operations.ts';
+import type { Running } from '../contestants.ts';
+import type { Load } from '../load/load.ts';
+import { send } from '../load/warm-up.ts';
+import type { BenchRequest, Operation } from '../operations.ts';
 
 const SAMPLES = 10;
 const KEY = 'demo-client-key';

@@ -1,11 +1,11 @@
 // npm run bench -- --only files: files through the whole service, beside the driver's own GridFS streams in process.
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { OURS, type Running, startContestant } from './contestants.ts';
-import { spreadOf } from './figures.ts';
+import { OURS, type Running, startContestant } from '../contestants.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Stage } from '../stage.ts';
+import { spreadOf } from '../tournament/figures.ts';
 import { driverBucket, MEGABYTE, type Mover, throughGateway } from './file-movers.ts';
-import type { BenchOptions } from './options.ts';
-import type { Stage } from './stage.ts';
 
 interface FileBench {
   readonly stage: Stage;

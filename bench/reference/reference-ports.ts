@@ -1,8 +1,8 @@
-import { DEMO_TENANTS } from '../src/demo/principals.ts';
-import { nameKey } from '../src/model/catalogs.ts';
-import type { StoredReferenceRecord } from '../src/model/entity/entity.ts';
-import { portType } from '../src/model/reference-data/reference-types.ts';
-import type { Stores } from '../src/store/stores.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import { nameKey } from '../../src/model/catalogs.ts';
+import type { StoredReferenceRecord } from '../../src/model/entity/entity.ts';
+import { portType } from '../../src/model/reference-data/reference-types.ts';
+import type { Stores } from '../../src/store/stores.ts';
 
 const TENANT = DEMO_TENANTS.client;
 const BATCH = 1_000;

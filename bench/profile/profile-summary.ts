@@ -23,7 +23,7 @@ export interface Window {
 
 const TOP_MODULES = 25;
 const TOP_FUNCTIONS = 40;
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Where the time went, as parts of the time in which the process was not idle. */
 export function summaryOf(profile: CpuProfile, { milliseconds, beforeEnd }: Window): string[] {
