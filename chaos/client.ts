@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../src/demo/random.ts';
-import type { Gateway } from './gateway.ts';
 import type { Answer, Claim, Intent, Ledger, OpenIntent } from './ledger.ts';
+import type { Gateway } from './processes/gateway.ts';
 
 /** Who asks, by the keys of the demo. */
 export const KEYS = {

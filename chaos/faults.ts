@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../src/demo/random.ts';
-import type { Gateway } from './gateway.ts';
 import type { Ledger } from './ledger.ts';
-import type { Member } from './member.ts';
-import type { ReplicaSet } from './replica-set.ts';
+import type { Gateway } from './processes/gateway.ts';
+import type { Member } from './processes/member.ts';
+import type { ReplicaSet } from './processes/replica-set.ts';
 
 /** What is done to the replica set or a gateway; each undoes itself before the next of its kind. */
 const MEMBER_FAULTS = [

@@ -1,7 +1,7 @@
 import type { Finding } from './checks/evidence.ts';
 import { KILLS } from './faults.ts';
 import { type Attempt, type Intent, isAcknowledged } from './ledger.ts';
-import { ELECTION_MS } from './replica-set.ts';
+import { ELECTION_MS } from './processes/replica-set.ts';
 
 /** How long nobody may be answered: the election and five seconds. */
 export const LONGEST_SILENCE_MS = ELECTION_MS + 5_000;

@@ -9,13 +9,13 @@ import { deletionsOf } from './checks/evidence.ts';
 import { checkAll, untilSwept } from './checks.ts';
 import { Client } from './client.ts';
 import { Faults } from './faults.ts';
-import { Gateway } from './gateway.ts';
 import { Ledger } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
-import { ReplicaSet } from './replica-set.ts';
+import { Gateway } from './processes/gateway.ts';
+import { ReplicaSet } from './processes/replica-set.ts';
+import { WebhookReceiver } from './processes/webhook-receiver.ts';
 import { isGood, type Report, reportOf } from './report.ts';
 import { Subscriber } from './subscriber.ts';
-import { WebhookReceiver } from './webhook-receiver.ts';
 import { makeWorld, type World } from './world.ts';
 import { runWriters } from './writers.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../src/demo/random.ts';
 import { KEYS } from './client.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from './processes/gateway.ts';
 
 const QUERY = `subscription Follow($workspace: UUID, $types: [String!]) {
   documentChanged(workspace: $workspace, types: $types) { id kind documentId versionId }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import type { WebhookReceiver } from '../webhook-receiver.ts';
+import type { WebhookReceiver } from '../processes/webhook-receiver.ts';
 import type { Evidence, Finding } from './evidence.ts';
 
 interface StoredEvent {

@@ -1,8 +1,8 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { Client } from '../client.ts';
 import { type Intent, isAcknowledged, isAmbiguous } from '../ledger.ts';
+import type { WebhookReceiver } from '../processes/webhook-receiver.ts';
 import type { Subscriber } from '../subscriber.ts';
-import type { WebhookReceiver } from '../webhook-receiver.ts';
 import type { World } from '../world.ts';
 
 /** What a check found wrong. */

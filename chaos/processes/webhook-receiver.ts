@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '../src/demo/random.ts';
-import { faultOfSignature } from '../src/webhooks/verify.ts';
-import type { Client } from './client.ts';
+import type { Random } from '../../src/demo/random.ts';
+import { faultOfSignature } from '../../src/webhooks/verify.ts';
+import type { Client } from '../client.ts';
 
 /** One message that a receiver took. */
 export interface TakenMessage {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../src/embedded-mongod/mongod.ts';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
 import { Child } from './child.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 /** What a gateway may take of our environment; anything else would make runs differ. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE'] as const;
 /** A message is tried again every second, more often than a receiver fails. */

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findMongod } from '../src/embedded-mongod/binary.ts';
-import { freePort } from '../src/embedded-mongod/mongod.ts';
-import { projectCacheDir } from '../src/embedded-mongod/server.ts';
+import { findMongod } from '../../src/embedded-mongod/binary.ts';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 import { Member, type MemberPlace } from './member.ts';
 
 /** After how long without a primary the members elect another one. */
