@@ -70,15 +70,16 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   const demo = config.environment === 'demo';
   const now = () => sources.now();
   const client = new ProxyAwareRequest(config);
+  const cookie = sessionCookieIn(config.environment);
   const sessions = new Sessions({
     stores,
     client,
+    cookie,
     demo,
     ttlSeconds: config.sessionTtlSeconds,
     idleSeconds: config.sessionIdleSeconds,
     now,
   });
-  const cookie = sessionCookieIn(config.environment);
   const credentials = {
     cookie,
     keys: apiKeys({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
 import { v5 as nameBasedId, v7 as newId } from 'uuid';
 import { httpsRequired, invalidInput, notFound, ServiceError, shortened, type Violation } from '../errors.ts';
 import type { AuditAction, AuditEntry, RequestOrigin } from '../model/audit.ts';
@@ -19,6 +20,8 @@ import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
 export interface SessionsParts {
   readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures' | 'audit' | 'transaction'>;
   readonly client: ProxyAwareRequest;
+  /** The name of the session cookie. */
+  readonly cookie: string;
   /** Whether demo users may sign in, and passwords may be sent over plain http; never in production. */
   readonly demo: boolean;
   readonly ttlSeconds: number;
@@ -48,7 +51,10 @@ export class Sessions {
     this.ring = new CredentialCache((hashed) => this.#lookUp(hashed), parts.now);
   }
 
-  /** Starts a session; UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures. */
+  /**
+   * Starts a session, and ends the one that the request came with; UNAUTHENTICATED unless name and password match,
+   * RATE_LIMITED after too many failures.
+   */
   async begin(signIn: SignIn, asked: AskedSession): Promise<NewSession> {
     try {
       return await this.#begin(signIn, asked);
@@ -77,11 +83,20 @@ export class Sessions {
       address: client.addressOf(request) ?? null,
       agent: shortened(request.headers['user-agent'] ?? '', MAX_AGENT) || null,
     };
+    const replaced = this.#sessionIn(request);
     await stores.transaction(async (tx) => {
+      if (replaced !== undefined) await stores.sessions.erase(replaced, tx);
       await stores.sessions.insert(session, tx);
       await stores.audit.add([signInEntry(user, origin, { at: begun, outcome: 'success' })], tx);
     });
+    if (replaced !== undefined) this.ring.forget(replaced);
     return { username: user.username, expiresAt, token };
+  }
+
+  /** The session whose cookie a request carries, running or not. */
+  #sessionIn({ headers }: IncomingMessage): string | undefined {
+    const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[this.#parts.cookie];
+    return token ? hashSecret(token) : undefined;
   }
 
   /** Ends the session of a request: immediately in this process, within seconds in the others. */

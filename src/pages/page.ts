@@ -4,6 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Response, Router } from 'express';
+import { PAGE_POLICY } from './content-policy.ts';
 import { pageFiles } from './page-files.ts';
 
 /** An API key that a page offers, and whose it is. */
@@ -75,23 +76,10 @@ export const option = (value: string, label: string): string =>
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Nothing from another host and no inline script; the libraries of the pages set inline styles. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "connect-src 'self'",
-  'font-src data:',
-  "img-src 'self' data: blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** Answers with a page that may load resources only from this origin and must not be framed. */
 export function sendPage(response: Response, html: string): void {
   response.set({
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': PAGE_POLICY,
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'same-origin', // "no-referrer" would turn the Origin of forms into "null"

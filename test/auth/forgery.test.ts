@@ -20,6 +20,20 @@ const post = (headers: Readonly<Record<string, string>>, body: unknown = {}) =>
   service.ask('POST', jobs(), { body, headers: { ...cookie, ...headers } });
 const count = async () => (await service.graphql('{ jobs { totalCount } }')).body.data.jobs.totalCount as number;
 
+describe('CORS', () => {
+  it.each([
+    [CORS_ORIGINS, CORS_ORIGINS],
+    ['https://evil.example', null],
+    ['https://app.example.evil.example', null],
+    ['null', null],
+  ])('for pages of %s', async (Origin, allowed) => {
+    const preflight = { Origin, 'Access-Control-Request-Method': 'POST' };
+    const read = await service.ask('GET', '/v2/schemas', { headers: { ...cookie, Origin } });
+    const asked = await service.ask('OPTIONS', jobs(), { headers: preflight });
+    for (const { headers } of [read, asked]) expect(headers.get('access-control-allow-origin')).toBe(allowed);
+  });
+});
+
 describe('a change by the cookie alone', () => {
   it('passes with a JSON body, or with X-Requested-With of any value', async () => {
     expect((await post({})).status).toBe(201);

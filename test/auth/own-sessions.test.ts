@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serviceFixture, startTestService } from '../service.ts';
-import { forgetFailures, makeUser, signIn, trySignIn } from './sign-in.ts';
+import { cookieIn, forgetFailures, makeUser, signIn, trySignIn } from './sign-in.ts';
 
 const service = serviceFixture();
 afterEach(() => forgetFailures(service));
@@ -31,6 +31,16 @@ describe('a user’s own sessions', () => {
     expect([await statusOf(mine[2]), await statusOf(mine[1])]).toEqual([401, 200]);
     expect((await asked(mine[0], 'mutation { endOtherSessions }')).body.data).toEqual({ endOtherSessions: 1 });
     expect(await Promise.all([...mine, strangers].map(statusOf))).toEqual([200, 401, 401, 200]);
+  });
+
+  it('are replaced by one that is begun in them, and no other is', async () => {
+    const { signIn: body } = await makeUser(service);
+    const [before, other] = [await signIn(service, body), await signIn(service, body)];
+    const refused = await trySignIn(service, { ...body, password: 'a wrong password' }, before);
+    expect([refused.status, await statusOf(before)]).toEqual([401, 200]);
+    const begun = await trySignIn(service, body, before);
+    const now = { Cookie: cookieIn(begun) };
+    expect(await Promise.all([before, other, now].map(statusOf))).toEqual([401, 200, 200]);
   });
 
   it('are nobody’s who comes with a key', async () => {

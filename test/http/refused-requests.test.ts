@@ -103,7 +103,7 @@ describe('raw UTF-8 in an address', () => {
 });
 
 describe('an unknown method', () => {
-  it.each(['FOO', 'get', 'X-Y', 'DESCRIBE'])('is 405 with Allow: %s', async (method) => {
+  it.each(['FOO', 'get', 'X-Y', 'DESCRIBE', 'TRACE'])('is 405 with Allow: %s', async (method) => {
     const answer = await sendOne(request(`${method} /v2/organizations`));
     expect([answer.status, problemOf(answer)]).toEqual([
       405,

@@ -88,9 +88,10 @@ describe('standing headers', () => {
   ])('come with every answer: %s %s', async (method, path, caching) => {
     const { headers } = await ask(method, path, method === 'GET' ? undefined : { query: '{ __typename }' });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('cache-control')).toBe(caching);
     expect(headers.get('vary')).toContain('Accept-Encoding');
-    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d+$/);
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   });
 
   it('leave https alone where BASE_URL is http', async () => {

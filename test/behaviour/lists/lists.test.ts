@@ -143,6 +143,12 @@ describe('paging', () => {
     });
   });
 
+  it('refuses a parameter that is given twice', async () => {
+    for (const answer of [await legacy('limit=1&limit=2'), await v2('limit=1&limit=2')]) {
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: 'limit' }] } });
+    }
+  });
+
   it('refuses a cursor that is not of this list', async () => {
     const { pageInfo } = await page({ first: 10 });
     const { body } = await service.graphql(PAGE, {
