@@ -2,13 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OURS, type Running, startContestant } from './contestants.ts';
-import { spreadOf } from './figures.ts';
 import type { Figures, Load } from './load/load.ts';
 import { measure } from './load/measure.ts';
 import { warmUp } from './load/warm-up.ts';
 import { OPERATIONS } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import type { Stage } from './stage.ts';
+import { spreadOf } from './tournament/figures.ts';
 
 interface GatewaysBench {
   readonly stage: Stage;
