@@ -1,5 +1,4 @@
-import type { Measured } from './scale.ts';
-import type { Row } from './table.ts';
+import type { Measured, Row } from './table.ts';
 
 const ROW = 22;
 const TOP = 56;

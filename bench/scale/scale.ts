@@ -7,20 +7,11 @@ import type { Filled } from './fill.ts';
 import { openFilled } from './filled-database.ts';
 import { plotOf } from './plot.ts';
 import { type Question, questionsAbout } from './questions.ts';
-import { type Row, tableOf, writeTable } from './table.ts';
+import { type Measured, type Row, tableOf, writeTable } from './table.ts';
 
 interface ScaleBench {
   readonly options: BenchOptions;
   readonly log: (line: string) => void;
-}
-
-/** One database of a size, with what was measured over it. */
-export interface Measured extends Filled {
-  /** The median of each question in milliseconds, by its title. */
-  readonly p50: ReadonlyMap<string, number>;
-  readonly questions: readonly Question[];
-  /** What the documents and their indexes take, in bytes a document. */
-  readonly bytes: { readonly document: number; readonly indexes: number };
 }
 
 /** No question is asked for longer than this, whatever it takes. */

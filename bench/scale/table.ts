@@ -1,4 +1,14 @@
-import type { Measured } from './scale.ts';
+import type { Filled } from './fill.ts';
+import type { Question } from './questions.ts';
+
+/** One database of a size, with what was measured over it. */
+export interface Measured extends Filled {
+  /** The median of each question in milliseconds, by its title. */
+  readonly p50: ReadonlyMap<string, number>;
+  readonly questions: readonly Question[];
+  /** What the documents and their indexes take, in bytes a document. */
+  readonly bytes: { readonly document: number; readonly indexes: number };
+}
 
 /** One question over all sizes. */
 export interface Row {
