@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { OURS, type Running, startContestant } from '../contestants.ts';
 import type { BenchOptions } from '../options.ts';
 import { spreadOf } from '../tournament/figures.ts';
-import type { Filled } from './fill.ts';
 import { openFilled } from './filled-database.ts';
 import { plotOf } from './plot.ts';
 import { type Question, questionsAbout } from './questions.ts';
