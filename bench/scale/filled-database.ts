@@ -55,6 +55,7 @@ export async function openFilled(jobs: number, { keep, log }: FillOptions): Prom
     put({ ...filled, isKept: false });
     await keepStatistics(stores, place, log);
     await keepAudits(stores, log);
+    await keepStatistics(stores, place, log); // they pass over what the audits have written
     put({ ...filled, isKept: true });
     await end();
     return { ...database, filled };

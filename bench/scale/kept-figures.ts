@@ -12,6 +12,7 @@ export async function keepStatistics(stores: Stores, place: Place, log: Log): Pr
   try {
     const end = startProjectingStatistics(client.db(place.database), logOf(log));
     while (!(await stores.statistics.freshness.asOf()));
+    await stores.statistics.freshness.passed();
     await end();
   } finally {
     await client.close();
