@@ -25,8 +25,9 @@ export async function benchGateways({ stage, options, log }: GatewaysBench): Pro
     for (const name of ['first', 'second']) {
       gateways.push(await startContestant({ ...OURS, name, settings: { WORKERS: '2' } }, stage.place));
     }
-    for (const { name, requests } of OPERATIONS.filter((one) => ASKED.includes(one.name))) {
-      const asked = requests(stage.data);
+    for (const operation of OPERATIONS.filter((one) => ASKED.includes(one.name))) {
+      const { name } = operation;
+      const asked = await operation.requests({ ...stage.data, stores: stage.stores, url: gateways[0]?.url ?? '' });
       const { connections, seconds } = options;
       const loadOf = ({ name: gateway, url }: Running): Load => ({
         ...{ url, connections, seconds, requests: asked, folder: folderOf(stage, gateway) },

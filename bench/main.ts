@@ -16,14 +16,17 @@ import {
   RESULTS,
   readOptions,
   SCALE,
+  SUBSCRIPTION,
   USAGE,
   WEBHOOKS,
 } from './options.ts';
 import { profileOperations } from './profile/profile.ts';
 import { benchReference } from './reference/reference.ts';
+import { delayLines, markdownOf } from './rows/markdown.ts';
+import { benchSubscription } from './rows/subscription.ts';
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
-import { jsonOf, reportOf } from './tournament/report.ts';
+import { jsonOf, type Outcome, reportOf } from './tournament/report.ts';
 import { runTournament } from './tournament/tournament.ts';
 import { benchBacklog } from './webhooks/backlog.ts';
 import { benchWebhooks } from './webhooks/delays.ts';
@@ -50,7 +53,7 @@ async function onStage(options: BenchOptions): Promise<void> {
     say(`MongoDB ${stage.mongodb} with ${options.jobs} jobs; load by ${loadProgramName} from a process of its own.`);
     const operations = OPERATIONS.filter(({ name }) => options.only.includes(name));
     if (options.profile) await profileOperations({ stage, operations, options, folder: options.profile, log: say });
-    else if (operations.length > 0) await compare(stage, operations, options);
+    else await compare(stage, operations, options);
     if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
     if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
     if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
@@ -63,11 +66,18 @@ async function onStage(options: BenchOptions): Promise<void> {
 }
 
 async function compare(stage: Stage, operations: typeof OPERATIONS, options: BenchOptions): Promise<void> {
+  const outcome = operations.length > 0 ? await compete(stage, operations, options) : undefined;
+  const delays = options.only.includes(SUBSCRIPTION) ? await benchSubscription({ stage, options }) : [];
+  for (const line of delayLines(delays)) say(line);
+  if (outcome && options.markdown) say(`\n${markdownOf(outcome, delays)}`);
+}
+
+async function compete(stage: Stage, operations: typeof OPERATIONS, options: BenchOptions): Promise<Outcome> {
   const contestants: Running[] = [];
   try {
     for (const contestant of [OURS, ...RIVALS]) contestants.push(await startContestant(contestant, stage.place));
-    const { data, place } = stage;
-    const tournament = { contestants, operations, data, options, folder: place.folder, log: say };
+    const { data, place, stores } = stage;
+    const tournament = { contestants, operations, data, stores, options, folder: place.folder, log: say };
     const samples = await runTournament(tournament);
     const memory = Object.fromEntries(contestants.map((one) => [one.name, one.memory()]));
     const outcome = { operations, options, samples, memory };
@@ -82,6 +92,7 @@ async function compare(stage: Stage, operations: typeof OPERATIONS, options: Ben
       cpus: cpus().length,
     };
     if (options.json) writeFileSync(options.json, jsonOf(outcome, environment));
+    return outcome;
   } finally {
     await Promise.all(contestants.map((one) => one.stop()));
   }

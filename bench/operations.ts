@@ -1,54 +1,14 @@
-import type { StoredTrade } from '../src/demo/stored-trade.ts';
-import type { Trade } from '../src/demo/trade.ts';
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
-
-/** What is in the database: as it was posted, and as it is stored. */
-export interface BenchData {
-  readonly trade: Trade;
-  readonly stored: StoredTrade;
-}
-
-/** One HTTP request of a partner; all contestants get the same ones. */
-export interface BenchRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
-}
-
-/** Something that is measured. */
-export interface Operation {
-  /** Its name on the command line and in the results. */
-  readonly name: string;
-  readonly title: string;
-  /** The requests that are sent, one after the other, over and over. */
-  requests(data: BenchData): readonly BenchRequest[];
-  /** How many connections send it, where that is not for the command line to say. */
-  readonly connections?: number;
-  /** Members of an answer that differ between correct answers, such as new ids. */
-  readonly differing: readonly string[];
-}
-
-/** How many different requests an operation has: enough that no answer could come from a memory of requests. */
-const VARIETY = 1_000;
-
-/** Two workspaces that are only read, so that their lists stay as they are; the third takes what is created. */
-const READ_WORKSPACES = [0, 1];
-const WRITE_WORKSPACE = 2;
+import { FILES } from './rows/files.ts';
+import type { Operation } from './rows/operation.ts';
+import { READS } from './rows/reads.ts';
+import { get, NESTED, post, READ_WORKSPACES, spread, VARIETY, WRITE_WORKSPACE } from './rows/requests.ts';
+import { UNSEEN } from './rows/unseen.ts';
+import { WRITES } from './rows/writes.ts';
 
 /** How many pages of a list are asked for in turn, and how many jobs a bulk has. */
 const PAGES = 40;
 const BULK = 1_000;
-
-const NESTED = `query NewestJobs($workspace: UUID!) {
-  jobs(workspace: $workspace, first: 25) {
-    nodes {
-      id refNumber status activity eta etc
-      location { name xref }
-      transports { name xref }
-      cargo { product { name xref } }
-    }
-  }
-}`;
 
 const SUMMARIES = `query NewestComplete($workspace: UUID!) {
   jobs(workspace: $workspace, first: 25, filter: [{ field: "status", anyOf: ["complete"] }]) {
@@ -138,17 +98,8 @@ export const OPERATIONS: readonly Operation[] = [
       ),
     differing: [],
   },
+  ...READS,
+  ...UNSEEN,
+  ...WRITES,
+  ...FILES,
 ];
-
-/** How many connections send an operation. */
-export const connectionsOf = (operation: Operation, { connections }: { readonly connections: number }): number =>
-  operation.connections ?? connections;
-
-const get = (path: string): BenchRequest => ({ method: 'GET', path });
-const post = (path: string, body: unknown): BenchRequest => ({ method: 'POST', path, body: JSON.stringify(body) });
-
-/** At most `count` of the items, evenly spread over all of them. */
-function spread<T>(items: readonly T[], count: number): T[] {
-  const step = Math.max(1, items.length / count);
-  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
-}

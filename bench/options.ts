@@ -15,6 +15,8 @@ export interface BenchOptions {
   /** Names of operations. */
   readonly only: readonly string[];
   readonly json: string | undefined;
+  /** Prints the table as Markdown, for docs/performance.md. */
+  readonly markdown: boolean;
   /** A folder for CPU profiles of this service; instead of comparing, each operation is profiled. */
   readonly profile: string | undefined;
   /** A file for the plot of the scale. */
@@ -27,6 +29,8 @@ export interface BenchOptions {
   readonly fill: boolean;
 }
 
+/** Measured in its own way: how long after a write its event reaches a subscribed client. */
+export const SUBSCRIPTION = 'subscription';
 /** Measured in its own way, and only when it is named: it moves gigabytes. */
 export const FILES = 'files';
 /** The same: it fills the database with ports. */
@@ -43,7 +47,7 @@ export const GATEWAYS = 'gateways';
 export const SCALE = 'scale';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
-                 [--json FILE] [--profile FOLDER]
+                 [--markdown] [--json FILE] [--profile FOLDER]
                  scale alone: [--sizes N,N] [--keep FOLDER] [--fill] [--plot FILE]`;
 
 /** Reads the command line; throws an Error that says what is wrong with it. */
@@ -58,6 +62,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       connections: { type: 'string' },
       jobs: { type: 'string' },
       json: { type: 'string' },
+      markdown: { type: 'boolean', default: false },
       profile: { type: 'string' },
       plot: { type: 'string' },
       keep: { type: 'string' },
@@ -67,8 +72,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   });
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
-  const only = values.only?.split(',') ?? known;
-  const all = [...known, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, SCALE];
+  const only = values.only?.split(',') ?? [...known, SUBSCRIPTION];
+  const all = [...known, SUBSCRIPTION, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, SCALE];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {
@@ -80,6 +85,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     connections: whole('connections', values.connections, 32),
     warmUp: quick ? 400 : 2_000,
     json: values.json,
+    markdown: values.markdown,
     profile: values.profile,
     plot: values.plot,
     keep: values.keep,

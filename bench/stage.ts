@@ -5,9 +5,9 @@ import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { seedTrade } from '../src/demo/seed.ts';
 import { TRADE_DATE, tradeOf } from '../src/demo/trade.ts';
 import { projectCacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
-import { connectStores } from '../src/store/stores.ts';
+import { connectStores, type Stores } from '../src/store/stores.ts';
 import type { Place } from './contestants.ts';
-import type { BenchData } from './operations.ts';
+import type { BenchData } from './rows/operation.ts';
 
 const TRADE_SEED = 1;
 /** Of how many of the newest jobs there are results. */
@@ -17,6 +17,8 @@ const REPORTED = 500;
 export interface Stage {
   readonly place: Place;
   readonly data: BenchData;
+  /** The same database, to prepare what is asked for. */
+  readonly stores: Stores;
   readonly mongodb: string;
   /** Stops MongoDB and removes every file. */
   close(): Promise<void>;
@@ -26,18 +28,19 @@ export interface Stage {
 export async function openStage(jobs: number, log: (line: string) => void): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-bench-'));
   const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });
+  let stores: Stores | undefined;
   const close = async (): Promise<void> => {
+    await stores?.close();
     await embedded.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
     const place: Place = { uri: embedded.uri, database: 'bench', folder };
-    const stores = await connectStores(place);
+    stores = await connectStores(place);
     await putDemoPrincipals(stores, TRADE_DATE);
     const options = { seed: TRADE_SEED, jobs, reported: REPORTED };
     const stored = await seedTrade(stores, options);
-    await stores.close();
-    return { place, data: { trade: tradeOf(options), stored }, mongodb: embedded.version, close };
+    return { place, stores, data: { trade: tradeOf(options), stored }, mongodb: embedded.version, close };
   } catch (error) {
     await close();
     throw error;

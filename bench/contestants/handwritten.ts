@@ -3,6 +3,12 @@ import express from 'express';
 import type { StoredCatalogRecord } from '../../src/model/entity/entity.ts';
 import { envelopeOf, expressBase, principalOf, serve } from './express-base.ts';
 import { connectJobs } from './jobs.ts';
+import { runUnseen } from './rows/ad-hoc.ts';
+import { addAttachments } from './rows/attachments.ts';
+import { addBridgeJobs } from './rows/bridge-jobs.ts';
+import { addChangeStream } from './rows/change-stream.ts';
+import { addChanges } from './rows/changes.ts';
+import { addFurtherReads, furtherQueries } from './rows/further-reads.ts';
 import { summariesOf } from './summaries.ts';
 
 const jobs = await connectJobs();
@@ -39,6 +45,13 @@ app.post('/v2/workspaces/:workspace/documents/bulk', express.json({ limit: '32mb
   response.status(201).json(made.map(envelopeOf));
 });
 
+addChanges(app, jobs);
+addBridgeJobs(app, jobs);
+addAttachments(app, jobs);
+addFurtherReads(app, jobs);
+addChangeStream(app, jobs);
+const further = furtherQueries(jobs);
+
 interface Joined {
   readonly location?: string;
   readonly transports?: readonly string[];
@@ -49,12 +62,26 @@ interface Joined {
 /** The join of the nested query by hand: the jobs, then all of their records at once. */
 app.post('/graphql', express.json({ limit: '1mb' }), async ({ body }, response) => {
   const { tenant } = principalOf(response);
+  const [, name = ''] = /^query (\w+)/.exec(body.query) ?? [];
+  const answer = further.get(name);
+  if (answer) {
+    response.json({ data: await answer(tenant, body.variables) });
+    return;
+  }
+  if (name.startsWith('Unseen')) {
+    response.json(await runUnseen(body.query, body.variables, ({ workspace }) => nested(tenant, workspace)));
+    return;
+  }
   if (body.query.includes('NewestComplete')) {
     const nodes = await summariesOf(jobs, tenant, body.variables.workspace);
     response.json({ data: { jobs: { nodes } } });
     return;
   }
-  const found = await jobs.newest(tenant, body.variables.workspace, { projection: JOB_FIELDS });
+  response.json({ data: { jobs: { nodes: await nested(tenant, body.variables.workspace) } } });
+});
+
+async function nested(tenant: string, workspace: string): Promise<object[]> {
+  const found = await jobs.newest(tenant, workspace, { projection: JOB_FIELDS });
   const bodies = found.map(({ _id, body: job }) => [_id, job as Joined] as const);
   const ids = new Set<string>();
   for (const [, { location, transports = [], cargo }] of bodies) {
@@ -63,7 +90,7 @@ app.post('/graphql', express.json({ limit: '1mb' }), async ({ body }, response) 
   const records = await jobs.records(tenant, [...ids], RECORD_FIELDS);
   const byId = new Map(records.map((record) => [record._id, shown(record)]));
   const record = (id: string | undefined) => (id && byId.get(id)) || null;
-  const nodes = bodies.map(([id, { refNumber, status, activity, eta, etc, location, transports = [], cargo }]) => ({
+  return bodies.map(([id, { refNumber, status, activity, eta, etc, location, transports = [], cargo }]) => ({
     id,
     refNumber: refNumber ?? null,
     status: status ?? null,
@@ -74,8 +101,7 @@ app.post('/graphql', express.json({ limit: '1mb' }), async ({ body }, response) 
     transports: transports.map(record),
     cargo: { product: record(cargo?.product) },
   }));
-  response.json({ data: { jobs: { nodes } } });
-});
+}
 
 const JOB_FIELDS = {
   ...{ 'body.refNumber': 1, 'body.status': 1, 'body.activity': 1, 'body.eta': 1, 'body.etc': 1 },

@@ -25,6 +25,7 @@ export type ReportedJob = StoredDocument & { readonly results: readonly StoredDo
 
 /** The same data through ordinary driver calls, with the fewest of them that the rules allow. */
 export class Jobs {
+  readonly db: Db;
   readonly principals: Collection<StoredKey>;
   readonly #workspaces: Collection<StoredWorkspace>;
   readonly #documents: Collection<StoredDocument>;
@@ -32,6 +33,7 @@ export class Jobs {
   readonly #synonyms: Collection<StoredSynonym>;
 
   constructor(db: Db) {
+    this.db = db;
     this.principals = db.collection('principals');
     this.#workspaces = db.collection('workspaces');
     this.#documents = db.collection('documents');
@@ -43,7 +45,7 @@ export class Jobs {
   async get(tenant: string, { workspace, id }: { workspace: string; id: string }): Promise<StoredDocument> {
     const found = await this.#documents.findOne({ _id: id, workspace, readers: tenant });
     if (found) return found;
-    await this.#workspace(tenant, workspace);
+    await this.workspace(tenant, workspace);
     throw new Refused(404, 'There is no such document.');
   }
 
@@ -63,7 +65,7 @@ export class Jobs {
       .skip(offset)
       .limit(25)
       .toArray();
-    if (found.length === 0) await this.#workspace(tenant, workspace);
+    if (found.length === 0) await this.workspace(tenant, workspace);
     return found;
   }
 
@@ -80,7 +82,7 @@ export class Jobs {
     const results = { from: 'documents', localField: '_id', foreignField: 'parent_id', pipeline, as: 'results' };
     const stages = [{ $match: match }, { $sort: newest }, { $limit: 25 }, { $lookup: results }];
     const found = await this.#documents.aggregate<ReportedJob>(stages).toArray();
-    if (found.length === 0) await this.#workspace(tenant, workspace);
+    if (found.length === 0) await this.workspace(tenant, workspace);
     return found;
   }
 
@@ -114,7 +116,7 @@ export class Jobs {
   async #made(principal: StoredKey, workspace: string, bodies: readonly JobBody[]): Promise<StoredDocument[]> {
     const faults = bodies.map(checkJob).find((fault) => fault !== undefined);
     if (faults) throw new Refused(400, faults);
-    const { readers, parties } = await this.#workspace(principal.tenant, workspace);
+    const { readers, parties } = await this.workspace(principal.tenant, workspace);
     const owner = parties.client.tenant === principal.tenant ? parties.client.id : parties.vendor.id;
     const references = bodies.map(referencesOf);
     const wanted = new Map(references.flat().map(({ catalog, xref }) => [`${catalog} ${xref}`, { catalog, xref }]));
@@ -143,7 +145,8 @@ export class Jobs {
     }));
   }
 
-  async #workspace(tenant: string, id: string): Promise<StoredWorkspace> {
+  /** A workspace that the tenant may see. */
+  async workspace(tenant: string, id: string): Promise<StoredWorkspace> {
     const workspace = await this.#workspaces.findOne({ _id: id });
     if (!workspace) throw new Refused(404, 'There is no such workspace.');
     if (!workspace.readers.includes(tenant)) throw new Refused(403, 'Your tenant is not a party of this workspace.');

@@ -12,7 +12,8 @@ export async function autocannon(load: Load): Promise<Counts> {
   const file = join(load.folder, 'requests.json');
   const requests = load.requests.map((request) => ({ ...request, headers: headersOf(load, request) }));
   const { url, connections, seconds } = load;
-  writeFileSync(file, JSON.stringify({ url, connections, duration: seconds, requests }));
+  const length = load.once ? { amount: requests.length } : { duration: seconds };
+  writeFileSync(file, JSON.stringify({ url, connections, ...length, requests }));
   const { stdout } = await run(process.execPath, [program, file]);
   return JSON.parse(stdout) as Counts;
 }

@@ -1,4 +1,4 @@
-import type { BenchRequest } from '../operations.ts';
+import type { BenchRequest } from '../rows/operation.ts';
 
 /** What is sent, to whom, by how many, for how long. */
 export interface Load {
@@ -7,6 +7,8 @@ export interface Load {
   readonly requests: readonly BenchRequest[];
   readonly connections: number;
   readonly seconds: number;
+  /** Each request is sent once, however long it takes. */
+  readonly once?: true | undefined;
   /** Where files of the load program go. */
   readonly folder: string;
 }
@@ -20,6 +22,10 @@ export interface Figures {
   readonly p99: number;
 }
 
+/** How many answers there were. */
+export const answersOf = ({ perSecond }: Figures, { once, requests, seconds }: Load): number =>
+  once ? requests.length : perSecond * seconds;
+
 /** What a load program counts; an answer outside 200 to 299 or a broken connection makes a run void. */
 export interface Counts extends Figures {
   readonly failed: number;
@@ -29,7 +35,10 @@ export interface Counts extends Figures {
 export type LoadProgram = (load: Load) => Promise<Counts>;
 
 /** The headers of every request of a load. */
-export const headersOf = ({ key }: Load, { body }: BenchRequest): Record<string, string> => ({
+export const headersOf = (
+  { key }: Load,
+  { body, type = 'application/json' }: BenchRequest,
+): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
-  ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  ...(body !== undefined && { 'Content-Type': type }),
 });

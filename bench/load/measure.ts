@@ -10,7 +10,7 @@ export const [loadProgramName, loadProgram]: readonly [string, LoadProgram] = ha
 
 /** Measures one contestant; throws an Error when an answer failed. */
 export async function measure(load: Load): Promise<Figures> {
-  const { failed, ...figures } = await loadProgram(load);
+  const { failed, ...figures } = await (load.once ? autocannon : loadProgram)(load);
   if (failed > 0) throw new Error(`${failed} requests to ${load.url}${load.requests[0]?.path} failed under load`);
   return figures;
 }

@@ -1,4 +1,4 @@
-import type { BenchRequest } from '../operations.ts';
+import type { BenchRequest } from '../rows/operation.ts';
 import { headersOf, type Load } from './load.ts';
 
 /** Sends requests for some milliseconds, so that what is measured afterwards is compiled and connected. */

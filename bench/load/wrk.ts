@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BenchRequest } from '../operations.ts';
+import type { BenchRequest } from '../rows/operation.ts';
 import { type Counts, headersOf, type Load } from './load.ts';
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { OURS, startContestant } from '../contestants.ts';
 import type { Load } from '../load/load.ts';
 import { measure } from '../load/measure.ts';
 import { warmUp } from '../load/warm-up.ts';
-import { connectionsOf, type Operation } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
+import { connectionsOf, type Operation } from '../rows/operation.ts';
 import type { Stage } from '../stage.ts';
 import { type CpuProfile, summaryOf } from './profile-summary.ts';
 
@@ -28,13 +28,14 @@ export async function profileOperations({ stage, operations, options, folder, lo
       '--cpu-prof-interval=500',
       `--cpu-prof-dir=${target}`,
     ]);
+    const requests = () => operation.requests({ ...stage.data, stores: stage.stores, url: ours.url });
     const load: Load = {
-      ...{ url: ours.url, key: 'demo-client-key', requests: operation.requests(stage.data) },
+      ...{ url: ours.url, key: 'demo-client-key', requests: await requests(), once: operation.once },
       ...{ connections: connectionsOf(operation, options), seconds: options.seconds, folder: stage.place.folder },
     };
     await warmUp(load, options.warmUp);
     const started = performance.now();
-    const { perSecond } = await measure(load);
+    const { perSecond } = await measure(operation.once ? { ...load, requests: await requests() } : load);
     const [measured, stopping] = [performance.now() - started, performance.now()];
     await ours.stop();
     const after = performance.now() - stopping;

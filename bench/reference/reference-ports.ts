@@ -13,9 +13,10 @@ export const FIRST_WRITTEN = Date.UTC(2026, 0, 1);
 /** The code of a port by its number: ports are not written in the order of their codes. */
 export const portCode = (number: number): string => `P${String((number * 7_919) % 1_000_000).padStart(6, '0')}`;
 
-/** Stores ports of the demo's client, as many PUTs would leave them. */
-export async function fillPorts({ referenceRecords, transaction }: Stores, count: number): Promise<void> {
-  for (let from = 0; from < count; from += BATCH) {
+/** Stores ports of the demo's client, as many PUTs would leave them, until there are as many. */
+export async function fillPorts({ db, referenceRecords, transaction }: Stores, count: number): Promise<void> {
+  const present = await db.collection('reference_records').countDocuments({ type: portType.name });
+  for (let from = present; from < count; from += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => storedPort(from + i));
     await transaction((tx) => referenceRecords.add(batch, tx));
   }

@@ -1,6 +1,6 @@
 import { OURS, RIVALS } from '../contestants.ts';
-import { connectionsOf, type Operation } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
+import { connectionsOf, type Operation } from '../rows/operation.ts';
 import { figureOf, type Measure, ratioOf, type Spread } from './figures.ts';
 import type { Sample } from './tournament.ts';
 

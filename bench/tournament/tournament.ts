@@ -1,9 +1,17 @@
+import type { Stores } from '../../src/store/stores.ts';
 import type { Running } from '../contestants.ts';
-import type { Figures, Load } from '../load/load.ts';
+import { answersOf, type Figures, type Load } from '../load/load.ts';
 import { measure } from '../load/measure.ts';
 import { warmUp } from '../load/warm-up.ts';
-import { type BenchData, connectionsOf, type Operation } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
+import {
+  answering,
+  type BenchData,
+  type BenchRequest,
+  connectionsOf,
+  type Operation,
+  type Turn,
+} from '../rows/operation.ts';
 import { checkAnswers } from './check-answers.ts';
 
 /** One measurement of one contestant. */
@@ -21,6 +29,7 @@ export interface Tournament {
   readonly contestants: readonly Running[];
   readonly operations: readonly Operation[];
   readonly data: BenchData;
+  readonly stores: Stores;
   readonly options: BenchOptions;
   readonly folder: string;
   readonly log: (line: string) => void;
@@ -29,45 +38,86 @@ export interface Tournament {
 /** How long one connection is measured in each round, in seconds. */
 const ALONE_SECONDS = 2;
 
+/** Requests of one connection that are sent once. */
+const ALONE_ONCE = 128;
+
 /** Checks the answers, warms up, and measures in rounds in which each contestant has one turn. */
 export async function runTournament(tournament: Tournament): Promise<Sample[]> {
-  const { contestants, operations, data, options, folder, log } = tournament;
-  const samples: Sample[] = [];
-  const rows = new Map(operations.map((operation) => [operation, operation.requests(data)]));
-  for (const [operation, requests] of rows) await checkAnswers(operation, contestants, requests);
+  const { operations, log } = tournament;
+  const rows = operations.map((operation) => new Row(tournament, operation));
+  for (const row of rows) await row.check();
   log('Every contestant gives the same answers.');
-  for (const [operation, requests] of rows) {
-    const { name, title } = operation;
-    const connections = connectionsOf(operation, options);
-    const loadOf = ({ url }: Running, connections: number, seconds: number): Load => ({
-      ...{ url, connections, seconds, requests, folder },
-      key: 'demo-client-key',
-    });
-    for (const contestant of contestants) await warmUp(loadOf(contestant, connections, 0), options.warmUp);
-    for (let round = 1; round <= options.rounds; round++) {
-      for (const contestant of inTurn(contestants, round)) {
-        const turn = { operation: name, contestant: contestant.name, round };
-        const load = loadOf(contestant, connections, options.seconds);
-        samples.push({ ...turn, connections, ...(await turnOf(contestant, load)) });
-        if (!options.quick && connections > 1) {
-          samples.push({
-            ...turn,
-            connections: 1,
-            ...(await turnOf(contestant, loadOf(contestant, 1, ALONE_SECONDS))),
-          });
-        }
-      }
-    }
-    log(`Measured: ${title}.`);
+  const samples: Sample[] = [];
+  for (const row of rows) {
+    samples.push(...(await row.measure()));
+    log(`Measured: ${row.operation.title}.`);
   }
   return samples;
+}
+
+/** One operation of a tournament. */
+class Row {
+  readonly operation: Operation;
+  readonly #tournament: Tournament;
+  readonly #contestants: readonly Running[];
+  readonly #requests = new Map<Running, readonly BenchRequest[]>();
+
+  constructor(tournament: Tournament, operation: Operation) {
+    this.operation = operation;
+    this.#tournament = tournament;
+    this.#contestants = answering(tournament.contestants, operation);
+  }
+
+  check(): Promise<void> {
+    return checkAnswers(this.operation, this.#contestants, (contestant) => this.#requestsFor(contestant));
+  }
+
+  async measure(): Promise<Sample[]> {
+    const { name } = this.operation;
+    const { options } = this.#tournament;
+    const connections = connectionsOf(this.operation, options);
+    const samples: Sample[] = [];
+    for (const contestant of this.#contestants) {
+      await warmUp(await this.#load(contestant, connections, 0), options.warmUp);
+    }
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const contestant of inTurn(this.#contestants, round)) {
+        const turn = { operation: name, contestant: contestant.name, round };
+        const load = await this.#load(contestant, connections, options.seconds);
+        samples.push({ ...turn, connections, ...(await turnOf(contestant, load)) });
+        if (options.quick || connections === 1) continue;
+        const alone = await this.#load(contestant, 1, ALONE_SECONDS);
+        const requests = alone.once ? alone.requests.slice(0, ALONE_ONCE) : alone.requests;
+        samples.push({ ...turn, connections: 1, ...(await turnOf(contestant, { ...alone, requests })) });
+      }
+    }
+    return samples;
+  }
+
+  async #load(contestant: Running, connections: number, seconds: number): Promise<Load> {
+    const requests = await this.#requestsFor(contestant);
+    const { folder } = this.#tournament;
+    const { once } = this.operation;
+    return { url: contestant.url, key: 'demo-client-key', connections, seconds, requests, folder, once };
+  }
+
+  /** Those that are sent again and again are made once. */
+  async #requestsFor(contestant: Running): Promise<readonly BenchRequest[]> {
+    const known = this.#requests.get(contestant);
+    if (known) return known;
+    const { data, stores } = this.#tournament;
+    const turn: Turn = { ...data, stores, url: contestant.url };
+    const made = await this.operation.requests(turn);
+    if (!this.operation.once) this.#requests.set(contestant, made);
+    return made;
+  }
 }
 
 async function turnOf(contestant: Running, load: Load): Promise<Figures & Pick<Sample, 'processor'>> {
   const before = contestant.processorTime();
   const figures = await measure(load);
   const after = contestant.processorTime();
-  const answers = figures.perSecond * load.seconds;
+  const answers = answersOf(figures, load);
   const used = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / answers;
   return { ...figures, processor: used };
 }

@@ -13,8 +13,9 @@ export class Loaders {
   readonly #workspaces = new Map<string, Promise<Entity | undefined>>();
   readonly #documents = new Map<string, Promise<Entity | undefined>>();
   readonly #catalogRecords = new Map<string, Promise<Entity | undefined>>();
-  #synonyms: DataLoader<Entity, readonly string[], string> | undefined;
+  #synonyms: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
+  readonly #groupsAsked = new Map<string, Promise<readonly string[]>>();
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #children: DataLoader<Children, Entity[], string> | undefined;
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
@@ -45,8 +46,8 @@ export class Loaders {
 
   /** The records that are linked to a record as its synonyms. */
   async synonyms(record: Entity): Promise<Entity[]> {
-    this.#synonyms ??= new DataLoader((records) => this.#domain.synonyms.linkedTo(records), { cacheKeyFn: idOf });
-    return this.catalogRecords(await this.#synonyms.load(record));
+    await this.#groupsAsked.get(record.id); // which tells what is linked, too
+    return this.catalogRecords(await this.#linked().load(record));
   }
 
   /** Every record that is connected to a record by links, itself included. */
@@ -56,8 +57,24 @@ export class Loaders {
 
   /** The ids of that group, in their order. */
   synonymIds(record: PlacedEntity): Promise<readonly string[]> {
-    this.#groups ??= new DataLoader((records) => this.#domain.synonyms.groupsOf(records), { cacheKeyFn: idOf });
+    this.#groups ??= new DataLoader((records) => this.#groupsOf(records), {
+      cacheKeyFn: idOf,
+      cacheMap: this.#groupsAsked,
+    });
     return this.#groups.load(record);
+  }
+
+  #linked(): DataLoader<PlacedEntity, readonly string[], string> {
+    this.#synonyms ??= new DataLoader((records) => this.#domain.synonyms.linkedTo(records), { cacheKeyFn: idOf });
+    return this.#synonyms;
+  }
+
+  /** Whoever knows the group of a record need not ask for its links again. */
+  async #groupsOf(records: readonly PlacedEntity[]): Promise<(readonly string[])[]> {
+    const groups = await this.#domain.synonyms.linkedGroupsOf(records);
+    const links = this.#linked();
+    for (const [index, record] of records.entries()) links.prime(record, groups[index]?.linked ?? []);
+    return groups.map(({ ids }) => ids);
   }
 
   /** The newest `first` documents of one type below a parent, 1 to 100. */

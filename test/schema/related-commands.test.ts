@@ -163,6 +163,17 @@ describe('a page of jobs with results, records and synonyms', () => {
     for (const { ns, planSummary } of many) expect(String(planSummary), ns).not.toContain('COLLSCAN');
   });
 
+  it('reads the links of its tests once, for their synonyms and for what is computed', async () => {
+    const query = `query Linked($first: Int!) { jobs(first: $first, orderBy: [{ field: "refNumber" }], filter: [{ field: "notes", anyOf: ["reported"] }]) {
+      nodes { qualityResults { result test { synonyms { name } } } qualitySummary { pendingRetests } } } }`;
+    const commands = await commandsOf(async () => {
+      const [, second] = await page(2, 25, query);
+      const found = second.qualityResults.find(({ result }: { result: string }) => result === '0');
+      expect(found.test.synonyms).toEqual([{ name: 'Test 1 1' }]);
+    });
+    expect(commands.filter(({ ns }) => String(ns).endsWith('.synonyms'))).toHaveLength(1);
+  });
+
   it('with the figures of the trade costs the same number of commands for 5 jobs and for 25', async () => {
     const [job] = await page(1, 25, WITH_FIGURES);
     expect(job).toMatchObject({ figureAudit: { passed: true }, voyageAnalysis: { loadings: [{ refNumber: 'R-00' }] } });

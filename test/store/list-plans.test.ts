@@ -173,6 +173,8 @@ describe('a whole list by eta, the latest first', () => {
 describe('a far page and a total', () => {
   it.each<[string, Ask]>([
     ['newest first', rest(`offset=${2_000}`)],
+    ['newest first, a near one', rest('offset=450')],
+    ['newest first, streamed', rest('offset=2000&limit=150')],
     ['by eta', rest('sort=eta&offset=2000')],
     ['by eta, the latest first', rest('sort=eta:desc&offset=2000')],
     ['by created_at, the oldest first', rest('sort=created_at:asc&offset=2000')],

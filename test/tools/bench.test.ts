@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { OURS, type Place, RIVALS, type Running, startContestant } from '../../bench/contestants.ts';
-import { type BenchData, OPERATIONS } from '../../bench/operations.ts';
+import { OPERATIONS } from '../../bench/operations.ts';
 import { readOptions } from '../../bench/options.ts';
+import { answering, type BenchData } from '../../bench/rows/operation.ts';
 import { checkAnswers } from '../../bench/tournament/check-answers.ts';
 import { ratioOf, spreadOf } from '../../bench/tournament/figures.ts';
 import { putDemoPrincipals } from '../../src/demo/principals.ts';
@@ -40,15 +41,16 @@ describe('the contestants of the benchmark', () => {
 
   for (const operation of OPERATIONS) {
     test(`give the same answers, and refuse strangers: ${operation.title}`, async () => {
-      await checkAnswers(operation, contestants, operation.requests(data));
+      const requestsFor = async ({ url }: Running) => operation.requests({ ...data, stores, url });
+      await checkAnswers(operation, answering(contestants, operation), requestsFor);
     });
   }
 
   test('are not taken for equal when their answers differ', async () => {
     const [list] = OPERATIONS.filter(({ name }) => name === 'list');
     if (!list) throw new Error('there is no list');
-    const wrong = { ...list, requests: () => [{ method: 'GET' as const, path: '/openapi.json' }] };
-    await expect(checkAnswers(wrong, contestants, wrong.requests())).rejects.toThrow(/openapi\.json/);
+    const wrong = async () => [{ method: 'GET' as const, path: '/openapi.json' }];
+    await expect(checkAnswers(list, contestants, wrong)).rejects.toThrow(/openapi\.json/);
   });
 });
 

@@ -30,6 +30,12 @@ export class Links {
   }
 }
 
+/** Records that are connected to a record, and of these the ones that are linked to it directly. */
+export interface SynonymGroup {
+  readonly ids: readonly string[];
+  readonly linked: readonly string[];
+}
+
 /**
  * The group of each record: all records that links connect, breadth first. `linksOf` reads the links of many records at once, so the
  * number of queries is the longest distance within a group, whatever the number of records.
@@ -37,7 +43,7 @@ export class Links {
 export async function groupsIn(
   ids: readonly string[],
   linksOf: (ids: readonly string[]) => Promise<readonly Entity[]>,
-): Promise<string[][]> {
+): Promise<SynonymGroup[]> {
   const links = new Links([]);
   const seen = new Set(ids);
   let outermost = [...seen];
@@ -48,7 +54,7 @@ export async function groupsIn(
     outermost = [...next];
   }
   const groups = new Map<string, string[]>();
-  return ids.map((id) => groups.get(id) ?? connected(id, links, groups));
+  return ids.map((id) => ({ ids: groups.get(id) ?? connected(id, links, groups), linked: links.of(id) }));
 }
 
 /** The ids that can be reached from one, sorted; stored for every member of the group. */

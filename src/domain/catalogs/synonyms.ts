@@ -23,7 +23,7 @@ import {
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
 import { CatalogRecords, catalogNamed } from './catalog-records.ts';
-import { groupsIn, Links } from './synonym-groups.ts';
+import { groupsIn, Links, type SynonymGroup } from './synonym-groups.ts';
 
 const fields = fieldsOf(synonymType.schema);
 const where = whereTableOf(synonymType);
@@ -135,7 +135,12 @@ export class Synonyms {
   }
 
   /** The ids of all records that are connected to each record, itself included; one query for each step outwards. */
-  async groupsOf(records: readonly PlacedEntity[]): Promise<string[][]> {
+  async groupsOf(records: readonly PlacedEntity[]): Promise<(readonly string[])[]> {
+    return (await this.linkedGroupsOf(records)).map(({ ids }) => ids);
+  }
+
+  /** The same, with what is linked to each record directly, as `linkedTo` has it. */
+  async linkedGroupsOf(records: readonly PlacedEntity[]): Promise<SynonymGroup[]> {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return groupsIn(
       records.map(({ id }) => id),

@@ -15,7 +15,7 @@ import { explainingTimeouts } from './too-slow.ts';
 
 /** The items of a page that names no number. */
 export const DEFAULT_PAGE = 25;
-/** From here on it pays to look a place up in the index before its rows are read. */
+/** From here on it pays to look a place up in the index before the rows of a stream are read. */
 export const FAR = 500;
 
 /** One page of a list; it may have fewer rows than were asked for where those are very large, and then `hasNextPage`. */
@@ -102,11 +102,12 @@ async function readForwards<S extends Stored>(
   const held = request.after ? ctx.cursors.take(request.after) : undefined;
   const after =
     request.after && !held ? { after: parseCursor(signature(), query.order, ['after', request.after]) } : {};
-  const start = held ? undefined : await startOf(ctx, listing, { ...query, ...after }, request);
-  if (!held && !start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
-  const from = start?.query ?? query;
-  const window = { offset: start?.offset ?? 0, ...ctx.time };
   const keep = held !== undefined || size >= STREAMED_PAGE;
+  const whole: Start = { query: { ...query, ...after }, offset: request.offset ?? 0 };
+  const start = keep && !held ? await startOf(ctx, listing, whole, request) : whole;
+  if (!start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
+  const from = start.query;
+  const window = { offset: start.offset, ...ctx.time };
   const cursor = keep ? (held ?? listing.collection.stream(from, window)) : undefined;
   const rows = cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
   const { nodes, hasMore } = await rows;
@@ -125,17 +126,16 @@ interface Start {
   readonly offset: number;
 }
 
-/** Where a page begins; a far place is looked up first, so that no row before it is read. Undefined beyond the end. */
+/** Where a page begins; the far place of a stream is looked up first, so that no row before it is read. Undefined beyond the end. */
 async function startOf<S extends Stored>(
   { time }: RequestContext,
   { collection }: Listing<S>,
-  query: Query,
-  { offset, filter, where }: ListRequest,
+  { query, offset }: Start,
+  { filter, where }: ListRequest,
 ): Promise<Start | undefined> {
-  const rows = offset ?? 0;
-  const near = rows < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
-  if (near) return { query, offset: rows };
-  const after = await collection.placeAt(query, { offset: rows - 1, ...time });
+  const near = offset < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
+  if (near) return { query, offset };
+  const after = await collection.placeAt(query, { offset: offset - 1, ...time });
   return after && { query: { ...query, after }, offset: 0 };
 }
 

@@ -3,7 +3,16 @@ import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
-import { type Comparable, keyOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import {
+  type Comparable,
+  isComputed,
+  keyOf,
+  placeFilterOf,
+  type Query,
+  sortOf,
+  type TimeLimit,
+} from '../entities/query.ts';
+import type { RawEntity } from '../entities/read-entity.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
 import { indexOf } from '../indexes.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
@@ -15,6 +24,10 @@ const LIST = { raw: true, allowDiskUse: true } as const;
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
   readonly offset: number;
+}
+
+interface Hint {
+  readonly hint?: string;
 }
 
 /** What a collection answers to lists. */
@@ -34,8 +47,10 @@ export class ListReads implements RangeReads {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
-      const sized = { limit: limit + 1, skip: offset, batchSize: limit + 2 };
-      return readRows(listCursor(this.#collection, query, { ...time, ...sized }), limit);
+      const sized = { ...time, limit: limit + 1, skip: offset, batchSize: limit + 2 };
+      const read = (of: Query, hint?: Hint) => readRows(listCursor(this.#collection, of, { ...sized, ...hint }), limit);
+      const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
+      return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
   }
 
@@ -60,11 +75,17 @@ export class ListReads implements RangeReads {
   async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
     const filter = placeFilterOf(query);
-    const sort = sortOf(query.order);
-    const hint = indexOf(this.#collection.collectionName, filter, sort as Readonly<Record<string, 1 | -1>>);
-    const options = { allowDiskUse: true, ...time, ...(hint && { hint }), skip: offset, limit: 1 };
-    const [row] = await this.#collection.find(filter, { ...options, sort, projection: { _id: 0, ...named } }).toArray();
+    const options = { allowDiskUse: true, ...time, ...this.#hintOf(query), skip: offset, limit: 1 };
+    const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
+    const [row] = await this.#collection.find(filter, asked).toArray();
     return row && placeIn(query, (path) => valueAt(row, path.split('.')));
+  }
+
+  /** The index that has the places of a query, if there is one. */
+  #hintOf(query: Query): Hint {
+    const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
+    const hint = indexOf(this.#collection.collectionName, placeFilterOf(query), sort);
+    return hint === undefined ? {} : { hint };
   }
 
   /** How many rows a filter keeps: those who ask while the same rows are being counted share the next count. */
@@ -84,6 +105,24 @@ const SAME_TIME_MS = 100;
 
 /** The time limit of a read, as far as it tells reads apart: requests of one turn have begun within a few milliseconds. */
 const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
+
+/** A query without what would have to be looked up in each row that is passed over, if keys of an index have the rest. */
+function passedOverByKeys({ indexed, ...query }: Query): Query | undefined {
+  const isInKeys = query.conditions.length === 0 && !query.containing && !query.order.some(isComputed);
+  return indexed && isInKeys ? { ...query, scope: indexed } : undefined;
+}
+
+/** Rows read by keys alone, if all of them are in the whole scope, as they are for whoever may see the list. */
+async function readScoped(query: Query, byKeys: Query, read: (of: Query) => Promise<Rows>): Promise<Rows> {
+  const rows = await read(byKeys);
+  const scope = Object.entries(query.scope).filter(([name]) => byKeys.scope[name] === undefined);
+  const isIn = (row: RawEntity): boolean =>
+    scope.every(([name, wanted]) => {
+      const value = row.stored(name);
+      return Array.isArray(value) ? value.includes(wanted) : value === wanted;
+    });
+  return rows.nodes.every(isIn) ? rows : read(query);
+}
 
 /** What a row is ordered by. */
 const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>

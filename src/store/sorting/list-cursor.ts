@@ -7,6 +7,7 @@ interface Rows extends TimeLimit {
   readonly skip: number;
   readonly limit?: number;
   readonly batchSize: number;
+  readonly hint?: string;
 }
 
 /** The raw rows of a list, in its order. */

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import type { BenchRequest, Operation, Turn } from './operation.ts';
+import { get, WRITE_WORKSPACE } from './requests.ts';
+
+const BYTES = 100_000;
+const BOUNDARY = 'bench-boundary';
+
+/** Text that does not compress, so that a request can be written down. */
+const content = randomBytes(BYTES).toString('base64').slice(0, BYTES);
+
+const form = [
+  `--${BOUNDARY}`,
+  'Content-Disposition: form-data; name="file"; filename="report.txt"',
+  'Content-Type: text/plain',
+  '',
+  content,
+  `--${BOUNDARY}--`,
+  '',
+].join('\r\n');
+
+/** A file of the size of a report. */
+export const FILES: readonly Operation[] = [
+  {
+    name: 'upload',
+    title: 'attach a file of 100 kB to a job (v2)',
+    requests: (turn) => [uploadTo(turn)],
+    rivals: ['handwritten'],
+    differing: ['id', 'version_id', 'created_at', 'modified_at', 'location'],
+  },
+  {
+    name: 'download',
+    title: 'read a file of 100 kB (v2)',
+    requests: async (turn) => {
+      const { path, body = '', type = '' } = uploadTo(turn);
+      const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': type };
+      const response = await fetch(turn.url + path, { method: 'POST', headers, body });
+      if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      const { id } = (await response.json()) as { id: string };
+      return [get(`${path}/${id}/content`)];
+    },
+    rivals: ['handwritten'],
+    differing: [],
+  },
+];
+
+function uploadTo({ stored }: Turn): BenchRequest {
+  const workspace = stored.workspaces[WRITE_WORKSPACE]?._id;
+  const job = stored.documents.find((one) => one.workspace === workspace && one.type === JOB_TYPE);
+  const path = `/v2/workspaces/${workspace}/documents/${job?._id}/attachments`;
+  return { method: 'POST', path, body: form, type: `multipart/form-data; boundary=${BOUNDARY}` };
+}
