@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { OURS, startContestant } from '../contestants.ts';
 import type { Load } from '../load/load.ts';
 import { measure } from '../load/measure.ts';
+import { settled } from '../load/settle.ts';
 import { warmUp } from '../load/warm-up.ts';
 import type { BenchOptions } from '../options.ts';
 import { connectionsOf, type Operation } from '../rows/operation.ts';
@@ -34,6 +35,7 @@ export async function profileOperations({ stage, operations, options, folder, lo
       ...{ connections: connectionsOf(operation, options), seconds: options.seconds, folder: stage.place.folder },
     };
     await warmUp(load, options.warmUp);
+    await settled([ours]);
     const started = performance.now();
     const { perSecond } = await measure(operation.once ? { ...load, requests: await requests() } : load);
     const [measured, stopping] = [performance.now() - started, performance.now()];

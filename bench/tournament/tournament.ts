@@ -2,6 +2,7 @@ import type { Stores } from '../../src/store/stores.ts';
 import type { Running } from '../contestants.ts';
 import { answersOf, type Figures, type Load } from '../load/load.ts';
 import { measure } from '../load/measure.ts';
+import { settled } from '../load/settle.ts';
 import { warmUp } from '../load/warm-up.ts';
 import type { BenchOptions } from '../options.ts';
 import {
@@ -40,6 +41,9 @@ const ALONE_SECONDS = 2;
 
 /** Requests of one connection that are sent once. */
 const ALONE_ONCE = 128;
+
+/** Work in the background of which at least so many milliseconds are told. */
+const TOLD_MS = 200;
 
 /** Checks the answers, warms up, and measures in rounds in which each contestant has one turn. */
 export async function runTournament(tournament: Tournament): Promise<Sample[]> {
@@ -80,6 +84,7 @@ class Row {
     for (const contestant of this.#contestants) {
       await warmUp(await this.#load(contestant, connections, 0), options.warmUp);
     }
+    if (!options.quick) await this.#settle();
     for (let round = 1; round <= options.rounds; round++) {
       for (const contestant of inTurn(this.#contestants, round)) {
         const turn = { operation: name, contestant: contestant.name, round };
@@ -92,6 +97,14 @@ class Row {
       }
     }
     return samples;
+  }
+
+  /** Work in the background goes on in any contestant, also in one that does not answer this operation. */
+  async #settle(): Promise<void> {
+    const { contestants, log } = this.#tournament;
+    for (const [name, ms] of await settled(contestants)) {
+      if (ms >= TOLD_MS) log(`${name} used ${ms} ms of processor time for what came before, which is not measured.`);
+    }
   }
 
   async #load(contestant: Running, connections: number, seconds: number): Promise<Load> {

@@ -18,6 +18,8 @@ export function isLoopback(host: string): boolean {
  */
 export class KnownHosts {
   readonly #own: string | undefined;
+  /** The host that was named and known last: clients name the same one with each request. */
+  #last: string | undefined;
 
   /** `baseUrl` is the public address of the service. */
   constructor(baseUrl: string) {
@@ -26,7 +28,7 @@ export class KnownHosts {
 
   /** Throws MISDIRECTED_REQUEST unless every host that the request names is known. */
   check(request: IncomingMessage): void {
-    const wrong = namedIn(request).find((host) => !this.#knows(host));
+    const wrong = namedIn(request).find((host) => host !== this.#last && !this.#knows(host));
     if (wrong === undefined) return;
     throw new ServiceError(
       'MISDIRECTED_REQUEST',
@@ -38,7 +40,9 @@ export class KnownHosts {
     const [, host] = HOST_AND_PORT.exec(named) ?? [];
     if (host === undefined) return false;
     const plain = bare(host);
-    return plain === this.#own || isLoopback(plain);
+    const isKnown = plain === this.#own || isLoopback(plain);
+    if (isKnown) this.#last = named;
+    return isKnown;
   }
 }
 
@@ -54,8 +58,11 @@ const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g
 
 /** Every Host header, of which Node shows the first alone, and the host of a target in absolute form (RFC 9112, 3.2.2). */
 function namedIn({ rawHeaders, url = '' }: IncomingMessage): string[] {
-  const named = rawHeaders.flatMap((value, at) => (at % 2 === 1 && isHost(rawHeaders[at - 1]) ? [value] : []));
-  const [, target] = ABSOLUTE.exec(url) ?? [];
+  const named: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (isHost(rawHeaders[at])) named.push(rawHeaders[at + 1] ?? '');
+  }
+  const [, target] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);
   if (target !== undefined) named.push(target);
   return named;
 }
