@@ -12,6 +12,14 @@ FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /packages
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
+# --build-arg TRACES=1 adds OpenTelemetry's SDK (38 MB) in the version of the lockfile
+ARG TRACES=0
+RUN if [ "$TRACES" = 1 ]; then \
+      sdk=$(npm pkg get 'peerDependencies.@opentelemetry/sdk-node' | tr -d '"') && \
+      npm pkg delete devDependencies peerDependencies peerDependenciesMeta && \
+      npm pkg set "dependencies.@opentelemetry/sdk-node=$sdk" && \
+      npm install --omit=dev; \
+    fi
 
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
 LABEL org.opencontainers.image.title="inspection-exchange" \

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -101,12 +101,14 @@ function memoryOf({ pid }: ChildProcess): number | undefined {
   }
 }
 
-/** Linux counts in hundredths of a second, in user mode and in the kernel. */
+/** Linux counts nanoseconds for each thread. */
 function processorTimeOf({ pid }: ChildProcess): number | undefined {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return undefined;
-  const fields = readFileSync(file, 'utf8').replace(/.*\) /, '').split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const folder = `/proc/${pid}/task`;
+  if (!existsSync(folder)) return undefined;
+  const threads = readdirSync(folder).map((id) =>
+    Number(readFileSync(join(folder, id, 'schedstat'), 'utf8').split(' ')[0]),
+  );
+  return threads.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type BenchOptions,
   FILES,
   GATEWAYS,
+  OVERHEAD,
   REFERENCE,
   RESULTS,
   readOptions,
@@ -24,6 +25,7 @@ import { profileOperations } from './profile/profile.ts';
 import { benchReference } from './reference/reference.ts';
 import { delayLines, markdownOf } from './rows/markdown.ts';
 import { benchSubscription } from './rows/subscription.ts';
+import { benchOverhead } from './overhead/overhead.ts';
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
 import { jsonOf, type Outcome, reportOf } from './tournament/report.ts';
@@ -59,6 +61,7 @@ async function onStage(options: BenchOptions): Promise<void> {
     if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
     if (options.only.includes(BACKLOG)) await benchBacklog({ stage, options, log: say });
     if (options.only.includes(GATEWAYS)) await benchGateways({ stage, options, log: say });
+    if (options.only.includes(OVERHEAD)) await benchOverhead({ stage, options, log: say });
     if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
   } finally {
     await stage.close();

@@ -43,6 +43,8 @@ export const WEBHOOKS = 'webhooks';
 export const BACKLOG = 'backlog';
 /** Likewise: two gateways on one database beside one. */
 export const GATEWAYS = 'gateways';
+/** Likewise: what metrics and counting cost, in rounds of less than a second. */
+export const OVERHEAD = 'overhead';
 /** Likewise: the same questions over more and more jobs, each size in a database of its own. */
 export const SCALE = 'scale';
 
@@ -73,7 +75,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? [...known, SUBSCRIPTION];
-  const all = [...known, SUBSCRIPTION, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, SCALE];
+  const all = [...known, SUBSCRIPTION, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, OVERHEAD, SCALE];
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {

@@ -56,7 +56,7 @@ export interface AppParts {
   /** Whether a stop was asked for; the service is then no longer ready. */
   readonly isStopping?: () => boolean;
   /** Undefined where nothing is traced. */
-  readonly tracing?: Pick<Tracing, 'requests' | 'operation'> | undefined;
+  readonly tracing?: Pick<Tracing, 'requests' | 'operation' | 'events'> | undefined;
 }
 
 export interface App {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { addressOf } from './access.ts';
@@ -55,8 +55,7 @@ interface Remembered {
 
 /** Starts the embedded database on its data folder; throws one clear message when that cannot be done. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  mkdirSync(options.dataDir, { recursive: true });
-  const dataDir = realpathSync(options.dataDir);
+  const dataDir = folderOf(options.dataDir);
   const lock = await takeLock(dataDir, options.log);
   try {
     const binary = await findMongod(options);
@@ -146,5 +145,19 @@ function recall(file: string): Remembered {
     return JSON.parse(readFileSync(file, 'utf8')) as Remembered;
   } catch {
     return {};
+  }
+}
+
+/** The folder, which is made if it is not there. */
+function folderOf(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+    return realpathSync(dataDir);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`DATA_DIR=${dataDir} cannot be used: ${message}. Set it to a folder that this user may write to.`, {
+      cause: error,
+    });
   }
 }

@@ -8,7 +8,8 @@ export type FileSettings = ReadonlyMap<string, string>;
 export function readConfigFile(path: string): FileSettings {
   const document = parseDocument(readText(path), { prettyErrors: true });
   const [fault] = document.errors;
-  if (fault !== undefined) throw new Error(`it is neither YAML nor JSON: ${fault.message.split('\n', 1)[0]}`);
+  if (fault !== undefined)
+    throw new Error(`it is neither YAML nor JSON: ${fault.message.split('\n', 1)[0]?.replace(/:$/, '')}`);
   const parsed: unknown = document.toJS();
   if (parsed === null) return new Map();
   if (typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('it must map names to values');

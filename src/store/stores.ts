@@ -1,4 +1,4 @@
-import { type Db, MongoClient, type ReadPreferenceMode } from 'mongodb';
+import type { Db, ReadPreferenceMode } from 'mongodb';
 import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
@@ -9,6 +9,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
 import { Tombstones } from './audit/tombstones.ts';
 import { BoundedDb } from './bounded-writes.ts';
+import { clientOf, connect, refusedUser } from './connecting.ts';
 import { ConnectionCounts } from './connection-counts.ts';
 import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
 import { wakeWritersOfClosedSockets } from './driver-sockets.ts';
@@ -94,7 +95,7 @@ export interface ConnectOptions {
  */
 export async function connectStores({ uri, database, migrations, ...options }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
-  const client = new MongoClient(uri, {
+  const client = clientOf(uri, {
     appName: 'inspection-exchange',
     writeConcern: { w: 'majority' },
     readPreference: 'primary',
@@ -120,7 +121,7 @@ export async function connectStores({ uri, database, migrations, ...options }: C
     }
   } catch (error) {
     await client.close();
-    throw error;
+    throw refusedUser(error, client, database);
   }
   return storesOf({ client, watch, connections }, { database, ...options });
 }
@@ -191,21 +192,4 @@ export function storesOf(
       await client.close();
     },
   };
-}
-
-/** Connects, or throws one clear line: a server that cannot be reached, or one that has no transactions. */
-async function connect(client: MongoClient): Promise<void> {
-  try {
-    await client.connect();
-    const { setName, msg } = await client.db('admin').command({ hello: 1 });
-    if (setName !== undefined || msg === 'isdbgrid') return;
-  } catch (error) {
-    await client.close();
-    const { message } = error as Error;
-    throw new Error(`MongoDB at ${client.options.hosts.join(', ')} cannot be used: ${message}`, { cause: error });
-  }
-  await client.close();
-  throw new Error(
-    `MongoDB at ${client.options.hosts.join(', ')} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.`,
-  );
 }

@@ -3,6 +3,7 @@ import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
 import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-projector.ts';
 import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
+import { ATTEMPTS, type PublishedAttempt } from '../webhook-delivery/attempt.ts';
 import { BACKLOG, type WebhookBacklog } from '../webhook-delivery/backlog.ts';
 import { listenTo } from './channel-subscription.ts';
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
@@ -44,6 +45,7 @@ export class Metrics {
     this.#measureEvents();
     this.#measureFiles();
     this.#measureWebhooks();
+    this.#measureAttempts();
   }
 
   /** Adds what only a running service knows. */
@@ -164,12 +166,36 @@ export class Metrics {
       'The age of the oldest message that waits for another attempt.',
       'max',
     );
-    const unread = gauge('unread_events', 'Events that the webhook that is behind most has not read yet.', 'max');
+    const behind = gauge(
+      'backlog_events',
+      'Events in the log after the last one that the webhook furthest behind is done with.',
+      'max',
+    );
+    const lag = gauge('lag_seconds', 'The age of the oldest event that a webhook has not been sent.', 'max');
     this.#listen<WebhookBacklog>(BACKLOG, (backlog) => {
       webhooks.set(backlog.webhooks);
       waiting.set(backlog.waiting);
       oldest.set(backlog.oldestSeconds);
-      unread.set(backlog.unread);
+      behind.set(backlog.behind);
+      lag.set(backlog.lagSeconds);
+    });
+  }
+
+  #measureAttempts(): void {
+    const durations = this.#histogram(
+      'http_client_request_duration_seconds',
+      'Duration of requests to receivers of webhooks, by status or error.',
+      ['http_request_method', 'http_response_status_code', 'error_type'],
+    );
+    this.#listen<PublishedAttempt>(ATTEMPTS.asyncEnd, ({ result }) => {
+      if (result === undefined) return;
+      const { status, failure, duration } = result;
+      const labels = {
+        http_request_method: 'POST',
+        http_response_status_code: status ?? '',
+        error_type: failure ?? '',
+      };
+      durations.observe(labels, duration / 1_000);
     });
   }
 

@@ -17,6 +17,7 @@ import type { Handler } from '../http/front-door.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
 import { listenTo } from './channel-subscription.ts';
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
+import { traceAttempts } from './webhook-spans.ts';
 
 /** A GraphQL operation that is about to run. */
 export interface TracedOperation {
@@ -25,6 +26,9 @@ export interface TracedOperation {
   /** Whether the name is one of ours: clients may invent as many as they like, so theirs are no names of spans. */
   readonly isOurs: boolean;
 }
+
+/** Runs what answers one event of a subscription, by its id. */
+export type RunEvent = <T>(id: unknown, run: () => T) => T;
 
 interface OperationResult {
   readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[] | undefined;
@@ -37,8 +41,8 @@ const PROBES = new Set(['/livez', '/readyz']);
 const MAX_PATH = 500;
 
 /**
- * The spans of one process: one a request, one a GraphQL operation, one a MongoDB command on behalf of a request, by
- * OpenTelemetry's semantic conventions. Attributes hold no query, no body and no variable. It is made only where an SDK is.
+ * The spans of one process: one a request, one a GraphQL operation, one an event of a subscription, one a MongoDB command
+ * on behalf of these, one an attempt of a webhook, by OpenTelemetry's semantic conventions. Attributes hold no query, no body and no variable. It is made only where an SDK is.
  */
 export class Tracing {
   readonly #tracer: Tracer;
@@ -56,6 +60,7 @@ export class Tracing {
     this.#subscriptions = [
       listenTo<AnsweredRequest>(REQUESTS, (answered) => this.#endRequest(answered)),
       listenTo<CommandTime>(COMMANDS, (command) => this.#addCommand(command)),
+      traceAttempts(this.#tracer),
     ];
   }
 
@@ -91,28 +96,24 @@ export class Tracing {
     const attributes: Attributes = { 'graphql.operation.type': type };
     if (name !== undefined) attributes['graphql.operation.name'] = name;
     const span = this.#tracer.startSpan(isOurs && name !== undefined ? `${type} ${name}` : type, { attributes });
-    return context.with(trace.setSpan(context.active(), span), () => {
-      try {
-        const result = run();
-        if (!(result instanceof Promise)) {
-          endOperation(span, result as OperationResult);
-          return result;
-        }
-        return result.then(
-          (done: OperationResult) => {
-            endOperation(span, done);
-            return done;
-          },
-          (error: unknown) => {
-            endFailed(span, error);
-            throw error;
-          },
-        ) as T;
-      } catch (error) {
-        endFailed(span, error);
-        throw error;
-      }
-    });
+    return runWithin(span, context.active(), run);
+  }
+
+  /**
+   * What the events of the subscription that is being opened run in: each has a trace of its own, with a link to the
+   * operation, because a stream of hours would make one trace that no receiver can show.
+   */
+  events({ name }: TracedOperation): RunEvent {
+    const opening = runningSpan();
+    const operation = opening && trace.getSpan(opening);
+    if (operation === undefined) return (_, run) => run();
+    const links = [{ context: operation.spanContext() }];
+    const attributes: Attributes = { 'graphql.operation.type': 'subscription' };
+    if (name !== undefined) attributes['graphql.operation.name'] = name;
+    return (id, run) => {
+      const options = { links, attributes: { ...attributes, 'inspection_exchange.event_id': String(id) } };
+      return runWithin(this.#tracer.startSpan('subscription event', options, ROOT_CONTEXT), ROOT_CONTEXT, run);
+    };
   }
 
   /** Ends what is measured, and sends what has not been sent. */
@@ -200,6 +201,32 @@ function endWithStatus(span: Span, status: number): void {
   else span.setAttribute('http.response.status_code', status);
   if (status >= 500) span.setAttribute('error.type', String(status)).setStatus(FAILED);
   span.end();
+}
+
+/** Runs an operation as the active span of a context, and ends that span with its result. */
+function runWithin<T>(span: Span, parent: Context, run: () => T): T {
+  return context.with(trace.setSpan(parent, span), () => {
+    try {
+      const result = run();
+      if (!(result instanceof Promise)) {
+        endOperation(span, result as OperationResult);
+        return result;
+      }
+      return result.then(
+        (done: OperationResult) => {
+          endOperation(span, done);
+          return done;
+        },
+        (error: unknown) => {
+          endFailed(span, error);
+          throw error;
+        },
+      ) as T;
+    } catch (error) {
+      endFailed(span, error);
+      throw error;
+    }
+  });
 }
 
 /** An operation that refuses what it is asked for has not failed: its code is told, as an error of ours alone is one. */

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { DeliveryAttempt, SigningSecret } from '../model/webhooks/webhook.ts';
 import type { Message } from '../webhooks/messages.ts';
@@ -9,6 +10,9 @@ import type { Connector } from './connector.ts';
 export interface Target {
   readonly url: string;
   readonly secrets: readonly SigningSecret[];
+  /** The ids of the webhook and of its tenant. */
+  readonly webhook: string;
+  readonly tenant: string;
 }
 
 export interface AttemptOptions {
@@ -17,12 +21,31 @@ export interface AttemptOptions {
   readonly now: () => Date;
   /** Aborted when the gateway stops. */
   readonly stopped: AbortSignal;
+  /** How often the message was tried before. */
+  readonly tries: number;
 }
 
-/** What came of an attempt; `retryAfter` are the milliseconds that the receiver asks to be left alone for. */
+/** The result of an attempt. */
 export interface AttemptResult extends DeliveryAttempt {
+  /** The milliseconds for which the receiver asks not to be called. */
   readonly retryAfter: number;
+  /** The kind of the error: a status, the code of a failed connection, or `timeout`. */
+  readonly failure: string | undefined;
 }
+
+/** An attempt, as it is published on a diagnostics channel. */
+export interface PublishedAttempt {
+  readonly message: string;
+  readonly target: Target;
+  readonly tries: number;
+  /** Subscribers may add headers before the request is sent. */
+  readonly headers: Record<string, string>;
+  /** Present when the attempt has ended. */
+  readonly result?: AttemptResult;
+}
+
+/** Where `PublishedAttempt`s are published: at `start`, and with their result at `asyncEnd`. */
+export const ATTEMPTS = tracingChannel<string, PublishedAttempt>('inspection-exchange:webhook-attempt');
 
 /** What a receiver may answer beside its status; the rest is cut off unread. */
 const MAX_IGNORED_BYTES = 64 * 1_024;
@@ -30,13 +53,8 @@ const MAX_IGNORED_MS = 2_000;
 const MAX_ERROR = 200;
 
 /** Sends a message once. Whatever goes wrong is the result, never an error; what the receiver answers is not read. */
-export async function attemptDelivery(
-  message: Message,
-  { url, secrets }: Target,
-  { connector, timeoutMs, now, stopped }: AttemptOptions,
-): Promise<AttemptResult> {
-  const time = now();
-  const started = performance.now();
+export function attemptDelivery(message: Message, target: Target, options: AttemptOptions): Promise<AttemptResult> {
+  const time = options.now();
   const body = JSON.stringify(message.payload);
   const headers = {
     'Content-Type': 'application/json',
@@ -44,21 +62,43 @@ export async function attemptDelivery(
     'User-Agent': 'inspection-exchange-webhooks',
     'webhook-id': message.id,
     'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
-    'webhook-signature': signaturesOf(secrets, { id: message.id, at: time, body }),
+    'webhook-signature': signaturesOf(target.secrets, { id: message.id, at: time, body }),
   };
+  const published: PublishedAttempt = { message: message.id, target, tries: options.tries, headers };
+  return ATTEMPTS.tracePromise(() => attempt({ url: target.url, headers, body, time }, options), published);
+}
+
+interface SignedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly time: Date;
+}
+
+async function attempt(
+  { url, headers, body, time }: SignedRequest,
+  { connector, timeoutMs, stopped }: AttemptOptions,
+): Promise<AttemptResult> {
+  const started = performance.now();
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, stopped]);
-  const result = (status: number | null, error: string | null, retryAfter = 0): AttemptResult => {
-    return { time, status, duration: Math.round(performance.now() - started), error, retryAfter };
+  const result = (outcome: Pick<AttemptResult, 'status' | 'error' | 'failure'>, retryAfter = 0): AttemptResult => {
+    return { time, duration: Math.round(performance.now() - started), ...outcome, retryAfter };
   };
   try {
     const response = await send(() => connector.post(new URL(url), { headers, signal }), body);
     const { statusCode = 0, headers: got } = response;
     ignoreBody(response);
-    return result(statusCode, failureOf(statusCode), retryAfterMs(got['retry-after'], time));
+    const error = failureOf(statusCode);
+    const failure = error === null ? undefined : String(statusCode);
+    return result({ status: statusCode, error, failure }, retryAfterMs(got['retry-after'], time));
   } catch (error) {
-    if (timeout.aborted) return result(null, `no answer within ${Math.round(timeoutMs / 1_000)} s`);
-    return result(null, textOf(error as NodeJS.ErrnoException));
+    if (timeout.aborted) {
+      const seconds = Math.round(timeoutMs / 1_000);
+      return result({ status: null, error: `no answer within ${seconds} s`, failure: 'timeout' });
+    }
+    const { code, name } = error as NodeJS.ErrnoException;
+    return result({ status: null, error: textOf(error as NodeJS.ErrnoException), failure: code ?? name });
   }
 }
 

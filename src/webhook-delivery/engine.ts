@@ -87,7 +87,7 @@ class DeliveryEngine {
       const ids = [...this.#workers.keys()];
       const due = ids.length === 0 ? [] : await stores.deliveries.withDue(ids, now()).catch(() => []);
       for (const id of due) this.#workers.get(id)?.lookAgain();
-      const places = new Map([...this.#workers].map(([id, worker]) => [id, worker.place]));
+      const places = new Map([...this.#workers].map(([id, worker]) => [id, worker.finished]));
       await this.#backlog.tell(places, now()).catch(() => undefined);
       await this.#pause(LOOK_MS);
     }

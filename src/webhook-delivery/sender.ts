@@ -84,13 +84,13 @@ export class Sender {
     { tries, scheduled, holds = false }: Try,
   ): Promise<SendOutcome> {
     const { stores, connector, timeoutMs, now, secretBox } = this.#parts;
-    const { url, _id: webhook } = this.#webhook;
+    const { url, _id: webhook, tenant } = this.#webhook;
     const secretsInUse = this.#webhook.secrets.filter((one) => isInUse(one, now()));
-    const target = { url, secrets: secretsInUse.map((one) => secretBox.open(one, webhook)) };
+    const target = { url, secrets: secretsInUse.map((one) => secretBox.open(one, webhook)), webhook, tenant };
     const stopped = this.#stopped.signal;
-    const result = await attemptDelivery(message, target, { connector, timeoutMs, now, stopped });
+    const result = await attemptDelivery(message, target, { connector, timeoutMs, now, stopped, tries });
     if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
-    const { retryAfter, ...attempt } = result;
+    const { retryAfter, failure: _, ...attempt } = result;
     const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
     const outcome = {
       status: result.error === null ? ('delivered' as const) : ('failed' as const),

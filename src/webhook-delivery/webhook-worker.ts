@@ -68,9 +68,10 @@ export class WebhookWorker {
     return isSame && replay_after === undefined && !this.#stopped.signal.aborted;
   }
 
-  /** Up to where it has read the log of events. */
-  get place(): number {
-    return this.#reader.place;
+  /** The place in the log up to which every event was delivered, or waits for another attempt. */
+  get finished(): number {
+    const [first] = this.#unfinished;
+    return first === undefined ? this.#reader.place : first - 1;
   }
 
   /** The settings may have changed. */
@@ -219,8 +220,7 @@ export class WebhookWorker {
 
   /** Everything before the first event that is not finished need not be read again. */
   async #keepPlace(): Promise<void> {
-    const [first] = this.#unfinished;
-    const cursor = first === undefined ? this.#reader.place : first - 1;
+    const cursor = this.finished;
     this.#keptAt = performance.now();
     if (cursor === this.#webhook.cursor) return;
     this.#deliveries.forget(cursor);

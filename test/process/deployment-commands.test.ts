@@ -42,7 +42,7 @@ describe('npm run cli -- migrate', () => {
   });
 
   it('brings an older database to the present form, several at once too, and every one says so', async () => {
-    const outcomes = await Promise.all([migrate(), migrate(), migrate('--again'), migrate()]);
+    const outcomes = await Promise.all([migrate(), migrate(), migrate('--again', '--after', '1'), migrate()]);
     for (const { code, stdout, stderr } of outcomes) {
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain('the database has the stored form of this version');
@@ -51,10 +51,12 @@ describe('npm run cli -- migrate', () => {
   });
 
   it('refuses what it does not know, and a database of a newer version', async () => {
-    expect(await migrate('--now')).toEqual({
+    const usage = 'npm run cli -- migrate [--again] [--after SECONDS]\n';
+    expect(await migrate('--now')).toEqual({ code: 1, stdout: '', stderr: `Unknown option '--now'. ${usage}` });
+    expect(await migrate('--after', 'soon')).toEqual({
       code: 1,
       stdout: '',
-      stderr: '--now is not expected here: npm run cli -- migrate [--again]\n',
+      stderr: `--after soon cannot be used: it is a number of seconds, 0 to 86400. ${usage}`,
     });
     await forms.updateOne({ _id: 'form' }, { $set: { number: FORM + 1 } });
     const { code, stderr } = await migrate();

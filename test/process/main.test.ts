@@ -105,6 +105,35 @@ describe.concurrent('a start that cannot work', () => {
     ]);
     expect(stderr).not.toContain('pass-word');
   });
+
+  it.each([
+    ['mongodb://user:p@ss@127.0.0.1:1/', /^MONGODB_URI cannot be used: .* must be percent-encoded, as %40 for @\.\n$/],
+    ['mongodb://127.0.0.1:1/?wrong=1', /^MONGODB_URI cannot be used: option wrong is not supported\.\n$/],
+    ['mongodb+srv://no-such-host.invalid/', /^MongoDB at no-such-host\.invalid cannot be used: /],
+  ])('says what is wrong with MONGODB_URI=%s', async (MONGODB_URI, said) => {
+    expect(await outcome({ MONGODB_URI })).toEqual({ code: 1, stderr: expect.stringMatching(said) });
+  });
+
+  it('says that the user of MONGODB_URI is missing, wrong, or may not use the database', async () => {
+    const own = new URL(inject('mongoUri'));
+    own.username = '';
+    own.password = '';
+    const without = await outcome({ MONGODB_URI: own.href });
+    expect(without.stderr).toMatch(
+      /^MongoDB at .* refuses the service: .*authentication.*\. MONGODB_URI must name a user with the role readWrite on the database \w+\.\n$/,
+    );
+    own.username = 'nobody';
+    own.password = 'a-wrong-password';
+    const wrong = await outcome({ MONGODB_URI: own.href });
+    expect(wrong.stderr).toMatch(
+      /cannot be used: Authentication failed\. Check the user, the password and authSource in MONGODB_URI\.\n$/,
+    );
+  });
+
+  it('says that DATA_DIR cannot be used', async () => {
+    const { code, stderr } = await outcome({ MONGODB_URI: '', DATA_DIR: '/dev/null/data' });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR=\/dev\/null\/data cannot be used: ENOTDIR/)]);
+  });
 });
 
 describe.concurrent('a stop by SIGTERM', () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import type { Document } from 'mongodb';
-import type { TracedOperation } from '../../src/telemetry/tracing.ts';
+import type { RunEvent, TracedOperation } from '../../src/telemetry/tracing.ts';
 import { type ShardVerdict, verdictOf } from './shard-rules.ts';
 
 interface Built {
@@ -23,6 +23,10 @@ const operations = new AsyncLocalStorage<string>();
 export const operationWatch = {
   operation: <T>({ type, name }: TracedOperation, run: () => T): T =>
     operations.run(name ?? `a ${type} without a name`, run),
+  events:
+    ({ name }: TracedOperation): RunEvent =>
+    (_, run) =>
+      operations.run(`events of ${name ?? 'a subscription without a name'}`, run),
 };
 
 function note({ collection, name, isBroadcast, violations }: ShardVerdict): void {

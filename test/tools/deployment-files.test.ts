@@ -95,7 +95,7 @@ describe('the Helm chart', () => {
 
   it('renders what the schemas of Kubernetes allow, of every kind that it promises', async () => {
     expect(rendered.map(({ kind }) => kind).sort()).toEqual(
-      ['ConfigMap', 'ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'NetworkPolicy']
+      ['ConfigMap', 'ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy']
         .concat(['PodDisruptionBudget', 'Secret', 'Service', 'Service', 'ServiceAccount', 'ServiceMonitor'])
         .sort(),
     );
@@ -119,10 +119,9 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('runs pods and the migration before them without root, on a file system that they cannot write', () => {
+  it('runs pods and the migrations without root, on a file system that they cannot write', () => {
     const [deployment] = ofKind('Deployment');
-    const [job] = ofKind('Job');
-    for (const { spec } of [deployment.spec.template, job.spec.template]) {
+    for (const { spec } of [deployment, ...ofKind('Job')].map((each) => each.spec.template)) {
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 });
       expect(spec.containers[0].securityContext).toEqual({
         allowPrivilegeEscalation: false,
@@ -131,10 +130,34 @@ describe('the Helm chart', () => {
       });
       expect(spec.automountServiceAccountToken).toBe(false);
     }
-    expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
-    expect(job.spec.template.spec.containers[0].args).toEqual(['migrate']);
     expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(10 + 35);
     expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+  });
+
+  it('migrates before the new pods start, and again when the old ones have had the time to stop', () => {
+    const [{ spec }] = ofKind('Deployment');
+    const grace = String(spec.template.spec.terminationGracePeriodSeconds);
+    const jobs = ofKind('Job').map((job) => [
+      job.metadata.annotations['helm.sh/hook'],
+      job.spec.template.spec.containers[0].args,
+    ]);
+    expect(jobs).toEqual([
+      ['pre-install,pre-upgrade', ['migrate']],
+      ['post-upgrade', ['migrate', '--again', '--after', grace]],
+    ]);
+  });
+
+  it('gives every pod its secret settings as files, further variables and volumes, and the address of the ingress', () => {
+    for (const { spec } of [...ofKind('Deployment'), ...ofKind('Job')].map((each) => each.spec.template)) {
+      const [{ env, volumeMounts }] = spec.containers;
+      const places = env.filter(({ name }: Loose) => /_FILE$/.test(name)).map(({ value }: Loose) => value);
+      expect(places).toEqual(['/run/mongodb/uri', '/run/settings/WEBHOOK_SECRET_KEY']);
+      expect(env).toContainEqual({ name: 'OTEL_TRACES_SAMPLER', value: 'parentbased_traceidratio' });
+      const volumes = spec.volumes.map(({ name }: Loose) => name);
+      expect(volumeMounts.map(({ name }: Loose) => name).sort()).toEqual(volumes.sort());
+    }
+    for (const { data } of ofKind('ConfigMap'))
+      expect(parse(data['config.yaml'])).toMatchObject({ BASE_URL: 'https://exchange.example' });
   });
 
   it('selects the pods that it makes, for traffic, metrics, scaling and policies', () => {
@@ -170,8 +193,9 @@ describe('the unit of systemd', () => {
     })) {
       expect([name, settings.get(name)]).toEqual([name, value]);
     }
-    const { bin } = JSON.parse(textOf('package.json')) as { bin: Record<string, string> };
-    expect(settings.get('ExecStart')).toContain(bin['inspection-exchange']);
+    const { bin, peerDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+    expect(settings.get('ExecStart')).toContain(bin?.['inspection-exchange']);
+    expect(unit).toContain(`@opentelemetry/sdk-node@${peerDependencies?.['@opentelemetry/sdk-node']}`);
   });
 });
 

@@ -61,8 +61,8 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
     const send = (id: string, { value = secret.value, now = new Date() } = {}) =>
       attemptDelivery(
         pingMessage(id, 'w', new Date()),
-        { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }] },
-        { connector, timeoutMs: 5_000, now: () => now, stopped: new AbortController().signal },
+        { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }], webhook: 'w', tenant: 't' },
+        { connector, timeoutMs: 5_000, now: () => now, stopped: new AbortController().signal, tries: 0 },
       );
 
     it('takes a genuine message once, and refuses a forged one and an old one', async () => {

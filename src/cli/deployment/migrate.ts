@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { PROGRAM } from '../../model/command-line.ts';
@@ -5,23 +7,27 @@ import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { withDatabase } from '../database.ts';
 
+const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
+
 /**
  * Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. With
- * --again, what older gateways have written since is brought to it too.
+ * --again, what older gateways have written since is brought to it too. With --after, it waits before: for older gateways
+ * that are stopping.
  */
 export async function run(args: readonly string[]): Promise<number> {
-  const surplus = args.filter((arg) => arg !== '--again');
-  if (surplus.length > 0) {
-    console.error(`${surplus.join(' ')} is not expected here: ${PROGRAM} migrate [--again]`);
-    return 1;
-  }
+  const asked = argumentsOf(args);
+  if (asked === undefined) return 1;
   try {
     const { auditTtlDays, quotas, logLevel } = readConfig(process.env);
     const log = createLog({ logLevel });
+    if (asked.afterSeconds > 0) {
+      log.info({ seconds: asked.afterSeconds }, 'the migration begins later: older gateways may still be stopping');
+      await sleep(asked.afterSeconds * 1_000);
+    }
     await withDatabase({}, async ({ uri, database }) => {
       const stores = await connectStores({ uri, database, migrations: log, auditTtlDays, quotas });
       try {
-        if (args.includes('--again')) {
+        if (asked.again) {
           const changed = await repeatMigrations(stores.db, log);
           log.info({ changed }, 'what older gateways have written has the stored form of this version');
         }
@@ -35,4 +41,19 @@ export async function run(args: readonly string[]): Promise<number> {
     console.error((error as Error).message);
     return 1;
   }
+}
+
+const MAX_SECONDS = 86_400;
+
+function argumentsOf(args: readonly string[]): { again: boolean; afterSeconds: number } | undefined {
+  try {
+    const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
+    const { again, after } = parseArgs({ args: [...args], options }).values;
+    const afterSeconds = Number(after);
+    if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
+    console.error(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}. ${USAGE}`);
+  } catch (error) {
+    console.error(`${(error as Error).message.split('. ')[0]}. ${USAGE}`);
+  }
+  return undefined;
 }

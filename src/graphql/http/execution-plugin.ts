@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
-import type { TracedOperation, Tracing } from '../../telemetry/tracing.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -11,6 +11,7 @@ import { inputRefusal } from '../limits/input-size.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { tracedOperation } from './traced-operation.ts';
 
 export interface RunningParts {
   /** Undefined if graphql-js executes every operation. */
@@ -77,7 +78,7 @@ export function executionPlugin({
           ? watch.race<ExecutionResult>(result).catch(failedWhole).then(written)
           : written(result);
       };
-      setExecuteFn(tracing ? (ordinary) => tracing.operation(traced(execution), () => run(ordinary)) : run);
+      setExecuteFn(tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => run(ordinary)) : run);
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const execution = executionOf(args);
@@ -101,12 +102,6 @@ type Written = ExecutionResult & { readonly stringify: (result: object) => strin
 /** Only queries are aborted: a mutation completes or has no effect. */
 const isQuery = ({ document, operationName }: Execution): boolean =>
   operationOf(document, operationName)?.operation === OperationTypeNode.QUERY;
-
-/** The operation for its span. */
-function traced({ document, operationName }: Execution): TracedOperation {
-  const operation = operationOf(document, operationName);
-  return { type: operation?.operation ?? 'query', name: operation?.name?.value, isOurs: false };
-}
 
 function executionOf({ document, operationName, variableValues, contextValue }: ExecutionArgs): Execution {
   const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;

@@ -13,10 +13,12 @@ import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { tracedOperation } from './traced-operation.ts';
 
 /** The interval in milliseconds at which a stream's credential is checked again; it may be cached for four more seconds. */
 const CHECK_MS = 1_000;
@@ -34,6 +36,8 @@ export interface SubscribingParts {
   readonly maxCost: number;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
+  /** Undefined where nothing is traced. */
+  readonly tracing: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
 
 type RequestInfo = Context & GraphqlRequest;
@@ -46,7 +50,10 @@ type Results = AsyncIterableIterator<StreamedResult>;
 export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
   return {
     onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn((args) => subscribe(parts, args as ExecutionArgs));
+      setSubscribeFn((args) => {
+        const open = () => subscribe(parts, args as ExecutionArgs);
+        return parts.tracing?.operation(tracedOperation(args as ExecutionArgs), open) ?? open();
+      });
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!isAsyncIterable(result)) return;
@@ -58,7 +65,8 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
 }
 
 async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
-  const { gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch } = parts;
+  const { gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch, tracing } = parts;
+  const runEvent = tracing?.events(tracedOperation(args)) ?? RUN;
   const asking = args.contextValue as RequestInfo;
   const { viewer, req, requestId } = asking;
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
@@ -73,18 +81,19 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
     return { errors: [new GraphQLError(error.message, { originalError: error })] };
   });
   if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
-  const answer = async (event: unknown): Promise<StreamedResult> => {
+  const execute = async (event: unknown): Promise<StreamedResult> => {
     const context = gateway.open(viewer, asking.logged);
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
       const contextValue = Object.assign(context, { req, res: asking.res, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
-      return { ...shown(result), stringify: budget.write, [EVENT_ID]: (event as { sequence?: unknown }).sequence };
+      return { ...shown(result), stringify: budget.write, [EVENT_ID]: (event as Numbered).sequence };
     } finally {
       void context.dispose();
     }
   };
+  const answer = (event: unknown) => runEvent((event as Numbered).sequence, () => execute(event));
   const responses = new Responses(source as AsyncIterable<unknown>, answer, {
     check: async () => void (await gateway.recheck(req)),
     place: (source as { readonly place?: unknown }).place,
@@ -95,6 +104,12 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   if (asking.res.closed) void responses.return(); // the client disconnected before the stream started
   return responses;
 }
+
+interface Numbered {
+  readonly sequence?: unknown;
+}
+
+const RUN: RunEvent = (_, run) => run();
 
 const WITH_STATUS: ReadonlySet<unknown> = new Set(['UNAUTHENTICATED', 'UNAVAILABLE']);
 

@@ -25,7 +25,7 @@ export interface GraphqlParts {
   readonly persisted: PersistedOperations;
   readonly watch: DatabaseWatch;
   /** Undefined where nothing is traced. */
-  readonly tracing?: Pick<Tracing, 'operation'> | undefined;
+  readonly tracing?: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
@@ -67,6 +67,7 @@ export function createGraphql({ gateway, config, log, persisted, watch, tracing 
         maxCost: limits.maxCost,
         log,
         watch,
+        tracing,
       }),
     ],
     context: async (request) => plainContext(openContext(request, { gateway, watch, log })),

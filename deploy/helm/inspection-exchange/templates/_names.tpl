@@ -45,10 +45,22 @@ securityContext:
 env:
   - { name: CONFIG_FILE, value: /etc/inspection-exchange/config.yaml }
   - { name: MONGODB_URI_FILE, value: /run/mongodb/uri }
+  {{- range $setting, $from := .Values.configFromSecrets }}
+  - { name: {{ $setting }}_FILE, value: /run/settings/{{ $setting }} }
+  {{- end }}
+  {{- with .Values.env }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 volumeMounts:
   - { name: config, mountPath: /etc/inspection-exchange, readOnly: true }
   - { name: mongodb, mountPath: /run/mongodb, readOnly: true }
   - { name: tmp, mountPath: /tmp }
+  {{- if .Values.configFromSecrets }}
+  - { name: settings, mountPath: /run/settings, readOnly: true }
+  {{- end }}
+  {{- with .Values.volumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{- define "exchange.volumes" -}}
@@ -58,11 +70,33 @@ volumeMounts:
   secret:
     secretName: {{ .secret | quote }}
     defaultMode: 0440
-    items: [{ key: {{ .key | quote }}, path: uri }]
+    items: [{ key: {{ .Values.mongodb.key | quote }}, path: uri }]
 - name: tmp
   emptyDir: { sizeLimit: 256Mi }
+{{- with .Values.configFromSecrets }}
+- name: settings
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $setting, $from := . }}
+      - secret: { name: {{ $from.secret | quote }}, items: [{ key: {{ $from.key | quote }}, path: {{ $setting }} }] }
+      {{- end }}
+{{- end }}
+{{- with .Values.volumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "exchange.config" -}}
-{{- toYaml (merge (dict "PORT" 4000 "HOST" "0.0.0.0" "METRICS_PORT" 9464) .Values.config) }}
+{{- $ingress := .Values.ingress }}
+{{- $address := dict }}
+{{- if $ingress.enabled }}
+{{- $_ := set $address "BASE_URL" (printf "%s://%s" (ternary "https" "http" (not (empty $ingress.tlsSecret))) $ingress.host) }}
+{{- end }}
+{{- toYaml (merge (dict "PORT" 4000 "HOST" "0.0.0.0" "METRICS_PORT" 9464) .Values.config $address) }}
+{{- end }}
+
+{{- /* How long a pod may take to stop: the 35 seconds of a stop, and those in which it is taken out of the balance */ -}}
+{{- define "exchange.stopSeconds" -}}
+{{ add 40 (int (default 0 .Values.config.DRAIN_SECONDS)) }}
 {{- end }}

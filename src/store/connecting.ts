@@ -1,0 +1,48 @@
+import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+
+const ENCODING = 'In a user name or password, characters such as @ : / % must be percent-encoded, as %40 for @.';
+
+/** A client that is not connected yet; throws one clear line if the connection string cannot be used. */
+export function clientOf(uri: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(uri, options);
+  } catch (error) {
+    const { message } = error as Error;
+    const hint = message.startsWith('Invalid connection string') ? ` ${ENCODING}` : '';
+    throw new Error(`MONGODB_URI cannot be used: ${message}.${hint}`, { cause: error });
+  }
+}
+
+/** Connects, or throws one clear line: a server that cannot be reached, or one that has no transactions. */
+export async function connect(client: MongoClient): Promise<void> {
+  try {
+    await client.connect();
+    const { setName, msg } = await client.db('admin').command({ hello: 1 });
+    if (setName !== undefined || msg === 'isdbgrid') return;
+  } catch (error) {
+    await client.close();
+    throw new Error(`MongoDB at ${placeOf(client)} cannot be used: ${reasonOf(error as Error)}`, { cause: error });
+  }
+  await client.close();
+  throw new Error(
+    `MongoDB at ${placeOf(client)} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.`,
+  );
+}
+
+/** The error of a first command, which says what to do if the user of the connection string may not run it. */
+export function refusedUser(error: unknown, client: MongoClient, database: string): unknown {
+  if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) return error;
+  const needed = `MONGODB_URI must name a user with the role readWrite on the database ${database}`;
+  return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${error.message}. ${needed}.`, { cause: error });
+}
+
+const placeOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join(', ');
+
+function reasonOf(error: Error): string {
+  const { message } = error;
+  if (!(error instanceof MongoServerError) || error.code !== AUTHENTICATION_FAILED) return message;
+  return `${message} Check the user, the password and authSource in MONGODB_URI.`;
+}
