@@ -28,8 +28,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
-    // SHARD_REPORT=FILE npm test: what a sharded cluster would make of every command of the suite.
-    setupFiles: process.env.SHARD_REPORT ? ['test/sharding/watch-commands.ts'] : [],
+    // What a sharded cluster would make of every command of the suite; SHARD_REPORT=FILE writes down how many it would broadcast.
+    setupFiles: ['test/sharding/watch-commands.ts'],
     maxWorkers: 2,
     // Each worker loads the service once, not once a file, which would be half of the time.
     isolate: false,

@@ -71,6 +71,7 @@ export async function startService({
     uri,
     database: config.mongodbDatabase,
     migrations: log,
+    outages: log,
     auditTtlDays: config.auditTtlDays,
     quotas: config.quotas,
     statisticsReadPreference: config.statisticsReadPreference,

@@ -25,6 +25,8 @@ interface Operation {
   /** Of one that is run as it is given. */
   readonly command?: Readonly<Record<string, unknown>>;
   readonly ns?: { readonly db?: string; readonly collection?: string | undefined };
+  /** Of those whose namespace is the database. */
+  readonly collection?: { readonly collectionName?: string };
 }
 interface Member {
   readonly description?: { readonly address?: string };
@@ -66,8 +68,17 @@ export function measureCommands(): void {
 }
 
 /** What is run as it is given has its name, and often its collection, in its first member. */
-function nameOf({ commandName = 'command', command, ns }: Operation): Pick<CommandTime, 'name' | 'collection'> {
-  if (commandName !== 'runCommand' || command === undefined) return { name: commandName, collection: ns?.collection };
+function nameOf({
+  commandName = 'command',
+  command,
+  ns,
+  collection,
+}: Operation): Pick<CommandTime, 'name' | 'collection'> {
+  if (commandName !== 'runCommand' || command === undefined)
+    return {
+      name: commandName,
+      collection: collection?.collectionName ?? (ns?.collection === '$cmd' ? undefined : ns?.collection),
+    };
   const [[name, value] = ['command', undefined]] = Object.entries(command);
   return { name, collection: typeof value === 'string' ? value : undefined };
 }

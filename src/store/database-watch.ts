@@ -18,6 +18,12 @@ export interface Waiter {
   giveUp(reason: ServiceError): void;
 }
 
+/** Where outages are logged. */
+export interface OutageLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /**
  * Whether MongoDB responds, known from the heartbeats of a writable server and so at no cost to operations. Without a heartbeat
  * for a while, all waiting operations fail, and new ones fail at once.
@@ -31,9 +37,17 @@ export class DatabaseWatch {
   #beats = false;
   #failure: Error | undefined;
 
-  constructor(client: MongoClient) {
+  readonly #log: OutageLog | undefined;
+  #silentSince = 0;
+
+  constructor(client: MongoClient, log?: OutageLog) {
+    this.#log = log;
     client.on('serverHeartbeatSucceeded', ({ reply }: ServerHeartbeatSucceededEvent) => {
       if (!reply.isWritablePrimary && !reply.ismaster && reply.msg !== 'isdbgrid') return;
+      if (this.isSilent) {
+        const ms = Math.round(performance.now() - this.#silentSince);
+        this.#log?.info({ ms }, 'MongoDB responds again');
+      }
       this.#beats = true;
       this.#silentMs = 0;
       this.#failure = undefined;
@@ -96,6 +110,9 @@ export class DatabaseWatch {
     if (this.#beats) this.#silentMs += Math.min(now - this.#ticked, 2 * TICK_MS);
     this.#ticked = now;
     if (wasSilent || !this.isSilent) return;
+    this.#silentSince = now;
+    const reason = this.#failure?.message ?? 'no heartbeat of a primary';
+    this.#log?.error({ reason }, 'MongoDB does not respond; requests get 503 until it does');
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const waiter of waiting) waiter.giveUp(this.#reason());

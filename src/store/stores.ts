@@ -1,4 +1,4 @@
-import type { Db, ReadPreferenceMode } from 'mongodb';
+import type { Db, MongoClient, ReadPreferenceMode } from 'mongodb';
 import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
 import { SessionStore } from './access/sessions.ts';
@@ -9,9 +9,9 @@ import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
 import { Tombstones } from './audit/tombstones.ts';
 import { BoundedDb } from './bounded-writes.ts';
-import { clientOf, connect, refusedUser } from './connecting.ts';
+import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection-counts.ts';
-import { DatabaseWatch, HEARTBEATS } from './database-watch.ts';
+import { DatabaseWatch, HEARTBEATS, type OutageLog } from './database-watch.ts';
 import { wakeWritersOfClosedSockets } from './driver-sockets.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
@@ -79,6 +79,8 @@ export interface ConnectOptions {
   readonly database: string;
   /** Set where a database of an older form is to be migrated; else it is refused. */
   readonly migrations?: MigrationLog;
+  /** Set where it is logged that the database stops responding, and responds again. */
+  readonly outages?: OutageLog;
   /** Which members statistics are read from; the primary without it. */
   readonly statisticsReadPreference?: ReadPreferenceMode | undefined;
   /** How long the audit log and tombstones are kept. */
@@ -93,7 +95,13 @@ export interface ConnectOptions {
  * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
  * for the majority.
  */
-export async function connectStores({ uri, database, migrations, ...options }: ConnectOptions): Promise<Stores> {
+export async function connectStores({
+  uri,
+  database,
+  migrations,
+  outages,
+  ...options
+}: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
   const client = clientOf(uri, {
     appName: 'inspection-exchange',
@@ -105,7 +113,7 @@ export async function connectStores({ uri, database, migrations, ...options }: C
     maxPoolSize: 32,
     ignoreUndefined: true,
   });
-  const watch = new DatabaseWatch(client);
+  const watch = new DatabaseWatch(client, outages);
   const connections = new ConnectionCounts(client);
   await connect(client).catch((error: unknown) => {
     watch.close();

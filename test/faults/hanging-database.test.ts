@@ -13,6 +13,8 @@ import { type Service, startService } from '../../src/service.ts';
 const LIMIT_MS = 5_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'exchange-hanging-'));
 const authorization = 'Bearer demo-client-key';
+const said: string[] = [];
+const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
 let database: Embedded;
 let service: Service;
 let mongod: number;
@@ -60,7 +62,7 @@ beforeAll(async () => {
   database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
   mongod = Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
   const config = readConfig({ PORT: '0', ENVIRONMENT: 'demo', RATE_LIMIT_PER_MINUTE: '100000' });
-  service = await startService({ config, uri: database.uri, log: pino({ level: 'silent' }) });
+  service = await startService({ config, uri: database.uri, log });
   workspace = JSON.parse((await ask('GET', '/workspaces?limit=1')).text)[0].id;
   const documents = `/v2/workspaces/${workspace}/documents`;
   const bodies = Array.from({ length: 2_000 }, (_, i) => ({ refNumber: `H-${i}`, notes: 'x'.repeat(2_000) }));
@@ -211,4 +213,13 @@ describe('a database that answers', () => {
     for (const until = Date.now() + 4_400; Date.now() < until; );
     expect(await waiting).toBe('waited for');
   }, 20_000);
+});
+
+describe('the log', () => {
+  it('has one line when MongoDB stops responding, and one when it responds again', async () => {
+    const outages = () => said.filter((line) => /^MongoDB (does not respond|responds)/.test(line));
+    await expect.poll(() => outages().length).toBeGreaterThan(1);
+    const both = ['MongoDB does not respond; requests get 503 until it does', 'MongoDB responds again'];
+    expect(outages()).toEqual(outages().map((_, index) => both[index % 2]));
+  });
 });

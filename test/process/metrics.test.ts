@@ -140,6 +140,9 @@ describe('the metrics of a service', () => {
     const finds = { db_system_name: 'mongodb', db_operation_name: 'find', db_collection_name: 'workspaces' };
     expect(sumOf(metrics, 'db_client_operation_duration_seconds_count', finds)).toBeGreaterThan(2);
     expect(metrics.some(({ labels }) => labels.db_operation_name === 'runCommand')).toBe(false);
+    const updates = { db_operation_name: 'findAndModify', db_collection_name: 'leases' };
+    expect(sumOf(metrics, 'db_client_operation_duration_seconds_count', updates)).toBeGreaterThan(0);
+    expect(metrics.some(({ labels }) => labels.db_collection_name === '$cmd')).toBe(false);
     const open = sumOf(metrics, 'db_client_connection_count');
     expect(open).toBeGreaterThan(0);
   });

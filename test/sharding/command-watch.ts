@@ -32,7 +32,9 @@ export const operationWatch = {
 function note({ collection, name, isBroadcast, violations }: ShardVerdict): void {
   const operation = operations.getStore();
   for (const violation of violations) {
+    Error.stackTraceLimit = 60;
     const stack = new Error().stack ?? '';
+    Error.stackTraceLimit = 10;
     const from = callerOf(stack);
     if (from !== undefined || !/\.test\.ts:/.test(stack))
       refused.add(`${collection}: ${violation} (${operation ?? 'no operation'}, ${from})`);
@@ -67,19 +69,22 @@ function watch(operation: Built): void {
   const build = operation.buildCommand;
   operation.buildCommand = function built(connection, session) {
     const command = build.call(this, connection, session);
-    Error.stackTraceLimit = 60;
     const verdict = verdictOf({ command, isInTransaction: operation.session?.inTransaction() ?? false });
     if (verdict !== undefined) note(verdict);
-    Error.stackTraceLimit = 10;
     return command;
   };
+}
+
+/** What was refused since the last time. */
+export function takeRefused(): string[] {
+  const taken = [...refused];
+  refused.clear();
+  return taken;
 }
 
 /** What was refused and counted since the last time; it begins anew. */
 export function takeCommands(): { readonly refused: string[]; readonly rows: string[] } {
   const rows = [...counts].map(([row, { one, all }]) => `${row}\t${one}\t${all}\n`);
-  const taken = { refused: [...refused], rows };
   counts.clear();
-  refused.clear();
-  return taken;
+  return { refused: takeRefused(), rows };
 }

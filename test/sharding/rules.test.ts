@@ -3,21 +3,17 @@ import { planOf } from '../../src/cli/deployment/shard.ts';
 import { SHARD_PLAN } from '../../src/store/sharding/shard-plan.ts';
 import { runScenario } from '../openapi/scenario.ts';
 import { openScenario } from '../openapi/scenario-fixture.ts';
-import { takeCommands, watchCommands } from './command-watch.ts';
+import { takeCommands } from './command-watch.ts';
 import { verdictOf } from './shard-rules.ts';
 
 describe('on a sharded cluster', () => {
   let fixture: Awaited<ReturnType<typeof openScenario>>;
-  let end: () => void;
-
   beforeAll(async () => {
-    end = watchCommands();
     takeCommands();
     fixture = await openScenario();
     await runScenario(fixture.send);
   });
   afterAll(async () => {
-    end();
     await fixture.service.stop();
   });
 

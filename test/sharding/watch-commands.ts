@@ -1,16 +1,18 @@
 import { appendFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { takeCommands, watchCommands } from './command-watch.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { takeCommands, takeRefused, watchCommands } from './command-watch.ts';
 
 let end: () => void;
 beforeAll(() => {
   end = watchCommands();
 });
 
-// Every file of the suite: what it makes the service send could be sent to a sharded cluster.
+// Every test of the suite: what it makes the service send could be sent to a sharded cluster.
+afterEach(() => expect(takeRefused()).toEqual([]));
+
 afterAll(() => {
   end();
   const { refused, rows } = takeCommands();
-  appendFileSync(process.env.SHARD_REPORT ?? '/dev/null', rows.join(''));
+  if (process.env.SHARD_REPORT) appendFileSync(process.env.SHARD_REPORT, rows.join(''));
   expect(refused).toEqual([]);
 });
