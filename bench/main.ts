@@ -24,10 +24,8 @@ import {
 import { benchOverhead } from './overhead/overhead.ts';
 import { profileOperations } from './profile/profile.ts';
 import { benchReference } from './reference/reference.ts';
-
 import { delayLines, markdownOf } from './rows/markdown.ts';
 import { benchSubscription } from './rows/subscription.ts';
-
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
 import { jsonOf, type Outcome, reportOf } from './tournament/report.ts';

@@ -84,7 +84,8 @@ async function compareOnce({ stage, rounds, ratios }: { stage: Stage; rounds: nu
       services.push({ variant, running: await startContestant({ ...OURS, name, settings }, stage.place) });
     }
     for (const operation of OPERATIONS.filter(({ name }) => MEASURED.includes(name))) {
-      const requests = operation.requests(stage.data);
+      const { data, stores } = stage;
+      const requests = await operation.requests({ ...data, stores, url: services[0]?.running.url ?? '' });
       const loadOf = ({ running }: Service): Load => ({
         ...{ url: running.url, key: 'demo-client-key', requests, connections: CONNECTIONS },
         ...{ seconds: ROUND_MS / 1_000, folder: stage.place.folder },
