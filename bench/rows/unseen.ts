@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts';
 import { NESTED, post, READ_WORKSPACES } from './requests.ts';
 
 /** Texts of one turn: the same number for each connection. */
-const TEXTS = 960;
+const TEXTS = 640;
 
 let seen = 0;
 

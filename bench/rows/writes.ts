@@ -9,7 +9,7 @@ import { post, spread, VARIETY, WRITE_WORKSPACE } from './requests.ts';
 const CHANGED = 400;
 const TEXTS = 20;
 /** Jobs that are deleted in one turn, unless there are fewer: the same number for each connection. */
-const DELETED = 1_920;
+const DELETED = 640;
 
 const NEW_VERSION = ['version_id', 'modified_at'];
 const NEW_DOCUMENT = ['id', 'created_at', ...NEW_VERSION];

@@ -53,8 +53,9 @@ export async function runTournament(tournament: Tournament): Promise<Sample[]> {
   log('Every contestant gives the same answers.');
   const samples: Sample[] = [];
   for (const row of rows) {
-    samples.push(...(await row.measure()));
-    log(`Measured: ${row.operation.title}.`);
+    const measured = await row.measure();
+    samples.push(...measured);
+    log(`Measured: ${row.operation.title}: ${ratesOf(measured)} a second.`);
   }
   return samples;
 }
@@ -124,6 +125,18 @@ class Row {
     if (!this.operation.once) this.#requests.set(contestant, made);
     return made;
   }
+}
+
+/** The mean rates of a row with all of its connections, so that a run that is cut short has told something. */
+function ratesOf(samples: readonly Sample[]): string {
+  const connections = Math.max(...samples.map((sample) => sample.connections));
+  const many = Map.groupBy(
+    samples.filter((sample) => sample.connections === connections),
+    ({ contestant }) => contestant,
+  );
+  const rate = (of: readonly Sample[]) =>
+    (of.reduce((sum, { perSecond }) => sum + perSecond, 0) / of.length).toFixed(0);
+  return [...many].map(([name, of]) => `${name} ${rate(of)}`).join(', ');
 }
 
 async function turnOf(contestant: Running, load: Load): Promise<Figures & Pick<Sample, 'processor'>> {
