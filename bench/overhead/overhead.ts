@@ -38,9 +38,9 @@ const VARIANTS: readonly Variant[] = [
 
 const MEASURED = ['read', 'nested', 'create'];
 /** Services are started anew, because two processes of one program differ by some percent for as long as they live. */
-const STARTS = 4;
+const STARTS = 3;
 const CONNECTIONS = 16;
-const WARM_UP_MS = 1_200;
+const WARM_UP_MS = 2_500;
 const ROUND_MS = 400;
 
 interface Overhead {
@@ -54,7 +54,7 @@ type Ratios = Map<string, number[]>;
 
 /** Measures short rounds in turn, and compares those of the same moment. */
 export async function benchOverhead({ stage, options, log }: Overhead): Promise<void> {
-  const rounds = options.quick ? 2 : 9;
+  const rounds = options.quick ? 2 : 10;
   const ratios: Ratios = new Map();
   const keeper = await startContestant({ ...OURS, name: 'keeper', settings: { METRICS_PORT: '0' } }, stage.place); // has the leases: events and statistics are its work
   try {
