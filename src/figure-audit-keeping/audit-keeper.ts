@@ -117,12 +117,18 @@ class AuditKeeper {
       return { ...audit, n: isSame ? kept.n : next.n };
     });
     const changed = [...now].filter(([id, audit]) => !sameAudit(before.get(id), audit));
-    for (const [id, audit] of changed) for (const due of dueAfter(before.get(id), audit)) this.#due.add(due);
+    for (const [id, audit] of changed) this.#addDue(before.get(id), audit);
     const due = [...this.#due, ...(because === undefined ? [] : [because])];
     if (changed.length > 0 && !(await this.follower.keep(before, new Map(changed), { due }))) return false;
     this.#changed += changed.length;
     await this.follower.mark(numbered);
     return true;
+  }
+
+  #addDue(before: StoredAudit | undefined, now: StoredAudit | undefined): void {
+    for (const due of dueAfter(before, now)) {
+      if (before || !now || !this.#dues.isNothingTo(due, now)) this.#due.add(due);
+    }
   }
 
   /** Audits all jobs, and forgets those that are gone; false when the lease was lost or the work is stopped. */

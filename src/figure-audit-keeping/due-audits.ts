@@ -3,9 +3,10 @@ import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
 import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
+import type { StoredAudit } from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
-import { historyText, voyagesText } from './basis-of-verdicts.ts';
+import { type Basis, basisOfFactor, basisOfHistory } from './basis-of-verdicts.ts';
 
 /** The rule whose verdict depends on the other voyages of the vessel. */
 const OF_THE_VESSEL = 'SHIP_SHORE_FACTOR';
@@ -22,7 +23,7 @@ export class DueAudits {
   readonly #auditor: Auditor;
   /** By what is due: the records that are one item, and what the verdicts are based on. */
   readonly #groups = new Map<string, RecordGroup>();
-  readonly #bases = new Map<string, string>();
+  readonly #bases = new Map<string, Basis & { room: number }>();
 
   constructor(kept: KeptAudits, documents: AuditedDocuments, auditor: Auditor) {
     this.#kept = kept;
@@ -34,6 +35,17 @@ export class DueAudits {
   forget(): void {
     this.#groups.clear();
     this.#bases.clear();
+  }
+
+  /** Whether a job that is audited for the first time leaves the verdicts that are due because of it as they are. */
+  isNothingTo(due: string, { percentages, compared, trip }: StoredAudit): boolean {
+    if (percentages || compared) return false;
+    const group = this.#groups.get(due);
+    const basis = group && this.#bases.get(keyOf(due.split(' ')[0], group));
+    if (!basis || basis.room <= 0) return false;
+    if (trip !== undefined && basis.trips?.has(trip) !== false) return false;
+    basis.room -= 1;
+    return true;
   }
 
   /** `due`: what `dueAfter` (src/store/figure-audits/kept-audit.ts) says. */
@@ -48,7 +60,7 @@ export class DueAudits {
     const known = this.#groups.get(due);
     if (known) return known;
     const group = await this.#auditor.groupOf({ workspace, records: [record] });
-    if (this.#groups.size >= MOST_REMEMBERED) this.#groups.clear();
+    if (this.#groups.size >= MOST_REMEMBERED) this.forget();
     this.#groups.set(due, group);
     return group;
   }
@@ -56,7 +68,7 @@ export class DueAudits {
   /** A job is judged by the newest others of its product: the newest of all by those without itself, older ones by the same. */
   async #ofProduct(group: RecordGroup): Promise<string[]> {
     const newest = await this.#kept.newestOf(group, JOBS_OF_HISTORY + 1);
-    if (!this.#isNew(`product ${keyOf(group)}`, historyText(newest, JOBS_OF_HISTORY))) return [];
+    if (!this.#isNew(keyOf('product', group), basisOfHistory(newest, JOBS_OF_HISTORY))) return [];
     const history = newest.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
     const wrong = misjudged(history);
     if (newest.length <= JOBS_OF_HISTORY) return wrong;
@@ -67,24 +79,28 @@ export class DueAudits {
 
   async #ofVessel(group: RecordGroup): Promise<readonly string[]> {
     const compared = await this.#kept.comparedWith(group);
+    const key = keyOf('vessel', group);
     if (compared.length > PRIMARY_METHOD.minimum) {
       const counted = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
-      const basis = voyagesText(compared, await this.#kept.sharesOf(counted));
-      return this.#isNew(`vessel ${keyOf(group)}`, basis) ? compared : [];
+      // Half of what is left: jobs that are no voyages are counted, too, and nobody asks because of those.
+      const room = Math.floor((MAX_JOBS_OF_RECORD - counted.length) / 2);
+      const basis = basisOfFactor(compared, await this.#kept.sharesOf(counted), room);
+      return this.#isNew(key, basis) ? compared : [];
     }
-    this.#bases.delete(`vessel ${keyOf(group)}`);
+    this.#bases.set(key, { text: '', room: Number.POSITIVE_INFINITY, trips: new Set() });
     // Too few for a factor: only what had one before is judged otherwise now.
     const audits = await this.#kept.byIds(compared);
     return compared.filter((id) => audits.get(id)?.findings.some(({ rule }) => rule === OF_THE_VESSEL));
   }
 
   /** Whether verdicts are based on something else than the last time, which is remembered. */
-  #isNew(of: string, basis: string): boolean {
-    if (this.#bases.get(of) === basis) return false;
+  #isNew(key: string, basis: Basis): boolean {
+    const before = this.#bases.get(key);
     if (this.#bases.size >= MOST_REMEMBERED) this.#bases.clear();
-    this.#bases.set(of, basis);
-    return true;
+    this.#bases.set(key, { ...basis });
+    return before?.text !== basis.text;
   }
 }
 
-const keyOf = ({ workspace, records }: RecordGroup): string => [workspace, ...[...records].sort()].join(' ');
+const keyOf = (what: string | undefined, { workspace, records }: RecordGroup): string =>
+  [what, workspace, ...[...records].sort()].join(' ');

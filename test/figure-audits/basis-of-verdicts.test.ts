@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { historyText, voyagesText } from '../../src/figure-audit-keeping/basis-of-verdicts.ts';
+import { basisOfFactor, basisOfHistory } from '../../src/figure-audit-keeping/basis-of-verdicts.ts';
 import type { HistoryShare, VoyageShare } from '../../src/store/figure-audits/kept-audits.ts';
 
 const water = (_id: string, value: number, isUnusual = false): HistoryShare => ({
   ...{ _id, percentages: [{ name: 'waterPerc', value, isUnusual }] },
 });
+const historyText = (newest: readonly HistoryShare[], jobs: number) => basisOfHistory(newest, jobs).text;
+const voyagesText = (compared: readonly string[], shares: readonly VoyageShare[]) =>
+  basisOfFactor(compared, shares, 0).text;
 const plain = (_id: string): HistoryShare => ({ _id });
 
 describe('what verdicts by the history of a product are based on', () => {
@@ -22,6 +25,21 @@ describe('what verdicts by the history of a product are based on', () => {
     ['the job of a percentage', [plain('d'), water('c', 0.1), water('x', 0.2), plain('a')]],
   ])('changes with %s', (_what, newest) => {
     expect(historyText(newest, 3)).not.toBe(before);
+  });
+});
+
+describe('the room for more jobs without percentages', () => {
+  const roomAmong = (newest: readonly HistoryShare[]) => basisOfHistory(newest, 3).room;
+
+  it('ends where the oldest percentage would leave the history', () => {
+    expect(roomAmong([water('c', 0.1), plain('b'), plain('a')])).toBe(2);
+    expect(roomAmong([plain('c'), water('b', 0.1), plain('a')])).toBe(1);
+    expect(roomAmong([water('c', 0.1), plain('b'), water('a', 0.1)])).toBe(0);
+    expect(roomAmong([water('d', 0.1), plain('c'), plain('b'), water('a', 0.1)])).toBe(0);
+  });
+
+  it('is without end where there are none', () => {
+    expect(roomAmong([plain('d'), plain('c'), plain('b'), plain('a')])).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -46,6 +64,14 @@ describe('what verdicts by the factor of a vessel are based on', () => {
     ['the jobs that are judged', ['a', 'b', 'c'], shares],
   ])('changes with %s', (_what, ids, now) => {
     expect(voyagesText(ids, now)).not.toBe(before);
+  });
+
+  it('tells the trips of jobs with figures, where all of them are known', () => {
+    expect(basisOfFactor(compared, [...shares, underWay('c', 't2')], 7)).toMatchObject({
+      ...{ room: 7, trips: new Set(['', 't1']) },
+    });
+    const { trip: _trip, ...earlier } = measured('a', 't1');
+    expect(basisOfFactor(compared, [earlier, measured('b', '')], 7).trips).toBeUndefined();
   });
 
   it('counts every job without figures while the trip of one that has them is not known', () => {
