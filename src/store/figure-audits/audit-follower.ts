@@ -90,8 +90,8 @@ export class AuditFollower {
     const isUncertain = this.#uncertain !== undefined && asked.from?.lessThanOrEqual(this.#uncertain) === true;
     const isKept = await this.#work.handle({ ...asked, isUncertain }, stopped);
     this.#passed = asked.progress.mark ?? this.#passed;
-    const tookMs = performance.now() - begun;
-    if (isKept) await gather(this.#db, { mark: FIGURE_AUDITS.mark, passed: this.#passed, tookMs, stopped });
+    const took = { passed: this.#passed, tookMs: performance.now() - begun, at: asked.progress.at };
+    if (isKept) await gather(this.#db, { mark: FIGURE_AUDITS.mark, ...took, stopped });
     return isKept;
   }
 

@@ -48,8 +48,8 @@ class StatisticsProjector {
     const toCount = await this.#changes.toCount(batch);
     const isKept = await this.#count(toCount);
     this.#passed = toCount.progress.mark ?? this.#passed;
-    const tookMs = performance.now() - begun;
-    if (isKept) await gather(this.#db, { mark: STATISTICS.mark, passed: this.#passed, tookMs, stopped });
+    const took = { passed: this.#passed, tookMs: performance.now() - begun, at: toCount.progress.at };
+    if (isKept) await gather(this.#db, { mark: STATISTICS.mark, ...took, stopped });
     return isKept;
   }
 
