@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { BenchRequest, Operation, Turn } from './operation.ts';
-import { get, WRITE_WORKSPACE } from './requests.ts';
+import { get, spread, WRITE_WORKSPACE } from './requests.ts';
 
 const BYTES = 100_000;
+/** Jobs that files are attached to. */
+const JOBS = 128;
 const BOUNDARY = 'bench-boundary';
 
 /** Text that does not compress, so that a request can be written down. */
@@ -24,7 +26,7 @@ export const FILES: readonly Operation[] = [
   {
     name: 'upload',
     title: 'attach a file of 100 kB to a job (v2)',
-    requests: (turn) => [uploadTo(turn)],
+    requests: uploads,
     rivals: ['handwritten'],
     differing: ['id', 'version_id', 'created_at', 'modified_at', 'location'],
   },
@@ -32,7 +34,7 @@ export const FILES: readonly Operation[] = [
     name: 'download',
     title: 'read a file of 100 kB (v2)',
     requests: async (turn) => {
-      const { path, body = '', type = '' } = uploadTo(turn);
+      const [{ path, body = '', type = '' }] = uploads(turn) as [BenchRequest];
       const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': type };
       const response = await fetch(turn.url + path, { method: 'POST', headers, body });
       if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -44,9 +46,12 @@ export const FILES: readonly Operation[] = [
   },
 ];
 
-function uploadTo({ stored }: Turn): BenchRequest {
+/** To one job after the other: files of one job are attached one at a time. */
+function uploads({ stored }: Turn): BenchRequest[] {
   const workspace = stored.workspaces[WRITE_WORKSPACE]?._id;
-  const job = stored.documents.find((one) => one.workspace === workspace && one.type === JOB_TYPE);
-  const path = `/v2/workspaces/${workspace}/documents/${job?._id}/attachments`;
-  return { method: 'POST', path, body: form, type: `multipart/form-data; boundary=${BOUNDARY}` };
+  const jobs = stored.documents.filter((one) => one.workspace === workspace && one.type === JOB_TYPE);
+  return spread(jobs, JOBS).map(({ _id }) => {
+    const path = `/v2/workspaces/${workspace}/documents/${_id}/attachments`;
+    return { method: 'POST', path, body: form, type: `multipart/form-data; boundary=${BOUNDARY}` };
+  });
 }
