@@ -7,6 +7,7 @@ import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { eraseAttachments } from './documents/attachment-removal.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
@@ -163,7 +164,7 @@ export class Attachments {
     const ctx = this.#ctx;
     const { transaction, documents, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
-    return transaction(async (tx) => {
+    const write = async (tx: Transaction) => {
       // Writing to the document excludes its deletion: one of the two comes first, and the other sees it.
       const fenced = await documents.fence({ _id: document.id, workspace }, ctx.sources.now(), tx);
       if (fenced === 0) throw notFound('document', document.id);
@@ -185,7 +186,8 @@ export class Attachments {
       };
       await attachments.insert(stored, tx);
       return new WrittenEntity(stored);
-    });
+    };
+    return transaction(write, { inTurnFor: document.id });
   }
 
   /** Removes an attachment with its file; the answer is its last version. */

@@ -2,14 +2,19 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import { WRITE_MS, WriteTimeout, writeError } from './bounded-writes.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
+import { Turns } from './turns.ts';
 
 /** When the last attempt may begin; a first one may take as long as it needs. */
 const LAST_ATTEMPT_MS = 3_000;
+/** How long a transaction waits for earlier ones of this process that write to the same entity. */
+const TURN_MS = 2_000;
 
 /** How a transaction is run. */
 export interface TransactionOptions {
   /** No request waits for it: it has the driver's two minutes. */
   readonly inBackground?: boolean;
+  /** The id of an entity that others write to at the same time, too: those of one process run one after the other. */
+  readonly inTurnFor?: string;
 }
 
 const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
@@ -18,6 +23,7 @@ const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'major
 export class Transactions {
   readonly #client: MongoClient;
   readonly #watch: DatabaseWatch;
+  readonly #turns = new Turns();
 
   constructor(client: MongoClient, watch: DatabaseWatch) {
     this.#client = client;
@@ -28,7 +34,8 @@ export class Transactions {
    * Runs the work in a transaction, and again where it met another one's writes. The driver would do so for two minutes,
    * and a transaction of a gateway that was killed is open for one; here it is WriteTimeout in time for contract §12.
    */
-  async run<T>(work: (tx: Transaction) => Promise<T>, { inBackground = false }: TransactionOptions = {}): Promise<T> {
+  async run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { inBackground = false, inTurnFor } = options;
     const until = inBackground ? Number.POSITIVE_INFINITY : performance.now() + LAST_ATTEMPT_MS;
     let attempts = 0;
     let isUndone = false;
@@ -44,10 +51,10 @@ export class Transactions {
       isUndone = false;
       return result;
     };
-    const options = inBackground ? SNAPSHOT : { ...SNAPSHOT, maxCommitTimeMS: WRITE_MS };
+    const limits = inBackground ? SNAPSHOT : { ...SNAPSHOT, maxCommitTimeMS: WRITE_MS };
     const runIn = async (session: ClientSession): Promise<T> => {
       try {
-        const result = await session.withTransaction(attempt, options);
+        const result = await session.withTransaction(attempt, limits);
         await endAttempt(transactionOf(session), 'committed');
         return result;
       } catch (error) {
@@ -55,8 +62,9 @@ export class Transactions {
         throw error;
       }
     };
+    const whole = () => this.#client.withSession(runIn);
     try {
-      return await this.#client.withSession(runIn);
+      return await (inTurnFor === undefined ? whole() : this.#turns.run(inTurnFor, whole, { patienceMs: TURN_MS }));
     } catch (error) {
       throw writeError(error);
     }

@@ -32,6 +32,8 @@ export interface TransactionWrite<Result> {
   write(resolution: Resolution, tx: Transaction): Promise<Result>;
   /** The records that the entity refers to already; if given, the others are fenced against deletion. */
   readonly alreadyReferenced?: ReadonlySet<string>;
+  /** The id of an entity that others write to at the same time, too: those of one process run one after the other. */
+  readonly inTurnFor?: string;
 }
 
 /** Whether records must be created, changed or fenced for the references, so that a single write is not enough. */
@@ -82,7 +84,7 @@ function inTransaction<Result extends { readonly kind: string }>(
   work: TransactionWrite<Result>,
 ): Promise<Result> {
   const stores = ctx.writeStores();
-  return stores.transaction(async (tx) => {
+  const whole = async (tx: Transaction) => {
     const resolution = await resolve(ctx, access, catalogReferences, candidates(ctx, access, catalogReferences, tx));
     await stores.catalogRecords.insertMany(resolution.created, tx);
     for (const { before, after } of resolution.changed) {
@@ -92,7 +94,8 @@ function inTransaction<Result extends { readonly kind: string }>(
     const result = await work.write(resolution, tx);
     if (result.kind === CONFLICT.kind) await rollBack(tx);
     return result;
-  });
+  };
+  return stores.transaction(whole, work.inTurnFor === undefined ? {} : { inTurnFor: work.inTurnFor });
 }
 
 /** Writing to a record excludes its concurrent deletion. */

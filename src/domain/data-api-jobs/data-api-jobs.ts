@@ -110,7 +110,8 @@ export class DataApiJobs {
         return (await stores.documents.replace(before, stored, tx)) ? { kind: 'written', stored } : CONFLICT;
       };
       const catalogReferences = referencesIn(storageForm.references, body);
-      const result = await writeTogether(ctx, access, catalogReferences, { write, alreadyReferenced: new Set() });
+      const work = { write, alreadyReferenced: new Set<string>(), inTurnFor: access.id };
+      const result = await writeTogether(ctx, access, catalogReferences, work);
       return result.kind === 'written' ? new WrittenEntity(result.stored) : undefined;
     });
   }

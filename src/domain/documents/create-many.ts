@@ -67,7 +67,7 @@ export async function createDocuments(
     });
     return { kind: 'written', stored } as const;
   };
-  const work = { write, alreadyReferenced: new Set<string>() };
+  const work = { write, alreadyReferenced: new Set<string>(), inTurnFor: access.id };
   return createAllIdempotently(ctx, ids, async () => {
     const { stored } = await writeTogether(ctx, access, catalogReferences, work);
     return stored.map((one) => new WrittenEntity(one));

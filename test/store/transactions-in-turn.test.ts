@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Turns } from '../../src/store/turns.ts';
+import { commandsDuring } from '../profile.ts';
+import { filePart, formOf, sendForm } from '../rest-compat/form.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
+
+const service = serviceFixture({ counts: true });
+
+const WRITE_CONFLICT = 112;
+
+const conflictsIn = async (work: () => Promise<unknown>): Promise<number> =>
+  (await commandsDuring(service, work)).filter(({ errCode }) => errCode === WRITE_CONFLICT).length;
+
+it('files attached to one job at once do not meet each other', async () => {
+  const { id } = await makeWorkspace(service);
+  const job = (await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} })).body.id;
+  const path = `/v2/workspaces/${id}/documents/${job}/attachments`;
+  const conflicts = await conflictsIn(async () => {
+    const all = Array.from({ length: 24 }, (_, index) => sendForm(service, path, formOf(filePart(`file ${index}`))));
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([201]));
+  });
+  expect(conflicts).toBe(0);
+  expect((await service.ask('GET', `${path}?limit=100`, { as: 'vendor' })).body).toHaveLength(24);
+});
+
+it('bulks sent to one workspace at once do not meet each other', async () => {
+  const { id } = await makeWorkspace(service);
+  const query = `mutation ($workspace: UUID!, $bodies: [DocumentBody!]!) {
+    createDocuments(workspace: $workspace, type: "svc.inspection.job", bodies: $bodies) { id }
+  }`;
+  const conflicts = await conflictsIn(async () => {
+    const bodies = Array.from({ length: 50 }, (_, index) => ({ refNumber: `bulk ${index}` }));
+    const all = Array.from({ length: 6 }, () => service.graphql(query, { workspace: id, bodies }));
+    for (const { body } of await Promise.all(all)) expect(body.errors).toBeUndefined();
+  });
+  expect(conflicts).toBe(0);
+});
+
+describe('turns', () => {
+  const patient = { patienceMs: 60_000 };
+
+  it('are taken in the order of asking, also after one that failed; other things do not wait', async () => {
+    const turns = new Turns();
+    const told: string[] = [];
+    const first = turns.run(
+      'a',
+      async () => {
+        await setTimeout(50);
+        told.push('first');
+        throw new Error('failed');
+      },
+      patient,
+    );
+    const second = turns.run('a', async () => told.push('second'), patient);
+    const other = turns.run('b', async () => told.push('other'), patient);
+    await expect(first).rejects.toThrow('failed');
+    await Promise.all([second, other]);
+    expect(told).toEqual(['other', 'first', 'second']);
+  });
+
+  it('are not waited for longer than was asked', async () => {
+    const turns = new Turns();
+    const endless = Promise.withResolvers<void>();
+    const first = turns.run('a', () => endless.promise, patient);
+    expect(await turns.run('a', async () => 'done', { patienceMs: 20 })).toBe('done');
+    endless.resolve();
+    await first;
+  });
+});
