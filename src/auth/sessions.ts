@@ -8,7 +8,7 @@ import { MAX_LENGTHS, type NewPassword, type NewSession, type OwnSession, type S
 import type { StoredSession } from '../store/access/sessions.ts';
 import type { StoredUser } from '../store/access/users.ts';
 import type { Stores } from '../store/stores.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Transaction } from '../store/transactions/transaction.ts';
 import { CredentialCache, hashSecret, type Known } from './credential-cache.ts';
 import { refuseForeignPage } from './csrf.ts';
 import { PasswordCheck } from './password-check.ts';

@@ -1,7 +1,7 @@
 import type { Stored } from '../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import type { Stores } from '../store/stores.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Transaction } from '../store/transactions/transaction.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from './stored-trade.ts';
 import { type TradeOptions, tradeOf } from './trade.ts';
 

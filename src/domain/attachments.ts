@@ -7,7 +7,7 @@ import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Transaction } from '../store/transactions/transaction.ts';
 import { eraseAttachments } from './documents/attachment-removal.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';

@@ -30,8 +30,8 @@ import { checkForm } from './migrations/check-form.ts';
 import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
 import { KeptStatistics } from './statistics/kept-statistics.ts';
-import type { Transaction } from './transaction.ts';
-import { type TransactionOptions, Transactions } from './transactions.ts';
+import type { Transaction } from './transactions/transaction.ts';
+import { type TransactionOptions, Transactions } from './transactions/transactions.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
 import { WebhookStore } from './webhooks/webhooks.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deletionMarkOf } from '../../src/store/entities/deletion-mark.ts';
-import { rollBack } from '../../src/store/transaction.ts';
+import { rollBack } from '../../src/store/transactions/transaction.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 let service: TestService;

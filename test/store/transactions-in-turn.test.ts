@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/store/turns.ts';
+import { Turns } from '../../src/store/transactions/turns.ts';
 import { commandsDuring } from '../profile.ts';
 import { filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';

@@ -5,7 +5,7 @@ import { catalogRecordType, organizationType, synonymType, workspaceType } from 
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 
 /** Who deletes, when, and the transaction that everything of the deletion is in. */
 export interface TracedDeletion {

@@ -3,7 +3,7 @@ import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';

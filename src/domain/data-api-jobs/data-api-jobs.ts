@@ -4,7 +4,7 @@ import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { CONFLICT, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';

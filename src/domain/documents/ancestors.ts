@@ -1,5 +1,5 @@
 import { invalidInput } from '../../errors.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import { withoutReplaced } from '../../model/fields/field-aliases.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
 import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
 import { CONFLICT, needsTransaction, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-key.ts';
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, putIds, referencesIn } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';

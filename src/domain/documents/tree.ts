@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { eraseAttachments } from './attachment-removal.ts';

@@ -5,7 +5,7 @@ import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { TracedDeletion } from '../audit/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';

@@ -3,7 +3,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { WorkspaceParties } from '../../store/entities/workspaces.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { noteUse } from './acceptance.ts';

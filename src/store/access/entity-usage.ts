@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
-import { type Transaction, whenEnded, within } from '../transaction.ts';
+import { type Transaction, whenEnded, within } from '../transactions/transaction.ts';
 
 /** What was counted for an insert. */
 export interface Taken {

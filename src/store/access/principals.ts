@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Principal } from '../../model/principal.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** The stored form of an API key: its hash, never the key itself. */
 export interface StoredKey {

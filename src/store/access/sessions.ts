@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** The stored form of a session. */
 export interface StoredSession {

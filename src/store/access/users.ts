@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { usernameKey } from '../../model/session.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** The stored form of a user who signs in with a password. */
 export interface StoredUser {

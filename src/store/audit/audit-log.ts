@@ -2,7 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { v7 } from 'uuid';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type RecordedEntry } from '../../model/audit.ts';
 import type { TimeLimit } from '../entities/query.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { AuditQueue, type NoteOptions } from './audit-queue.ts';
 import { expiryOf } from './retention.ts';
 import type { StoredAuditEntry } from './stored-entry.ts';

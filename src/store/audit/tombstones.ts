@@ -4,7 +4,7 @@ import type { Stored } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { EntityCollection } from '../entities/entity-collection.ts';
 import type { StoredVersion } from '../entities/versions.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { AUDIT_TTL_DAYS, expiryOf } from './retention.ts';
 
 /** What is left of an entity that was deleted: all of it, with who deleted it and when. */

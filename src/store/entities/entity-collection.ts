@@ -4,7 +4,7 @@ import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { EntitiesById } from '../batching/entities-by-id.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';

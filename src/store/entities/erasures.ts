@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** What was erased, below which something may have been put by a request that did not see it go. */
 export interface Erased {

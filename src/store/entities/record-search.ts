@@ -1,6 +1,6 @@
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import type { EntityCollection } from './entity-collection.ts';
 import type { Match } from './match.ts';
 

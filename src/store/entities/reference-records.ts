@@ -1,6 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import { checkSizes } from './entity-size.ts';
 import type { Query, TimeLimit } from './query.ts';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Collection, Db, Filter } from 'mongodb';
 import type { StoredWorkspace } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import type { StoredVersion } from './versions.ts';

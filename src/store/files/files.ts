@@ -2,7 +2,7 @@ import { type Collection, type Db, Long } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import { readChunks } from './chunk-reader.ts';
 import { CHUNK_SIZE, ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';

@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { type DisabledReason, placeOf, type StoredWebhook } from '../../model/webhooks/webhook.ts';
-import { type Transaction, within } from '../transaction.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 const LEASE_MS = 6_000;
 
