@@ -54,7 +54,7 @@ type Ratios = Map<string, number[]>;
 
 /** Measures short rounds in turn, and compares those of the same moment. */
 export async function benchOverhead({ stage, options, log }: Overhead): Promise<void> {
-  const rounds = options.quick ? 2 : 10;
+  const rounds = options.quick ? 4 : 12;
   const ratios: Ratios = new Map();
   const keeper = await startContestant({ ...OURS, name: 'keeper', settings: { METRICS_PORT: '0' } }, stage.place); // has the leases: events and statistics are its work
   try {
@@ -93,7 +93,8 @@ async function compareOnce({ stage, rounds, ratios }: { stage: Stage; rounds: nu
       for (const service of services) await sendFor(loadOf(service), WARM_UP_MS);
       for (let round = 0; round < rounds; round++) {
         const used = new Map<string, number>();
-        const order = round % 2 === 0 ? services : services.toReversed();
+        const first = round % services.length; // each is measured in each place: what runs before the first is not the same
+        const order = [...services.slice(first), ...services.slice(0, first)];
         for (const service of order)
           used.set(service.variant.name, await processorTimeOf(service.running, loadOf(service)));
         for (const [name, time] of used) {
