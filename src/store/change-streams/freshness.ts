@@ -58,7 +58,8 @@ export class Freshness {
 
   async #wait(longestMs: number): Promise<{ readonly at: Date | undefined; readonly isPassed: boolean }> {
     const until = performance.now() + longestMs;
-    const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
+    // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
+    const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
     const mark = await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, { $inc: { n: 1 } }, options);
     const wanted = mark?.n ?? 0;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
