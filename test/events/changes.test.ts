@@ -171,6 +171,15 @@ describe('GET /v2/changes', () => {
     );
   });
 
+  it('has what is created at once after the first start on a database', async () => {
+    await using own = await startTestService({ records: true });
+    const { id } = await makeWorkspace(own);
+    const body = { type: JOB, body: {} };
+    const made = await own.ask('POST', `/v2/workspaces/${id}/documents`, { as: 'client', body });
+    const { changes } = (await own.ask('GET', '/v2/changes?wait=20', { as: 'client' })).body;
+    expect(changes).toMatchObject([{ kind: 'CREATED', document_id: made.body.id }]);
+  });
+
   it('answers 410 when history is gone, and says from where to read anew', async () => {
     await using own = await startTestService({ records: true });
     const { id } = await makeWorkspace(own);

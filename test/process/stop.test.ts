@@ -42,6 +42,14 @@ async function stop({ child, lines }: Gateway) {
 const folder = () => mkdtempSync(join(tmpdir(), 'exchange-stop-'));
 const pidIn = (dataDir: string) => Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe.concurrent('a stop by SIGTERM', () => {
   it.each([['1'], ['2']])(
     'is over in 15 s where MongoDB hangs, with WORKERS=%s',
@@ -75,12 +83,12 @@ describe.concurrent('a stop by SIGTERM', () => {
     const gateway = await startGateway({ MONGODB_URI: '', DATA_DIR: dataDir });
     const mongod = pidIn(dataDir);
     rmSync(dataDir, { recursive: true, force: true });
-    process.kill(mongod, 'SIGTERM');
+    if (isRunning(mongod)) process.kill(mongod, 'SIGTERM'); // without its files it may have ended by itself
     const { ms, code, said } = await stop(gateway);
     if (process.env.SHOW) console.log('gone', code, ms, said.slice(-1500));
     expect(ms).toBeLessThan(35_500);
     expect(said).toContain('"stopped"');
-    expect(() => process.kill(mongod, 0)).toThrow();
+    expect(isRunning(mongod)).toBe(false);
   });
 
   it('is not held up by subscriptions that were abandoned within milliseconds', { timeout: 60_000 }, async () => {

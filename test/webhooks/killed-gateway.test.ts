@@ -4,7 +4,7 @@ import { afterAll, expect, inject, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../faults/gateway-process.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 import { type Received, Receiver } from './receiver.ts';
-import { makeJob, makeWebhook, patchJob } from './webhook-fixture.ts';
+import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
 
 const CHANGES = 4;
 
@@ -28,6 +28,7 @@ const isOf = (document: string | undefined) => (got: Received) => got.body.data.
 
 it('a gateway that is killed while it delivers is replaced by another, and nothing is lost or out of order', async () => {
   const first = await start();
+  await projectorBegins(service);
   await using receiver = await Receiver.start();
   const { id: webhook, place } = await makeWebhook(service, { url: receiver.url, enabled: false });
 

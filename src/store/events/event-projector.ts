@@ -57,15 +57,18 @@ class EventProjector {
   }
 
   start(): () => Promise<void> {
+    const begun = this.#changes.now(); // before the first request is served
+    begun.catch(() => undefined); // asked for again where it is needed
     return startUnderLease({
       lease: this.#lease,
-      work: (progress, stopped) => this.#record(progress, stopped).finally(() => RECORDING.publish(false)),
+      work: (progress, stopped) => this.#record(progress, begun, stopped).finally(() => RECORDING.publish(false)),
       interrupted: (err) =>
         this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped'),
     });
   }
 
-  async #record(progress: Progress, stopped: AbortSignal): Promise<void> {
+  /** Goes on from where the last holder stopped; where there was none, from where this process began. */
+  async #record(progress: Progress, begun: Promise<Progress>, stopped: AbortSignal): Promise<void> {
     this.#log.info({}, 'this process records events');
     RECORDING.publish(true);
     await this.#changes.keepImages().catch((err: unknown) => {
@@ -73,7 +76,7 @@ class EventProjector {
     });
     if (progress.restored) return this.#catchUp();
     if (progress.token || progress.from) return this.#follow(progress, stopped).catch((error) => this.#rescan(error));
-    const from = await this.#changes.now();
+    const from = await begun.catch(() => this.#changes.now());
     if (await this.#lease.keep(from)) await this.#follow(from, stopped);
   }
 
