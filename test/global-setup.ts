@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { projectCacheDir as cacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
+import { isRunning } from './is-running.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -67,13 +68,5 @@ function removeLeftBehind(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^exchange-test-(\d+)-/.exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

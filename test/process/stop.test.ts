@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
+import { isRunning } from '../is-running.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const { BASE_URL: _vite, ...inherited } = process.env;
@@ -41,14 +42,6 @@ async function stop({ child, lines }: Gateway) {
 
 const folder = () => mkdtempSync(join(tmpdir(), 'exchange-stop-'));
 const pidIn = (dataDir: string) => Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 describe.concurrent('a stop by SIGTERM', () => {
   it.each([['1'], ['2']])(

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMongod } from '../../src/embedded-mongod/binary.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { isRunning } from '../is-running.ts';
 import { installProduction } from './install-production.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -125,11 +126,3 @@ describe('the packed package', () => {
     expect(globSync('.data/gateway.lock', { cwd: folder })).toEqual([]);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

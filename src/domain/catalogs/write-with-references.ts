@@ -95,7 +95,7 @@ function inTransaction<Result extends { readonly kind: string }>(
     if (result.kind === CONFLICT.kind) await rollBack(tx);
     return result;
   };
-  return stores.transaction(whole, work.inTurnFor === undefined ? {} : { inTurnFor: work.inTurnFor });
+  return stores.transaction(whole, { inTurnFor: work.inTurnFor });
 }
 
 /** Writing to a record excludes its concurrent deletion. */

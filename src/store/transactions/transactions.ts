@@ -14,7 +14,7 @@ export interface TransactionOptions {
   /** No request waits for it: it has the driver's two minutes. */
   readonly inBackground?: boolean;
   /** The id of an entity that others write to at the same time, too: those of one process run one after the other. */
-  readonly inTurnFor?: string;
+  readonly inTurnFor?: string | undefined;
 }
 
 const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;

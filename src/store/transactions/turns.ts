@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Work on the same thing in one process, one after the other in the order of asking; work on different things runs side by side. */
 export class Turns {
@@ -7,7 +7,7 @@ export class Turns {
   /** Runs the work once what was asked for earlier has ended, or `patienceMs` have passed. */
   async run<T>(thing: string, work: () => Promise<T>, { patienceMs }: { readonly patienceMs: number }): Promise<T> {
     const earlier = this.#last.get(thing);
-    const own = earlier ? endOf(earlier, patienceMs).then(work) : work();
+    const own = earlier ? Promise.race([earlier, sleep(patienceMs, undefined, { ref: false })]).then(work) : work();
     const end = own.catch(() => undefined);
     this.#last.set(thing, end);
     try {
@@ -16,11 +16,4 @@ export class Turns {
       if (this.#last.get(thing) === end) this.#last.delete(thing);
     }
   }
-}
-
-async function endOf(earlier: Promise<unknown>, patienceMs: number): Promise<void> {
-  const ended = new AbortController();
-  const timer = setTimeout(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined);
-  await Promise.race([earlier, timer]);
-  ended.abort();
 }
