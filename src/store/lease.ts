@@ -60,10 +60,13 @@ export class Lease {
     return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
   }
 
-  /** Lets another process take it at once; where the database does not answer, it runs out by itself. */
+  /**
+   * Lets another process take it at once; where the database does not answer, it runs out by itself. Its session is forgotten:
+   * whatever uses that next must not be ended with the transactions of a holder that died.
+   */
   async release(): Promise<void> {
     const own = { _id: this.#name, holder: this.#holder };
-    await givenUp(this.#collection.updateOne(own, { $set: { until: new Date(0) } }));
+    await givenUp(this.#collection.updateOne(own, { $set: { until: new Date(0) }, $unset: { session: 1 } }));
   }
 }
 
