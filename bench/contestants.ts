@@ -43,7 +43,7 @@ export interface Place {
 }
 
 /** What a process needs of this one's environment; settings of the service in it are left out, so that runs are alike. */
-const KEPT_ENVIRONMENT = Object.fromEntries(
+export const KEPT_ENVIRONMENT = Object.fromEntries(
   ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );
 

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly warmUp: number;
   /** Names of operations. */
   readonly only: readonly string[];
+  /** Names of the operations whose overhead is measured. */
+  readonly of: readonly string[];
   readonly json: string | undefined;
   /** Prints the table as Markdown, for docs/performance.md. */
   readonly markdown: boolean;
@@ -43,13 +45,16 @@ export const WEBHOOKS = 'webhooks';
 export const BACKLOG = 'backlog';
 /** Likewise: two gateways on one database beside one. */
 export const GATEWAYS = 'gateways';
-/** Likewise: what metrics and counting cost, in rounds of less than a second. */
+/** Likewise: what metrics, counting and auditing cost, in slices of some milliseconds. */
 export const OVERHEAD = 'overhead';
+/** The operations whose overhead is measured. */
+const OVERHEAD_OF: readonly string[] = ['read', 'list', 'nested', 'create', 'delete'];
 /** Likewise: the same questions over more and more jobs, each size in a database of its own. */
 export const SCALE = 'scale';
 
 export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N] [--seconds N] [--connections N] [--jobs N]
                  [--markdown] [--json FILE] [--profile FOLDER]
+                 overhead alone: [--of read,create]
                  scale alone: [--sizes N,N] [--keep FOLDER] [--fill] [--plot FILE]`;
 
 /** Reads the command line; throws an Error that says what is wrong with it. */
@@ -59,6 +64,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      of: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       connections: { type: 'string' },
@@ -76,13 +82,17 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? [...known, SUBSCRIPTION];
   const all = [...known, SUBSCRIPTION, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, OVERHEAD, SCALE];
+  const of = values.of?.split(',') ?? OVERHEAD_OF;
+  const unmeasured = of.filter((name) => !OVERHEAD_OF.includes(name));
+  if (unmeasured.length > 0) throw new Error(`--of ${unmeasured.join(',')}: there are ${OVERHEAD_OF.join(', ')}.`);
   const unknown = only.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: there are ${all.join(', ')}.`);
   return {
     quick,
     only,
+    of,
     jobs: whole('jobs', values.jobs, quick ? 5_000 : 20_000),
-    rounds: whole('rounds', values.rounds, 3),
+    rounds: whole('rounds', values.rounds, only.includes(OVERHEAD) ? 100 : 3),
     seconds: whole('seconds', values.seconds, quick ? 1 : 5),
     connections: whole('connections', values.connections, 32),
     warmUp: quick ? 400 : 2_000,

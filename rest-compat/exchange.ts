@@ -24,6 +24,8 @@ export interface ExchangePlace {
   readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
   /** Headers that the answer has, unless it says otherwise itself. */
   readonly standing?: StandingHeaders | undefined;
+  /** What is known of a request by the time it is answered, as names and values in turn. */
+  readonly countHeaders?: ((request: IncomingMessage) => readonly string[]) | undefined;
 }
 
 /** One request and its response on the way through the REST layer. */
@@ -38,6 +40,7 @@ export class Exchange implements Waiter, LoggedRequest {
   readonly started = performance.now();
   readonly address: string | undefined;
   private readonly standing: StandingHeaders;
+  private readonly countHeaders: ExchangePlace['countHeaders'];
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
   query: Query = EMPTY_QUERY;
@@ -70,6 +73,7 @@ export class Exchange implements Waiter, LoggedRequest {
     this.requestId = requestIdOf(request);
     this.address = place.addressOf?.(request);
     this.standing = place.standing ?? NO_HEADERS;
+    this.countHeaders = place.countHeaders;
   }
 
   get headers(): IncomingHttpHeaders {
@@ -150,6 +154,7 @@ export class Exchange implements Waiter, LoggedRequest {
   writeHead(status: number, headers: readonly string[]): ServerResponse {
     const all = ['X-Request-Id', this.requestId, ...headers];
     for (const [name, value] of this.standing) if (!headers.includes(name)) all.push(name, value);
+    if (this.countHeaders !== undefined) all.push(...this.countHeaders(this.request));
     return this.response.writeHead(status, all);
   }
 

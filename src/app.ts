@@ -57,6 +57,8 @@ export interface AppParts {
   readonly isStopping?: () => boolean;
   /** Undefined where nothing is traced. */
   readonly tracing?: Pick<Tracing, 'requests' | 'operation' | 'events'> | undefined;
+  /** What serves /graphql, if not createGraphql. */
+  readonly graphqlServer?: typeof createGraphql | undefined;
 }
 
 export interface App {
@@ -66,7 +68,15 @@ export interface App {
 }
 
 /** Composes the service: REST endpoints first, then what Express serves (GraphQL, GraphiQL, OpenAPI), then 404. */
-export function createApp({ config, stores, log, sources, isStopping = () => false, tracing }: AppParts): App {
+export function createApp({
+  config,
+  stores,
+  log,
+  sources,
+  isStopping = () => false,
+  tracing,
+  graphqlServer = createGraphql,
+}: AppParts): App {
   const demo = config.environment === 'demo';
   const now = () => sources.now();
   const client = new ProxyAwareRequest(config);
@@ -136,6 +146,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     addressOf,
     basePath,
     standing,
+    countHeaders: limitHeaders && ((request) => limitHeaders.of(request)),
   });
   const app = express();
   app.disable('x-powered-by');
@@ -155,7 +166,7 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
   const persisted = persistedOperations(config);
-  const yoga = createGraphql({ gateway, config, log, persisted, watch: stores.watch, tracing });
+  const yoga = graphqlServer({ gateway, config, log, persisted, watch: stores.watch, tracing });
   const graphql = graphqlEndpoint(yoga, persisted, {
     gateway,
     watch: stores.watch,
@@ -171,8 +182,8 @@ export function createApp({ config, stores, log, sources, isStopping = () => fal
     restoreMethod(request, response);
     const refusal = hostError(request);
     if (refusal) return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
-    limitHeaders?.open(request, response);
     rest(request, response, () => {
+      limitHeaders?.open(request, response);
       putStandingHeaders(response, standing);
       if (isGraphqlPost(request)) return graphql(openGraphql(request, response, { log, addressOf }));
       response.setHeader('X-Request-Id', requestIdOf(request));

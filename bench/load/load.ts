@@ -36,7 +36,7 @@ export type LoadProgram = (load: Load) => Promise<Counts>;
 
 /** The headers of every request of a load. */
 export const headersOf = (
-  { key }: Load,
+  { key }: Pick<Load, 'key'>,
   { body, type = 'application/json' }: BenchRequest,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,

@@ -16,6 +16,12 @@ export function intervalOf(values: readonly number[], random: () => number = Mat
   return { median: medianOf(values), low: at(0.025), high: at(0.975) };
 }
 
+/** What a thing costs, by the difference that leaving it out makes: both are shares of what is without it. */
+export function costOf({ median, low, high }: Interval): Interval {
+  const cost = (difference: number): number => 1 / (1 + difference) - 1;
+  return { median: cost(median), low: cost(high), high: cost(low) };
+}
+
 function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

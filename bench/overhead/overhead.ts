@@ -1,47 +1,20 @@
-// npm run bench -- --only overhead: what measuring, tracing and counting cost, in processor time of the same service without them.
-import { OURS, type Running, startContestant } from '../contestants.ts';
-import type { Load } from '../load/load.ts';
-import { sendFor } from '../load/send-for.ts';
+// npm run bench -- --only overhead: what measuring, tracing, counting and auditing cost, in processor time of the same service without them.
+import { v7 as newId } from 'uuid';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Stage } from '../stage.ts';
-import { intervalOf } from './interval.ts';
+import { costOf, intervalOf } from './interval.ts';
+import { differenceOf, type Round } from './paired-rounds.ts';
+import { Services } from './services.ts';
+import { Slices } from './slices.ts';
+import { PLAIN, PLANTED, type Variant, variantsOf } from './variants.ts';
 
-/** A service with something switched on. */
-interface Variant {
-  readonly name: string;
-  readonly title: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-const NOTHING = { METRICS_PORT: '0', SLOW_MS: '0', RATE_LIMIT_PER_MINUTE: '0' };
-
-/** What the others are compared with: as much switched off as an operator can. */
-const PLAIN: Variant = { name: 'plain', title: 'no metrics, no slow log, no limit, no quota', settings: NOTHING };
-
-const VARIANTS: readonly Variant[] = [
-  PLAIN,
-  { name: 'again', title: 'the same once more: how exact this is', settings: NOTHING },
-  { name: 'metrics', title: 'metrics and slow log', settings: { ...NOTHING, METRICS_PORT: '19464', SLOW_MS: '1000' } },
-  {
-    name: 'counting',
-    title: 'rate limit and quotas',
-    settings: {
-      ...NOTHING,
-      RATE_LIMIT_PER_MINUTE: '10000000',
-      MAX_TENANT_DOCUMENTS: '1000000000',
-      MAX_TENANT_WORKSPACES: '1000000000',
-      MAX_TENANT_FILE_BYTES: '1000000000000',
-    },
-  },
-];
-
-const MEASURED = ['read', 'nested', 'create'];
-/** Services are started anew, because two processes of one program differ by some percent for as long as they live. */
-const STARTS = 3;
-const CONNECTIONS = 16;
-const WARM_UP_MS = 2_500;
-const ROUND_MS = 400;
+/** So many that none comes to its rate limit. */
+const PRINCIPALS = 5;
+const WARM_UP_ROUNDS = 40;
+const QUICK_ROUNDS = 10;
 
 interface Overhead {
   readonly stage: Stage;
@@ -49,75 +22,67 @@ interface Overhead {
   readonly log: (line: string) => void;
 }
 
-/** By operation and variant, the processor time of a request as a multiple of the plain service's, one a round. */
-type Ratios = Map<string, number[]>;
-
-/** Measures short rounds in turn, and compares those of the same moment. */
+/** Measures short slices of requests in turn, all in one process, and compares those of the same round. */
 export async function benchOverhead({ stage, options, log }: Overhead): Promise<void> {
-  const rounds = options.quick ? 4 : 12;
-  const ratios: Ratios = new Map();
-  const keeper = await startContestant({ ...OURS, name: 'keeper', settings: { METRICS_PORT: '0' } }, stage.place); // has the leases: events and statistics are its work
+  const keys = await putKeys(stage);
+  const services = await Services.start(stage.place);
   try {
-    for (let start = 0; start < (options.quick ? 1 : STARTS); start++) {
-      await compareOnce({ stage, rounds, ratios });
-      log(`${(start + 1) * rounds} rounds of ${ROUND_MS} ms each are done.`);
-    }
-  } finally {
-    await keeper.stop();
-  }
-  log(
-    `\nProcessor time per request, compared with: ${PLAIN.title}. Median of rounds, and 95 % of resampled medians.\n`,
-  );
-  for (const { name, title } of VARIANTS.slice(1)) {
-    for (const operation of MEASURED) {
-      const { median, low, high } = intervalOf(ratios.get(`${operation} ${name}`) ?? []);
-      log(`${operation.padEnd(8)} ${percent(median)}   ${percent(low)} to ${percent(high)}   ${title}`);
-    }
-  }
-}
-
-async function compareOnce({ stage, rounds, ratios }: { stage: Stage; rounds: number; ratios: Ratios }): Promise<void> {
-  const services: Service[] = [];
-  try {
-    for (const variant of VARIANTS) {
-      const { name, settings } = variant;
-      services.push({ variant, running: await startContestant({ ...OURS, name, settings }, stage.place) });
-    }
-    for (const operation of OPERATIONS.filter(({ name }) => MEASURED.includes(name))) {
-      const { data, stores } = stage;
-      const requests = await operation.requests({ ...data, stores, url: services[0]?.running.url ?? '' });
-      const loadOf = ({ running }: Service): Load => ({
-        ...{ url: running.url, key: 'demo-client-key', requests, connections: CONNECTIONS },
-        ...{ seconds: ROUND_MS / 1_000, folder: stage.place.folder },
-      });
-      for (const service of services) await sendFor(loadOf(service), WARM_UP_MS);
-      for (let round = 0; round < rounds; round++) {
-        const used = new Map<string, number>();
-        const first = round % services.length; // each is measured in each place: what runs before the first is not the same
-        const order = [...services.slice(first), ...services.slice(0, first)];
-        for (const service of order)
-          used.set(service.variant.name, await processorTimeOf(service.running, loadOf(service)));
-        for (const [name, time] of used) {
-          const key = `${operation.name} ${name}`;
-          ratios.set(key, [...(ratios.get(key) ?? []), time / (used.get(PLAIN.name) ?? Number.NaN)]);
-        }
+    for (const operation of OPERATIONS.filter(({ name }) => options.of.includes(name))) {
+      const variants = variantsOf(operation.name);
+      const names = [PLAIN.name, PLAIN.name, ...variants.map(({ name }) => name)];
+      const slices = new Slices({ stage, services, keys, operation, variants: names });
+      try {
+        const { rounds, microseconds } = await measured(slices, services, options);
+        (await import('node:fs')).writeFileSync(
+          `/tmp/overhead-${operation.name}.json`,
+          JSON.stringify(rounds.map((r) => [...r])),
+        );
+        log(
+          `\n${performance.now().toFixed()} ${operation.title}: ${microseconds.toFixed(0)} µs of processor time; ${rounds.length} rounds`,
+        );
+        for (const variant of variants) log(lineOf(variant, rounds));
+      } finally {
+        slices.close();
       }
     }
   } finally {
-    await Promise.all(services.map(({ running }) => running.stop()));
+    await services.stop();
   }
 }
 
-interface Service {
-  readonly variant: Variant;
-  readonly running: Running;
+interface Measured {
+  readonly rounds: readonly Round[];
+  /** What a request takes of the plain service. */
+  readonly microseconds: number;
 }
 
-/** What a request costs a service, in milliseconds. */
-async function processorTimeOf(running: Running, load: Load): Promise<number> {
-  const before = running.processorTime() ?? Number.NaN;
-  const answers = await sendFor(load, ROUND_MS);
-  return ((running.processorTime() ?? Number.NaN) - before) / answers;
+async function measured(slices: Slices, services: Services, { quick, rounds }: BenchOptions): Promise<Measured> {
+  const done: Round[] = [];
+  const microseconds = (): number => intervalOf(done.map((round) => round.get(PLAIN.name) ?? Number.NaN)).median;
+  for (let round = 0; round < (quick ? QUICK_ROUNDS : WARM_UP_ROUNDS); round++) done.push(await slices.round());
+  done.splice(0, done.length - QUICK_ROUNDS);
+  await services.ask({ do: 'plant', microseconds: microseconds() * PLANTED });
+  done.splice(0);
+  while (done.length < (quick ? QUICK_ROUNDS : rounds)) done.push(await slices.round());
+  return { rounds: done, microseconds: microseconds() };
 }
 
-const percent = (ratio: number): string => `${ratio < 1 ? '' : '+'}${((ratio - 1) * 100).toFixed(1)} %`.padStart(8);
+function lineOf({ name, title, lacks }: Variant, rounds: readonly Round[]): string {
+  const difference = differenceOf(rounds, { variant: name, plain: PLAIN.name });
+  const { median, low, high } = lacks ? costOf(difference) : difference;
+  return `${percent(median)}   ${percent(low)} to ${percent(high)}   ${title}`;
+}
+
+const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)} %`.padStart(8);
+
+/** Keys of the demo's client, so many that none comes to its rate limit. */
+async function putKeys({ stores }: Stage): Promise<string[]> {
+  const keys = Array.from({ length: PRINCIPALS }, () => `bench-${newId()}`);
+  for (const key of keys) {
+    await stores.principals.putKey({
+      ...{ _id: newId(), kind: 'key', hash: hashSecret(key), tenant: DEMO_TENANTS.client, name: 'bench', demo: true },
+      ...{ scopes: ['read', 'write'], created_at: new Date() },
+    });
+  }
+  return keys;
+}

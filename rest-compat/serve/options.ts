@@ -48,4 +48,6 @@ export interface RestOptions {
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /** Headers of every answer, unless it says otherwise itself. */
   readonly standing?: StandingHeaders | undefined;
+  /** Headers that tell what a request was counted as, names and values in turn. */
+  readonly countHeaders?: ((request: IncomingMessage) => readonly string[]) | undefined;
 }

@@ -1,0 +1,45 @@
+import type { ExecutionResult } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Context } from '../../src/context.ts';
+import { plainContext } from '../../src/context.ts';
+import { CompiledQueries } from '../../src/graphql/execution/compiled-queries.ts';
+import { accessPlugin } from '../../src/graphql/http/access-plugin.ts';
+import type { GraphqlRequest } from '../../src/graphql/http/graphql-request.ts';
+import { openContext } from '../../src/graphql/http/open-context.ts';
+import type { GraphqlParts } from '../../src/graphql/http/yoga.ts';
+import { documentLimits, variableLimits } from '../../src/graphql/limits/document-limits-plugin.ts';
+import { namedOperations } from '../../src/graphql/persisted/persisted-operations.ts';
+import { asGraphQLError } from '../../src/graphql/request-error.ts';
+
+/** GraphQL like the service's own, but nothing is estimated, counted or measured: neither costs nor the size of an answer. */
+export function uncountedGraphql({ gateway, config, log, persisted, watch }: GraphqlParts) {
+  const queries = new CompiledQueries(gateway.schema);
+  const uncounted: Plugin<Context & GraphqlRequest> = {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { document, operationName, variableValues, contextValue } = args;
+      const context: Context = contextValue;
+      const variables = (variableValues ?? {}) as Readonly<Record<string, unknown>>;
+      context.limitTime(config.graphql.timeoutMs);
+      setExecuteFn((ordinary) => {
+        const execution = { document, operationName: operationName ?? undefined, variables, context };
+        const result: ExecutionResult | Promise<ExecutionResult> = queries.run(execution) ?? executeFn(ordinary);
+        return result instanceof Promise ? watch.race(result).then(written) : written(result);
+      });
+    },
+  };
+  return createYoga<GraphqlRequest, Context>({
+    schema: gateway.schema,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    batching: false,
+    cors: false,
+    maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
+    extraParamNames: ['documentId'],
+    plugins: [accessPlugin(), namedOperations(persisted), variableLimits(), documentLimits(config.graphql), uncounted],
+    context: async (request) => plainContext(openContext(request, { gateway, watch, log })),
+  });
+}
+
+const written = (result: ExecutionResult) => ({ ...result, stringify: JSON.stringify });
