@@ -12,8 +12,8 @@ import { Slices } from './slices.ts';
 import { PLAIN, PLANTED, type Variant, variantsOf } from './variants.ts';
 
 /** So many that none comes to its rate limit. */
-const PRINCIPALS = 5;
-const WARM_UP_ROUNDS = 40;
+const PRINCIPALS = 20;
+const WARM_UP_ROUNDS = 15;
 const QUICK_ROUNDS = 10;
 
 interface Overhead {
@@ -33,13 +33,7 @@ export async function benchOverhead({ stage, options, log }: Overhead): Promise<
       const slices = new Slices({ stage, services, keys, operation, variants: names });
       try {
         const { rounds, microseconds } = await measured(slices, services, options);
-        (await import('node:fs')).writeFileSync(
-          `/tmp/overhead-${operation.name}.json`,
-          JSON.stringify(rounds.map((r) => [...r])),
-        );
-        log(
-          `\n${performance.now().toFixed()} ${operation.title}: ${microseconds.toFixed(0)} µs of processor time; ${rounds.length} rounds`,
-        );
+        log(`\n${operation.title}: ${microseconds.toFixed(0)} µs of processor time; ${rounds.length} rounds`);
         for (const variant of variants) log(lineOf(variant, rounds));
       } finally {
         slices.close();

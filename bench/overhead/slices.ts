@@ -5,9 +5,9 @@ import { type Round, shuffled } from './paired-rounds.ts';
 import type { Services } from './services.ts';
 
 /** Requests of a slice, which are sent at once. */
-const AT_ONCE = 4;
+const AT_ONCE = 16;
 /** Slices that each variant has in a round. */
-const SLICES = 16;
+const SLICES = 6;
 
 interface SliceParts {
   readonly stage: Stage;

@@ -32,7 +32,7 @@ export const VARIANTS: readonly Variant[] = [
   { name: 'metrics', title: 'metrics' },
   { name: 'slow', title: 'slow log' },
   { name: 'traces', title: 'traces by an API without an SDK (the service leaves even that out)' },
-  { name: 'rate-limit', title: 'rate limit (6,000 a minute, 5 principals)', settings: RATE_LIMIT },
+  { name: 'rate-limit', title: 'rate limit (6,000 a minute, 20 principals)', settings: RATE_LIMIT },
   { name: 'quotas', title: 'quotas', settings: QUOTAS },
   { name: 'everything', title: 'metrics, slow log, rate limit and quotas', settings: { ...RATE_LIMIT, ...QUOTAS } },
   {

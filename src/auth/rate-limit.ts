@@ -15,14 +15,18 @@ interface Share {
 }
 
 const REMEMBERED = 10_000;
+/** A share is at least one part in so many of the limit. */
 const SHARES = 100;
+/** It is one part in so many of what is left, if that is more: a command for each hundredth costs 3 % of a read. */
+const SHARES_OF_REST = 24;
 
 /** Called with what a principal has left. */
 type Tell = (standing: Standing) => void;
 
 /**
- * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares of a
- * hundredth of the limit from the shared count, and reserves again only when its share is used up.
+ * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares from the
+ * shared count, and reserves again only when its share is used up: first a hundredth of the limit, since most principals
+ * need no more, then a part of what is left.
  */
 export class RateLimit {
   readonly #counts: RequestCounts;
@@ -65,13 +69,19 @@ export class RateLimit {
 
   async #ask(principal: string): Promise<void> {
     try {
-      const amount = Math.ceil(this.#perMinute / SHARES);
+      const amount = this.#nextShare(principal);
       const { granted, left, msLeft } = await this.#counts.take(principal, amount);
       const isLast = granted < amount;
       this.#shares.set(principal, { left: granted, others: left, isLast, until: Date.now() + msLeft });
     } finally {
       this.#asking.delete(principal);
     }
+  }
+
+  #nextShare(principal: string): number {
+    const last = this.#shares.get(principal);
+    const left = last && Date.now() < last.until ? last.others : 0;
+    return Math.max(Math.ceil(this.#perMinute / SHARES), Math.floor(left / SHARES_OF_REST));
   }
 
   #refusal(ms: number) {
