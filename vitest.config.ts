@@ -24,8 +24,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Limits of what fails, generous because others may be at work on the machine.
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
     // What a sharded cluster would make of every command of the suite; SHARD_REPORT=FILE writes down how many it would broadcast.

@@ -16,6 +16,7 @@ import { applyShardPlan } from '../src/store/sharding/apply-plan.ts';
 import { startProjectingStatistics } from '../src/store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
+import { dropDatabase } from './drop-database.ts';
 import { operationWatch } from './sharding/command-watch.ts';
 
 /** The callers of the tests, by their demo keys. */
@@ -122,7 +123,7 @@ export async function startTestService({
     server.closeAllConnections();
     server.close();
     await Promise.all([endRecording(), endDelivering(), endKeeping(), endAuditing()]);
-    if (database === undefined) await stores.db.dropDatabase();
+    if (database === undefined) await dropDatabase(stores.db);
     await stores.close();
   };
   return {

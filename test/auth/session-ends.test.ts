@@ -47,8 +47,8 @@ describe('DELETE /api/rest/1.0/session', () => {
     const headers = await signIn(service);
     const status = async () => (await other.ask('GET', '/v2/schemas', { headers })).status;
     expect(await status()).toBe(200);
-    const end = Date.now() + 5_000;
     await service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } });
+    const end = Date.now() + 5_000;
     while ((await status()) === 200 && Date.now() < end) await sleep(200);
     expect(await status()).toBe(401);
   });

@@ -119,8 +119,11 @@ describe('POST /api/rest/1.0/session', () => {
       await trySignIn(service, body);
       return performance.now() - started;
     };
-    const [known, unknown] = [await time({ ...DEMO, password: 'wrong' }), await time({ ...DEMO, username: 'nobody' })];
-    expect(unknown).toBeGreaterThan(known / 3);
+    // The shorter of two each: a moment in which the machine was busy says nothing.
+    const known = [await time({ ...DEMO, password: 'wrong' })];
+    const unknown = [await time({ ...DEMO, username: 'nobody' }), await time({ ...DEMO, username: 'nobody else' })];
+    known.push(await time({ ...DEMO, password: 'wrong' }));
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
   });
 });
 
@@ -233,7 +236,7 @@ describe('a session', () => {
     const headers = await signIn(service);
     expect((await get('/workspaces', headers)).status).toBe(200);
     try {
-      ahead = 8 * HOUR - 5_000;
+      ahead = 8 * HOUR - 60_000;
       expect((await get('/workspaces', headers)).status).toBe(200);
       ahead = 8 * HOUR + 1;
       expect((await get('/workspaces', headers)).body).toMatchObject(refused);
@@ -251,10 +254,13 @@ describe('a session', () => {
 
   it('lasts as long as SESSION_TTL_SECONDS says', async () => {
     const database = service.stores.db.databaseName;
-    await using short = await startTestService({ env: { SESSION_TTL_SECONDS: '1' }, database });
+    let later = 0;
+    const sources = { now: () => new Date(Date.now() + later) };
+    await using short = await startTestService({ env: { SESSION_TTL_SECONDS: '600' }, database, sources });
     const headers = await signIn(short);
+    later = 540_000;
     expect((await short.ask('GET', '/workspaces', { headers })).status).toBe(200);
-    await sleep(1_000);
+    later = 600_000;
     expect((await short.ask('GET', '/workspaces', { headers })).status).toBe(401);
   });
 });

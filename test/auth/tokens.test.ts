@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { v7 as newId, v5 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 
@@ -92,6 +92,10 @@ const ask = (token: string, on = service) =>
   });
 const list = (token: string, on = service) =>
   on.ask('GET', '/workspaces', { headers: { Authorization: `Bearer ${token}` } });
+const SOON = { timeout: 20_000, interval: 250 };
+/** Waits until a new key is known; a key that nobody knows yet is asked for once a second. */
+const isTaken = (by: typeof key) =>
+  vi.waitFor(async () => expect((await list(await sign(claims({ jti: newId() }), by))).status).toBe(200), SOON);
 const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 describe('a JSON Web Token', () => {
@@ -146,8 +150,7 @@ describe('a JSON Web Token', () => {
 
   it.concurrent.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('may be signed by %s', async (alg) => {
     const by = await issuer.newKey(alg);
-    await sleep(1_050); // a key that nobody knows yet is asked for once a second
-    expect((await list(await sign(claims(), by))).status).toBe(200);
+    await isTaken(by);
   });
 
   it.each([
@@ -224,27 +227,25 @@ describe('a JSON Web Token', () => {
   it('is checked against keys that change, without a restart', async () => {
     const old = key;
     expect((await list(await sign())).status).toBe(200);
-    const next = await issuer.newKey('RS256');
-    await sleep(1_050);
-    expect((await list(await sign(claims(), next))).status).toBe(200);
+    await isTaken(await issuer.newKey('RS256'));
     issuer.published = issuer.published.filter(({ kid }) => kid !== old.kid);
     const newest = await issuer.newKey('RS256');
-    await sleep(1_050);
-    expect((await list(await sign(claims(), newest))).status).toBe(200);
+    await isTaken(newest);
     expect((await list(await sign(claims({ jti: 'late' }), old))).status).toBe(401);
     key = newest;
   });
 
   it('does not make us ask the issuer again and again', async () => {
     await sleep(1_050);
-    const before = issuer.asked;
+    const [before, began] = [issuer.asked, performance.now()];
     const { privateKey } = await generateKeyPair('RS256');
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, i) => sign(claims(), { ...key, privateKey, kid: `made up ${i}` })),
     );
     await Promise.all(tokens.map((token) => list(token)));
     await Promise.all(Array.from({ length: 20 }, async () => list(await sign())));
-    expect(issuer.asked - before).toBeLessThanOrEqual(2);
+    const seconds = (performance.now() - began) / 1_000;
+    expect(issuer.asked - before).toBeLessThanOrEqual(2 + seconds); // of forty
   });
 });
 
@@ -269,8 +270,7 @@ describe.concurrent('keys that cannot be had', () => {
       await unavailable(late);
       other.broken = undefined;
       other.published = issuer.published;
-      await sleep(1_050);
-      expect((await list(await sign(), late)).status).toBe(200);
+      await vi.waitFor(async () => expect((await list(await sign(), late)).status).toBe(200), SOON);
       other.server.closeAllConnections();
       other.server.close();
     }
@@ -283,7 +283,7 @@ describe.concurrent('keys that cannot be had', () => {
     await using slow = await startTestService({ env: settings(await silent.listen()), database });
     const started = Date.now();
     expect((await list(await sign(), slow)).status).toBe(503);
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(10_000);
     silent.server.closeAllConnections();
     silent.server.close();
   });

@@ -36,7 +36,7 @@ export class EventClient extends StreamClient {
 
   /** The events that came, when there are at least so many. */
   // biome-ignore lint/suspicious/noExplicitAny: an event holds what was asked for
-  async events(count: number, ms = 15_000): Promise<any[]> {
+  async events(count: number, ms = 30_000): Promise<any[]> {
     const found = () => this.messages.flatMap(({ data }) => data?.data?.documentChanged ?? []);
     await this.until(() => found().length >= count, ms);
     return found();

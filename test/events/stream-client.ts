@@ -21,7 +21,7 @@ export class StreamClient {
   #text = '';
   readonly #hangUp = new AbortController();
 
-  async until(fits: () => boolean, ms = 15_000): Promise<void> {
+  async until(fits: () => boolean, ms = 30_000): Promise<void> {
     for (const end = Date.now() + ms; Date.now() < end && !fits(); ) await sleep(20);
   }
 

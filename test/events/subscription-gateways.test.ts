@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
 import { describe, expect, inject, it, type TestContext, vi } from 'vitest';
+import { dropDatabase } from '../drop-database.ts';
 import { EventClient } from './event-client.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
@@ -27,7 +28,7 @@ function gateways({ onTestFinished }: TestContext) {
   onTestFinished(async () => {
     for (const child of running) if (child.exitCode === null) child.kill('SIGKILL');
     const client = await MongoClient.connect(inject('mongoUri'));
-    await client.db(database).dropDatabase();
+    await dropDatabase(client.db(database));
     await client.close();
   });
 
@@ -57,7 +58,7 @@ const create = async ({ url }: Gateway, workspace: string): Promise<string> => {
 const documents = ({ messages }: EventClient): string[] =>
   messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
 const comes = (client: EventClient, id: string | undefined) =>
-  vi.waitFor(() => expect(documents(client)).toContain(id), { timeout: 25_000 });
+  vi.waitFor(() => expect(documents(client)).toContain(id), { timeout: 40_000 });
 const lastOf = ({ messages }: EventClient): string => messages.at(-1)?.id ?? '';
 
 /** Waits until what happens is recorded. */
@@ -91,7 +92,7 @@ describe.concurrent('several gateways over one database', () => {
       killed = Date.now();
     }
     await comes(stays, ids.at(-1));
-    expect(Date.now() - killed).toBeLessThan(20_000);
+    expect(Date.now() - killed).toBeLessThan(40_000);
     await records(second);
     expect([...documents(stays)].sort()).toEqual([...ids].sort());
     const resumed = await EventClient.open(second, { ...options, headers: { 'Last-Event-ID': lastOf(left) } });
@@ -112,7 +113,7 @@ describe.concurrent('several gateways over one database', () => {
     const asked = Date.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(6_000);
+    expect(Date.now() - asked).toBeLessThan(9_000); // what holds a stop up holds it up for ten
     await client.until(() => client.ended);
     expect(client.messages.map(({ event }) => event)).not.toContain('complete');
     await records(second, 6_000);

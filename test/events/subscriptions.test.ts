@@ -128,11 +128,11 @@ describe('documentChanged', () => {
       [0, 1].map(() => service.ask('POST', path, { as: 'client', body: { type: JOB, body } })),
     );
     const ids = made.flatMap((answer) => idsOf(answer.body.map(({ id }: { id: string }) => ({ documentId: id }))));
-    const told = idsOf(await one.events(1_000, 40_000));
+    const told = idsOf(await one.events(1_000, 50_000));
     expect(told).toHaveLength(1_000);
     expect(new Set(told)).toEqual(new Set(ids));
     expect(idsOf(await two.events(1_000, 40_000))).toEqual(told);
-  }, 60_000);
+  });
 
   it('ends when its key is revoked, with the reason', async () => {
     const key = `key-${newId()}`;
@@ -147,7 +147,7 @@ describe('documentChanged', () => {
       'UNAUTHENTICATED',
       'complete',
     ]);
-  }, 30_000);
+  });
 
   it('counts the streams of a principal, and lets go of those that were hung up', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => follow({ as: 'reader' })));
@@ -163,7 +163,7 @@ describe('documentChanged', () => {
       expect(idsOf(await again.events(1))).toEqual([id]);
       break;
     }
-  }, 30_000);
+  });
 });
 
 describe('the recording of events', () => {
@@ -174,8 +174,8 @@ describe('the recording of events', () => {
       .collection('leases')
       .updateOne({}, { $set: { holder: 'somebody who died', until: new Date(Date.now() + 2_000) } });
     const id = await makeJob('taken over');
-    expect(idsOf(await client.events(1, 25_000))).toEqual([id]);
-  }, 40_000);
+    expect(idsOf(await client.events(1))).toEqual([id]);
+  });
 
   it('reads the documents that changed when MongoDB’s log does not know the place where it stopped', async () => {
     const { db } = service.stores;
@@ -189,11 +189,11 @@ describe('the recording of events', () => {
       .collection('leases')
       .updateOne({}, { $set: { holder: 'nobody', until: new Date(Date.now() + 1_500), token } });
     const id = await makeJob('while nobody looked');
-    expect(idsOf(await client.events(1, 25_000))).toEqual([id]);
+    expect(idsOf(await client.events(1))).toEqual([id]);
     const after = await makeJob('and after');
-    expect(idsOf(await client.events(2, 25_000))).toEqual([id, after]);
+    expect(idsOf(await client.events(2))).toEqual([id, after]);
     expect([...service.logged, ...other.logged].some(({ msg }) => /does not reach back/.test(String(msg)))).toBe(true);
-  }, 60_000);
+  });
 
   it('ends whenever it is asked to, also while it begins', async () => {
     const { db, events } = service.stores;
@@ -204,7 +204,7 @@ describe('the recording of events', () => {
       await sleep(ms);
       await end();
     }
-  }, 20_000);
+  });
 
   it('belongs to one process at a time', async () => {
     const { db } = service.stores;
@@ -226,7 +226,7 @@ describe('subscriptions', () => {
     await using stopping = await startTestService({ database: service.stores.db.databaseName });
     const client = await follow({}, stopping);
     stopping.stores.eventTail.close();
-    await client.until(() => client.ended, 3_000);
+    await client.until(() => client.ended);
     expect([client.ended, client.messages]).toEqual([true, []]);
     const late = await follow({}, stopping);
     await late.until(() => late.ended);

@@ -280,7 +280,7 @@ describe('what waits for the transaction of a gateway that was killed', () => {
     const codes = batch.map((one) => one.status === 'rejected' && lostDatabase(one.reason)?.code);
     expect(codes).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
     expect(await count('catalog_records', { _id: held._id as never })).toBe(1);
-  }, 60_000);
+  });
 });
 
 /** Leaves the table in `.cache/faults`: the first answer, after how long, and how often it was done; the repeat's. */

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, expect, inject, it } from 'vitest';
+import { dropDatabase } from '../drop-database.ts';
 import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
 import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
 import { startGatewayProcess } from './gateway-process.ts';
@@ -14,7 +15,7 @@ const gateways: ChildProcess[] = [];
 const service = serviceFixture({ database });
 afterAll(async () => {
   for (const gateway of gateways) gateway.kill('SIGKILL');
-  await service.stores.db.dropDatabase();
+  await dropDatabase(service.stores.db);
 });
 
 async function startGateway() {
@@ -55,4 +56,4 @@ it('an upload whose gateway is killed is swept away by the next one that starts'
   await service.stores.db.collection('loose_files').updateMany({}, { $set: { until: new Date(Date.now() - 1) } });
   await startGateway();
   await until(async () => (await count('fs.chunks')) + (await count('loose_files')) === 0);
-}, 60_000);
+});

@@ -73,5 +73,5 @@ describe('a primary whose writes do not reach the majority', () => {
     const { documents } = service.stores;
     expect(await documents.countWhere({ 'body.refNumber': one })).toBe(1);
     expect(await documents.countWhere({ 'body.refNumber': many })).toBe(2);
-  }, 60_000);
+  });
 });

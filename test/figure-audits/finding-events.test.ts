@@ -72,4 +72,4 @@ it('a finding is told of once when it appears and once when it is settled, to th
     },
   ]);
   await end();
-}, 60_000);
+});

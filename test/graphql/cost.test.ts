@@ -87,7 +87,7 @@ describe('the estimated cost of an operation', () => {
     const { errors } = await ask(query);
     expect(errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     expect(errors[0].message).toContain('would cost');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('through interfaces stays a number', async () => {

@@ -92,7 +92,7 @@ describe('a GraphQL operation beyond a limit', () => {
     const answer = await ask(query);
     expect(answer).toMatchObject({ ...refused, message: expect.stringMatching(message) });
     expect(answer.body.data).toBeUndefined();
-    expect(answer.ms).toBeLessThan(500);
+    expect(answer.ms).toBeLessThan(5_000);
   });
 
   it('is told all its faults at once', async () => {
@@ -146,6 +146,6 @@ describe('the measuring of a document', () => {
     const attack = parse(doubling(500, (next) => `...${next} ... { ...${next} } w: workspace { id }`));
     const started = performance.now();
     expect(documentViolations(attack, { maxDepth: 20, maxAliases: 50 })).toHaveLength(2);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(2_000); // one by one, they would be 2^500
   });
 });

@@ -56,8 +56,8 @@ describe('an open stream', () => {
     const took = Date.now() - asked;
     await principals.updateOne({ hash }, { $unset: { revoked_at: 1 } });
     expect(client.messages.at(-1)?.event).toBe('complete');
-    expect(took).toBeLessThan(6_000);
-  }, 30_000);
+    expect(took).toBeLessThan(10_000);
+  });
 
   it('is counted for its tenant and principal: another tenant with the same id is not', async () => {
     const open = (tenant: string) => {
@@ -94,7 +94,7 @@ describe('an open stream', () => {
     await service.stores.db.collection('events').deleteMany({});
     const id = await create();
     const other = await create();
-    await client.until(() => documents(client).includes(other), 6_000);
+    await client.until(() => documents(client).includes(other));
     expect(documents(client).slice(-2)).toEqual([id, other]);
     const ids = client.messages.map((message) => Number(message.id));
     expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(ids);
@@ -106,7 +106,7 @@ describe('an open stream', () => {
     first.close();
     const id = await create();
     const next = await listen({ headers: { 'Last-Event-ID': first.lastId } });
-    expect((await next.events(1, 5_000)).map(({ documentId }) => documentId)).toEqual([id]);
+    expect((await next.events(1)).map(({ documentId }) => documentId)).toEqual([id]);
   });
 
   it('is answered by GET, and says how to ask where the answer could not be a stream', async () => {
@@ -139,7 +139,6 @@ describe('an open stream', () => {
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     answer.pause();
     const [response] = responding.stop();
-    await sleep(300);
     const notes = 'x'.repeat(8_000);
     const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
@@ -187,7 +186,6 @@ describe('an open stream', () => {
     for (const answer of answers) answer.pause();
     const responses = responding.stop();
     expect(responses.length).toBe(10);
-    await sleep(300);
     await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 1_500 }, () => ({ notes: 'x'.repeat(8_000) })) },
@@ -195,7 +193,7 @@ describe('an open stream', () => {
     await expect.poll(() => responses.every(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
     await sleep(500);
     for (const answer of answers) answer.destroy();
-    await expect.poll(timers, { timeout: 8_000 }).toBeLessThan(before + 5);
+    await expect.poll(timers, { timeout: 30_000 }).toBeLessThan(before + 5);
   }, 90_000);
 });
 
@@ -215,7 +213,7 @@ describe('the recording', () => {
     expect(documents(client).at(-1)).toBe(id);
     const late = await listen({ headers: { 'Last-Event-ID': before } });
     expect((await late.events(1)).map(({ documentId }) => documentId)).toEqual([id]);
-  }, 40_000);
+  });
 
   it('goes on when the collection of documents was dropped', async () => {
     const { db } = service.stores;
@@ -226,7 +224,7 @@ describe('the recording', () => {
     expect(after - before).toBeLessThan(5);
     const client = await listen();
     const id = await create();
-    await client.until(() => documents(client).includes(id), 10_000);
+    await client.until(() => documents(client).includes(id));
     expect(documents(client)).toEqual([id]);
-  }, 40_000);
+  });
 });

@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     browser = await openBrowser(service.url);
     page = browser.page;
     await page.setViewportSize({ width: 1400, height: 4800 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await stop();

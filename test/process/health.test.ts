@@ -36,7 +36,7 @@ describe('the health of a service whose database goes away', () => {
     expect(await health()).toEqual(healthy);
     await database.stop();
     const gone = [503, { transport: 'healthy', metadataStore: 'not writable', dataStore: 'not readable' }];
-    await expect.poll(health, { timeout: 5_000 }).toEqual(gone);
+    await expect.poll(health).toEqual(gone);
     database = await startDatabase();
     await expect.poll(health, { timeout: 20_000, interval: 200 }).toEqual(healthy);
   });

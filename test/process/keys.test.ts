@@ -130,7 +130,7 @@ describe('the last use of a key', () => {
     expect(await line()).toContain(`begins ${key.slice(0, 9)}, `);
     expect(await line()).toContain(', never used');
     expect(await statusWith(key)).toBe(200);
-    await expect.poll(line, { timeout: 10_000 }).toMatch(/, last used 20\S+Z/);
+    await expect.poll(line, { timeout: 20_000 }).toMatch(/, last used 20\S+Z/);
     expect(await line()).not.toContain(key.slice(0, 12));
   });
 });
@@ -151,17 +151,17 @@ describe('npm run cli -- keys rotate', () => {
     expect(stderr).toContain(`the one before, ${old.key.slice(0, 9)}, works until 20`);
     expect([await statusWith(key), await statusWith(old.key)]).toEqual([200, 200]);
     expect([await principalOf(key), await principalOf(old.key)]).toEqual([old.id, old.id]);
-    await expect.poll(() => statusWith(old.key), { timeout: 12_000 }).toBe(401);
+    await expect.poll(() => statusWith(old.key), { timeout: 20_000 }).toBe(401);
     expect(await statusWith(key)).toBe(200);
     await keys(['revoke', old.id]);
-    await expect.poll(() => statusWith(key), { timeout: 6_000 }).toBe(401);
+    await expect.poll(() => statusWith(key), { timeout: 20_000 }).toBe(401);
     expect(await keys(['rotate', old.id])).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') });
-  }, 60_000);
+  });
 
   it('ends the old key within seconds where there is no overlap, and both when the key is revoked', async () => {
     const [one, other] = [await create('--scopes', 'read'), await create('--scopes', 'read')];
     const now = (await keys(['rotate', one.id, '--overlap', '0s', '--expires', 'never'])).stdout.trim();
-    await expect.poll(() => statusWith(one.key), { timeout: 6_000 }).toBe(401);
+    await expect.poll(() => statusWith(one.key), { timeout: 20_000 }).toBe(401);
     expect(await statusWith(now)).toBe(200);
     const next = (await keys(['rotate', other.id])).stdout.trim();
     await keys(['revoke', other.id]);
@@ -170,7 +170,7 @@ describe('npm run cli -- keys rotate', () => {
       code: 1,
       stderr: expect.stringContaining('There is no key'),
     });
-  }, 60_000);
+  });
 });
 
 describe.concurrent('npm run cli -- keys on an embedded database', () => {

@@ -144,7 +144,7 @@ describe('scripts/run.mjs', () => {
 
     test('the second waits for the first one to install the packages, says so, and goes on with them', async () => {
       const first = run();
-      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       const second = run();
       expect(await Promise.all([first.closed, second.closed])).toEqual([
         [0, null],
@@ -160,7 +160,7 @@ describe('scripts/run.mjs', () => {
 
     test('the second waits for the npm of a first one that was killed, and not for one that was killed with its npm', async () => {
       const first = run();
-      await expect.poll(() => existsSync(at('npm-runs')), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       first.child.kill('SIGKILL');
       const second = run();
       expect(await second.closed).toEqual([0, null]);
@@ -169,7 +169,7 @@ describe('scripts/run.mjs', () => {
 
       rmSync(at('node_modules'), { recursive: true });
       const third = run();
-      await expect.poll(() => npmRuns().length, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => npmRuns().length).toBe(2);
       third.child.kill('SIGKILL');
       process.kill(Number(npmRuns()[1]), 'SIGKILL');
       await third.closed;

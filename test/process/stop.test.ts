@@ -59,7 +59,7 @@ describe.concurrent('a stop by SIGTERM', () => {
         await sleep(500);
         const { code, ms, said } = await stop(gateway);
         if (process.env.SHOW) console.log(WORKERS, code, ms, said.slice(-2500));
-        expect(ms).toBeLessThan(15_500);
+        expect(ms).toBeLessThan(20_000); // 15 s, and some for a busy machine to end two processes
         expect([code, /no longer for: .*MongoDB|"stopped"/.test(said)]).toEqual([code, true]);
       } finally {
         process.kill(mongod, 'SIGCONT');
@@ -84,7 +84,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     expect(isRunning(mongod)).toBe(false);
   });
 
-  it('is not held up by subscriptions that were abandoned within milliseconds', { timeout: 60_000 }, async () => {
+  it('is not held up by subscriptions that were abandoned within milliseconds', async () => {
     const gateway = await startGateway({ MONGODB_URI: inject('mongoUri') });
     const { port } = new URL(gateway.url);
     const body = JSON.stringify({ query: 'subscription { documentChanged { id } }' });
@@ -101,6 +101,6 @@ describe.concurrent('a stop by SIGTERM', () => {
     const { code, ms, said } = await stop(gateway);
     if (process.env.SHOW) console.log('abandoned', code, ms, said.slice(-600));
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(3_000);
+    expect(ms).toBeLessThan(9_000); // what holds a stop up holds it up for ten
   });
 });

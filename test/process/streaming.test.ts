@@ -1,4 +1,4 @@
-// Takes 60 s: 100,000 jobs, which is what the rule names, are written once and read five times.
+// Takes 20 s: 100,000 jobs, which is what the rule names, are written once and read five times.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -10,9 +10,15 @@ import { putDemoPrincipals } from '../../src/demo/principals.ts';
 import { insertTrade } from '../../src/demo/seed.ts';
 import { DEMO_IDS, storedTrade } from '../../src/demo/stored-trade.ts';
 import { tradeOf } from '../../src/demo/trade.ts';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import { AUDIT_PROJECTION } from '../../src/store/figure-audits/kept-audits.ts';
+import { STATISTICS } from '../../src/store/statistics/counted-changes.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
+import { dropDatabase } from '../drop-database.ts';
 
 const JOBS = 100_000;
+/** How many times each invented job is there. */
+const COPIES = 50;
 const ALLOWED_GROWTH = 64 * 1024 * 1024;
 const root = join(import.meta.dirname, '..', '..');
 const database = `test_${newId().replaceAll('-', '')}`;
@@ -24,11 +30,21 @@ const [workspace] = DEMO_IDS.workspaces;
 beforeAll(async () => {
   stores = await connectStores({ uri: inject('mongoUri'), database });
   await putDemoPrincipals(stores, new Date());
-  const trade = tradeOf({ seed: 1, jobs: JOBS });
-  const inOneWorkspace = { ...trade, jobs: trade.jobs.map((job) => ({ ...job, workspace: 0 })) };
-  await insertTrade(stores, storedTrade(stores, inOneWorkspace));
+  const trade = tradeOf({ seed: 1, jobs: JOBS / COPIES, reported: 0 });
+  const inOneWorkspace = { ...trade, results: [], jobs: trade.jobs.map((job) => ({ ...job, workspace: 0 })) };
+  const stored = storedTrade(stores, inOneWorkspace);
+  const jobs = stored.documents.filter(({ type }) => type === JOB_TYPE);
+  const copies = jobs.flatMap((job) => Array.from({ length: COPIES - 1 }, () => ({ ...job, _id: newId() })));
+  await stores.db.collection('documents').dropIndexes(); // the gateway makes them as it starts, in a fraction of the time
+  await insertTrade(stores, { ...stored, documents: [...stored.documents, ...copies] });
+  // What a gateway does by itself with so many new jobs takes memory, too, and is not what is measured: another one does it.
+  for (const lease of [STATISTICS.lease, AUDIT_PROJECTION.lease]) {
+    const another = { holder: 'another gateway', until: new Date('2100-01-01') };
+    await stores.db.collection<{ _id: string }>('leases').insertOne({ _id: lease, ...another });
+  }
   const { BASE_URL: _vite, ...env } = process.env;
-  const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, ENVIRONMENT: 'demo', PORT: '0' };
+  const mongodb = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database };
+  const settings = { ...mongodb, ENVIRONMENT: 'demo', EVENTS: 'off', PORT: '0' };
   gateway = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: { ...env, ...settings },
@@ -45,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   gateway.kill('SIGKILL');
-  await stores.db.dropDatabase();
+  await dropDatabase(stores.db);
   await stores.close();
 });
 
@@ -108,10 +124,13 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
   it('sends its first byte before the last document is read, and waits for a client that reads slowly', async () => {
     const response = await ask(`/workspaces/${workspace}/jobs`);
     response.pause();
-    await sleep(1_500);
-    const waiting = memory();
-    await sleep(1_500);
-    expect(Math.abs(memory() - waiting)).toBeLessThan(16 * 1024 * 1024);
+    const growth = async () => {
+      const before = memory();
+      await sleep(1_500);
+      return memory() - before;
+    };
+    await expect.poll(growth, { timeout: 30_000 }).toBeLessThan(16 * 1024 * 1024);
+    expect(await openLists()).toBe(1);
     const { items } = await readThrough(response);
     expect(items).toBe(JOBS);
   });
@@ -119,6 +138,7 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
   it('closes its cursor when the client goes away', async () => {
     const response = await ask(`/workspaces/${workspace}/jobs`);
     await new Promise((resolve) => response.once('data', resolve));
+    response.pause(); // or it might have been read to its end by now
     expect(await openLists()).toBeGreaterThan(0);
     response.destroy();
     await expect.poll(openLists).toBe(0);

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
+import { dropDatabase } from '../drop-database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../faults/gateway-process.ts';
 
 /** A span, as OTLP writes it. */
@@ -91,7 +92,7 @@ export function tracedService(settings: Readonly<Record<string, string>> = {}) {
     receiver.closeAllConnections();
     receiver.close();
     const client = await MongoClient.connect(inject('mongoUri'));
-    await client.db(database).dropDatabase();
+    await dropDatabase(client.db(database));
     await client.close();
   });
 

@@ -8,6 +8,7 @@ import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DEMO_USER } from '../../src/demo/principals.ts';
+import { dropDatabase } from '../drop-database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const configFile = join(mkdtempSync(join(tmpdir(), 'exchange-workers-')), 'config.json');
@@ -36,7 +37,7 @@ afterAll(async () => {
   rmSync(dirname(configFile), { recursive: true });
   if (primary.exitCode === null) primary.kill('SIGKILL');
   const client = await MongoClient.connect(inject('mongoUri'));
-  await client.db(database).dropDatabase();
+  await dropDatabase(client.db(database));
   await client.close();
 });
 
@@ -92,10 +93,8 @@ describe('WORKERS=2', () => {
     writeFileSync(configFile, 'PORT: nowhere');
     const [victim] = workers();
     process.kill(victim ?? 0, 'SIGKILL');
-    await sleep(200);
-    expect(await ask('demo-client-key')).toBe(200);
-    for (let i = 0; i < 100 && (workers().length < 2 || workers().includes(victim ?? 0)); i++) await sleep(100);
-    expect(workers()).toHaveLength(2);
+    await expect.poll(() => ask('demo-client-key').catch(() => 0)).toBe(200);
+    await expect.poll(() => workers().filter((pid) => pid !== victim).length, { timeout: 40_000 }).toBe(2);
     expect(workers()).not.toContain(victim);
   });
 

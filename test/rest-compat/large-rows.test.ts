@@ -20,7 +20,7 @@ beforeAll(async () => {
     const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
     expect(made.status).toBe(201);
   }
-}, 60_000);
+});
 
 const namesIn = async (path: string): Promise<string[]> => {
   const { status, body } = await service.ask('GET', path, { as: 'client' });
@@ -35,17 +35,17 @@ describe('documents that are too large for one page together', () => {
     ['with a limit above their number', '?limit=1000', NAMES],
     ['with a limit and an offset', '?limit=3&offset=1', NAMES.slice(1, 4)],
     ['with a limit that a page has room for', '?limit=2', NAMES.slice(0, 2)],
-  ])('are all in a REST list %s', { timeout: 60_000 }, async (_, query, expected) => {
+  ])('are all in a REST list %s', async (_, query, expected) => {
     expect(await namesIn(`/workspaces/${workspace.id}/jobs${query}`)).toEqual(expected);
   });
 
-  it('are all in a page of v2, and in the answer to HEAD', { timeout: 60_000 }, async () => {
+  it('are all in a page of v2, and in the answer to HEAD', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
     expect(await namesIn(path)).toEqual(NAMES);
     expect((await service.ask('HEAD', path, { as: 'client' })).status).toBe(200);
   });
 
-  it('end a GraphQL page early, which says that there are more', { timeout: 60_000 }, async () => {
+  it('end a GraphQL page early, which says that there are more', async () => {
     const query = `query($workspace: UUID!, $after: String) {
       jobs(workspace: $workspace, first: 100, after: $after) {
         nodes { refNumber } pageInfo { hasNextPage endCursor } totalCount
@@ -77,7 +77,7 @@ describe('documents that are too large for one page together', () => {
     expect((await service.graphql(query, { job })).body.errors[0].extensions.code).toBe('TOO_LARGE');
   });
 
-  it('end a page that is read backwards early', { timeout: 60_000 }, async () => {
+  it('end a page that is read backwards early', async () => {
     const query = `query($workspace: UUID!) {
       jobs(workspace: $workspace, last: 10) { nodes { refNumber } pageInfo { hasPreviousPage } }
     }`;

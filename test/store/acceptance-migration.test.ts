@@ -43,7 +43,7 @@ beforeAll(async () => {
   await db.collection('workspaces').updateMany({}, { $unset: { used_by: '', accepted_by: '', declined_by: '' } });
   await db.collection<{ _id: string }>('meta').updateOne({ _id: 'form' }, { $set: { number: 1 } });
   service = await startTestService({ database: db.databaseName });
-}, 30_000);
+});
 afterAll(async () => {
   await service.stop();
   await old.stop();

@@ -117,7 +117,7 @@ describe('a start on the database that an earlier version stored', () => {
     const made = await service.ask('POST', path.replace(/\?.*/, ''), { as: 'client', body: { refNumber: 'NEW' } });
     expect(made.status).toBe(201);
     const events = db.collection('events');
-    await expect.poll(() => events.countDocuments({ document: made.body.id }), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => events.countDocuments({ document: made.body.id })).toBe(1);
     // Files had no events in that form: those that the fixture inserts are told of, as any that is inserted now.
     expect(await events.countDocuments({ type: { $ne: ATTACHMENT_EVENT_TYPE } })).toBe(eventsBefore + 1);
   });

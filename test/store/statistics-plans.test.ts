@@ -19,7 +19,7 @@ beforeAll(async () => {
   endCounting = startProjectingStatistics(service.stores.db, { info: () => undefined, warn: () => undefined });
   const asOf = () => service.stores.statistics.freshness.asOf();
   while ((await asOf()) === undefined);
-}, 60_000);
+});
 afterAll(() => endCounting());
 
 /** How MongoDB ran the commands of a query, by its own profile. */

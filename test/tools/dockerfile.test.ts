@@ -8,6 +8,7 @@ import { Copy, DockerfileParser, type Instruction } from 'dockerfile-ast';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { dropDatabase } from '../drop-database.ts';
 import { installProduction } from './install-production.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -93,7 +94,7 @@ afterAll(async () => {
     await once(service, 'exit');
   }
   const client = await MongoClient.connect(inject('mongoUri'));
-  await client.db(database).dropDatabase();
+  await dropDatabase(client.db(database));
   await client.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -8,6 +8,7 @@ import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { FORM, MIGRATIONS } from '../../src/store/migrations/list.ts';
 import { partsOfTexts } from '../../src/store/migrations/parts-of-texts.ts';
+import { dropDatabase } from '../drop-database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../faults/gateway-process.ts';
 import { putForm0 } from '../fixtures/form-0.ts';
 import { LoadBalancer } from './load-balancer.ts';
@@ -74,7 +75,7 @@ afterAll(async () => {
   await load?.stop();
   balancer.stop();
   for (const { gateway } of gateways) if (gateway.exitCode === null) gateway.kill('SIGKILL');
-  await db.dropDatabase();
+  await dropDatabase(db);
   await mongo.close();
 });
 

@@ -68,10 +68,10 @@ describe('npm run cli -- webhooks listen', () => {
     expect(faultOfSignature(secret, { headers, body: text })).toBeUndefined();
     await until(() => expect(listening.shown()).toContain(`${receiver.url} answered 202`));
     expect((await webhooks('list')).stdout).toContain(`${id}  enabled  http://127.0.0.1:`);
-    await vi.waitFor(async () => {
+    await until(async () => {
       const lines = (await webhooks('deliveries', id, '--status', 'delivered')).stdout.trim().split('\n');
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'webhook.ping', attempts: [{ status: 202 }] });
-    }, 10_000);
+    });
     expect((await webhooks('replay', id, '--after', '0')).stdout).toContain('sent again');
     await expect(webhooks('replay', id)).rejects.toMatchObject({ code: 1 });
     await expect(webhooks('ping', 'x')).rejects.toMatchObject({ code: 1 });

@@ -47,7 +47,7 @@ export class Receiver implements AsyncDisposable {
   }
 
   /** The messages of a type, or of all, as soon as there are so many. */
-  async messages(count: number, { type = '', ms = 15_000 } = {}): Promise<Received[]> {
+  async messages(count: number, { type = '', ms = 40_000 } = {}): Promise<Received[]> {
     const found = () => this.received.filter(({ body }) => type === '' || body.type === type);
     for (const end = Date.now() + ms; Date.now() < end && found().length < count; ) await sleep(20);
     return found();

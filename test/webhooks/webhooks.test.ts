@@ -7,7 +7,7 @@ import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from './webhook-f
 const service = serviceFixture({
   records: true,
   delivers: true,
-  env: { WEBHOOK_RETRY_SECONDS: '0,1,1,2', WEBHOOK_TIMEOUT_SECONDS: '1', WEBHOOK_MAX_PER_TENANT: '100' },
+  env: { WEBHOOK_RETRY_SECONDS: '0,1,1,2', WEBHOOK_TIMEOUT_SECONDS: '10', WEBHOOK_MAX_PER_TENANT: '100' },
 });
 const workspace = workspaceFixture(service);
 beforeAll(() => projectorBegins(service));
@@ -20,7 +20,7 @@ describe('a webhook', () => {
     await using receiver = await Receiver.start(() => 410);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const jobs = [await makeJob(service, workspace.id, { refNumber: 'gone' })];
-    for (let left = 200; left > 0 && (await asAdmin('GET', `/${id}`)).body.enabled; left--) await sleep(50);
+    for (let left = 600; left > 0 && (await asAdmin('GET', `/${id}`)).body.enabled; left--) await sleep(50);
     expect((await asAdmin('GET', `/${id}`)).body).toMatchObject({ enabled: false, disabled_reason: 'gone' });
     for (const name of ['a', 'b']) jobs.push(await makeJob(service, workspace.id, { refNumber: name }));
     await sleep(1_500);

@@ -94,7 +94,7 @@ async function connected(workspace: string, size: number, [order, end]: [object,
 }
 
 describe('a list by a field that has values of many types', () => {
-  it('has each job once and in its place, page by page, in every API', { timeout: 60_000 }, async () => {
+  it('has each job once and in its place, page by page, in every API', async () => {
     const { client, vendor } = fixture;
     const parties = { client: { id: client }, vendor: { id: vendor } };
     const lists = fc.tuple(fc.array(body, { minLength: 1, maxLength: 14 }), steps, fc.integer({ min: 1, max: 5 }));

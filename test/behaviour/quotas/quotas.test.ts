@@ -165,7 +165,7 @@ describe('a quota of bytes of files', () => {
     const both = await Promise.all([upload(service, files, 300_000), upload(service, files, 300_000)]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 403]);
     const loose = service.stores.db.collection('loose_files');
-    await expect.poll(() => loose.countDocuments(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => loose.countDocuments()).toBe(0);
     expect((await service.ask('DELETE', `${files}/${attached.id}`, { as: 'vendor' })).status).toBeLessThan(300);
     expect((await upload(service, files, 700_000)).status).toBe(201);
     expect((await upload(service, files, 1)).status).toBe(403);

@@ -7,11 +7,15 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
+import { dropDatabase } from '../../drop-database.ts';
 import { CALLERS } from '../../service.ts';
 
 const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...inherited } = process.env;
+
+/** Each request has a connection of its own: one that was idle meanwhile may be closed just as it is used again. */
+const ALONE = { Connection: 'close' };
 
 export interface Sent {
   readonly status: number;
@@ -43,14 +47,14 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/json', ...headers },
+      headers: { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/json', ...ALONE, ...headers },
       ...(body !== undefined && { body: sent as string }),
     });
     return { status: response.status, text: await response.text() };
   };
 
-  /** Sends raw bytes over a connection of their own; what comes back, until it is closed or a second has passed. */
-  const raw = (bytes: string): Promise<Sent> =>
+  /** Sends raw bytes over a connection of their own; what comes back, until it is closed or `ms` have passed. */
+  const raw = (bytes: string, ms = 20_000): Promise<Sent> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
       let answer = '';
@@ -62,7 +66,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
         answer += String(chunk);
       });
       socket.on('error', done).on('close', done);
-      setTimeout(done, 1_000);
+      setTimeout(done, ms).unref();
     });
 
   const workspace: string = JSON.parse((await ask('GET', '/workspaces')).text)[0].id;
@@ -80,7 +84,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     /** How long the service takes to say that it is well. */
     health: async (): Promise<number> => {
       const asked = performance.now();
-      const { status } = await fetch(`${url}/bridge/v1/health`);
+      const { status } = await fetch(`${url}/bridge/v1/health`, { headers: ALONE });
       return status === 200 ? performance.now() - asked : Number.POSITIVE_INFINITY;
     },
     stop: async (): Promise<void> => {
@@ -90,7 +94,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
         await ended;
       }
       const client = await MongoClient.connect(inject('mongoUri'));
-      await client.db(database).dropDatabase();
+      await dropDatabase(client.db(database));
       await client.close();
     },
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsDuring } from '../../profile.ts';
 import { CALLERS } from '../../service.ts';
 import { filePart, formOf, sendForm } from '../form.ts';
@@ -54,7 +54,7 @@ describe('a download', () => {
     const response = await ask();
     await sleep(300);
     response.destroy();
-    await vi.waitFor(() => expect(lastLine()).toMatchObject({ status: 499, msg: 'request' }));
+    await expect.poll(lastLine).toMatchObject({ status: 499, msg: 'request' });
     expect(await chunksRead(() => sleep(500))).toBe(0);
   });
 
