@@ -29,7 +29,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     globalSetup: ['test/global-setup.ts'],
     // What a sharded cluster would make of every command of the suite; SHARD_REPORT=FILE writes down how many it would broadcast.
-    setupFiles: ['test/sharding/watch-commands.ts'],
+    setupFiles: ['test/sharding/watch-commands.ts', 'test/property-seed.ts'],
     maxWorkers: 2,
     // Each worker loads the service once, not once a file, which would be half of the time.
     isolate: false,

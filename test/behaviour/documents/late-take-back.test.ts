@@ -29,7 +29,7 @@ describe('two tries of one request at once, since the lease of the first ran out
     const first = send(key); // waits for the deletion, and takes its document back after 5 s
     await expect.poll(() => documents.countDocuments({ 'body.notes': key })).toBe(1);
     const [made] = await documents.find({ 'body.notes': key }).toArray();
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     await endLease();
     const second = send(key);
     await expect

@@ -35,7 +35,7 @@ const CREATIONS: readonly (readonly [string, (workspace: TestWorkspace) => Promi
 ];
 
 describe('a creation that meets a workspace that is being deleted', () => {
-  it.each(CREATIONS)('waits, and is made when the deletion is refused: %s', async (_what, create) => {
+  it.concurrent.each(CREATIONS)('waits, and is made when the deletion is refused: %s', async (_what, create) => {
     const workspace = await makeWorkspace(service);
     const marked = { $set: { deleting_at: new Date() } };
     await workspaces().updateOne({ _id: workspace.id }, marked);
@@ -46,22 +46,25 @@ describe('a creation that meets a workspace that is being deleted', () => {
     expect([status < 300, body.errors]).toEqual([true, undefined]);
   });
 
-  it.each(CREATIONS)('is refused, and leaves nothing, when the workspace goes: %s', async (_what, create) => {
-    const workspace = await makeWorkspace(service);
-    const { id } = workspace;
-    await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
-    const creating = create(workspace);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await workspaces().deleteOne({ _id: id });
-    const { status, body } = await creating;
-    expect([body.code ?? body.errors?.[0].extensions.code, status < 500]).toEqual([
-      expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/),
-      true,
-    ]);
-    for (const collection of ['documents', 'catalog_records']) {
-      expect(await service.stores.db.collection(collection).countDocuments({ workspace: id })).toBe(0);
-    }
-  });
+  it.concurrent.each(CREATIONS)(
+    'is refused, and leaves nothing, when the workspace goes: %s',
+    async (_what, create) => {
+      const workspace = await makeWorkspace(service);
+      const { id } = workspace;
+      await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+      const creating = create(workspace);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await workspaces().deleteOne({ _id: id });
+      const { status, body } = await creating;
+      expect([body.code ?? body.errors?.[0].extensions.code, status < 500]).toEqual([
+        expect.stringMatching(/^(NOT_FOUND|CONFLICT)$/),
+        true,
+      ]);
+      for (const collection of ['documents', 'catalog_records']) {
+        expect(await service.stores.db.collection(collection).countDocuments({ workspace: id })).toBe(0);
+      }
+    },
+  );
 
   it('is never refused while somebody tries to delete a workspace that is not empty', async () => {
     const workspace = await makeWorkspace(service);

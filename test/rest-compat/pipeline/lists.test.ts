@@ -78,7 +78,7 @@ describe('lists', () => {
     await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 1000 }).jobs });
     const answer = await service.ask('GET', path);
     await expect(answer.text()).rejects.toThrow();
-    expect(service.lines.map(({ level }) => level)).toEqual(['error']);
+    await expect.poll(() => service.lines.map(({ level }) => level)).toEqual(['error']);
   });
 
   it('answer a problem when the error comes at once', async () => {
@@ -103,11 +103,14 @@ describe('a slow client', () => {
       get(service.url + path, { headers: { authorization: 'Bearer writer' } }, resolve),
     );
     await new Promise((resolve) => answer.once('readable', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const read = pages.length;
+    let read = 0;
+    const isWaiting = () => {
+      const before = read;
+      read = pages.length;
+      return read === before;
+    };
+    await expect.poll(isWaiting, { interval: 300 }).toBe(true);
     expect(read).toBeLessThan(200); // of 2,000 pages: what the sockets' buffers hold
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(pages.length).toBe(read);
     answer.destroy();
     await expect.poll(() => [...contexts].map(({ disposed }) => disposed)).toEqual([true]);
     expect(pages.length).toBeLessThanOrEqual(read + 1);
