@@ -96,7 +96,7 @@ describe('scripts/run.mjs', () => {
     const env = { ...process.env, npm_execpath: at('npm-cli.js') };
     const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('hello.ts')], { env, stdio: 'pipe' });
     expect(run).toThrow(
-      /Installing the npm packages \(once\): failed after 0 s\nno network today\n.*npm-cli.js ci .* ended with code 1/,
+      /Installing the npm packages \(once\): failed after \d+ s\nno network today\n.*npm-cli.js ci .* ended with code 1/,
     );
   });
 
@@ -133,12 +133,14 @@ describe('scripts/run.mjs', () => {
       file('hello.ts', 'console.log("hello");');
       file(
         'npm-cli.js',
-        `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+        `import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
         appendFileSync(${JSON.stringify(at('npm-runs'))}, process.pid + '\\n');
-        setTimeout(() => {
+        const installing = setInterval(() => {
+          if (!existsSync(${JSON.stringify(at('may-end'))})) return;
           mkdirSync('node_modules', { recursive: true });
           writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(lock)});
-        }, 1500);`,
+          clearInterval(installing);
+        }, 50);`,
       );
     });
 
@@ -146,6 +148,8 @@ describe('scripts/run.mjs', () => {
       const first = run();
       await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       const second = run();
+      await expect.poll(() => second.said.stderr).toContain('Waiting');
+      file('may-end', '');
       expect(await Promise.all([first.closed, second.closed])).toEqual([
         [0, null],
         [0, null],
@@ -163,16 +167,20 @@ describe('scripts/run.mjs', () => {
       await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       first.child.kill('SIGKILL');
       const second = run();
+      await expect.poll(() => second.said.stderr).toContain('Waiting');
+      file('may-end', '');
       expect(await second.closed).toEqual([0, null]);
       expect(npmRuns()).toHaveLength(1);
       expect(second.said.stderr).toContain(`Waiting for another start (process ${first.child.pid})`);
 
       rmSync(at('node_modules'), { recursive: true });
+      rmSync(at('may-end'));
       const third = run();
       await expect.poll(() => npmRuns().length).toBe(2);
       third.child.kill('SIGKILL');
       process.kill(Number(npmRuns()[1]), 'SIGKILL');
       await third.closed;
+      file('may-end', '');
       const fourth = run();
       expect(await fourth.closed).toEqual([0, null]);
       expect(npmRuns()).toHaveLength(3);
