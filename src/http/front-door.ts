@@ -27,7 +27,7 @@ const LINGER_MS = 30_000;
 export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStallMs }: FrontDoorParts): void {
   const enter: Handler = (request, response) => {
     response.on('timeout', cutOffReader);
-    if (hasBody(request)) response.once('finish', () => cutOffSender(request));
+    if (hasBody(request)) response.prependOnceListener('finish', () => receiveRest(request));
     try {
       hosts?.check(request);
     } catch (error) {
@@ -60,8 +60,24 @@ export function cutOffReader(socket: Socket): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function cutOffSender(request: IncomingMessage): void {
+/**
+ * Receives what is still on its way of a body whose request was answered, but not for ever. Node closes a connection that is not kept as soon
+ * as the answer is written: the sender would meet a reset, and might never read the answer (RFC 9112 §9.6). Only our side is closed until then.
+ */
+function receiveRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  request.once('close', () => clearTimeout(timer));
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const destroySoon = socket.destroySoon.bind(socket);
+  let isLast = false;
+  socket.destroySoon = () => {
+    isLast = true;
+    socket.end();
+    request.resume();
+  };
+  request.once('close', () => {
+    clearTimeout(timer);
+    socket.destroySoon = destroySoon;
+    if (isLast) destroySoon();
+  });
 }
