@@ -51,7 +51,7 @@ describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
     const lent = await files.lend(new IncomingFile('answer', 'application/json', bytes()), 60_000);
     expect(await files.sweep()).toBe(0);
     expect(await db.collection('fs.chunks').countDocuments({ files_id: lent.id as never })).toBe(3);
-    await db.collection('loose_files').updateMany({}, { $set: { until: new Date(0) } });
+    await db.collection('loose_files').updateOne({ _id: lent.id as never }, { $set: { until: new Date(0) } });
     expect(await files.sweep()).toBe(1);
     expect(await db.collection('fs.chunks').countDocuments()).toBe(before);
   });
