@@ -80,8 +80,8 @@ export class CatalogRecords {
   }
 
   /** The record with this id, if it exists and the caller may read it. */
-  findVisible(id: string): Promise<Entity | undefined> {
-    return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx);
+  async findVisible(id: string): Promise<Entity | undefined> {
+    return this.#ctx.found(id) ?? this.#ctx.readStores().catalogRecords.visible(id, this.#ctx);
   }
 
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {

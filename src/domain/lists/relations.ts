@@ -13,6 +13,9 @@ export interface Place {
 /** The most entities that a filter through a relation may match. */
 const MAX_RELATED = 10_000;
 
+/** As many records of a name or xref are read whole, because the answer is likely to show them. */
+const FEW = 50;
+
 /** Resolves conditions on other entities into the ids of matching entities that the caller may read. */
 export async function resolveRelations(ctx: RequestContext, place: Place, reading: ParsedFilter): Promise<Condition> {
   const each = (inner: readonly ParsedFilter[]) => Promise.all(inner.map((one) => resolveRelations(ctx, place, one)));
@@ -52,10 +55,19 @@ async function related(ctx: RequestContext, place: Place, relation: Relation): P
 /** Tells a path in a document from one in an item of a list. */
 const fromTheTop = (stored: string): boolean => stored === 'parent_id' || /^(body|keys)\./.test(stored);
 
+/** Whether a filter that is resolved names the values that it keeps. */
+const isByValue = (condition: Condition): boolean =>
+  'all' in condition ? condition.all.length > 0 && condition.all.every(isByValue) : 'anyOf' in condition;
+
 async function find(ctx: RequestContext, place: Place, { to, catalog, match }: Relation): Promise<Found> {
   const { collection, scope } = sourceOf(ctx, place, { to, catalog });
   const condition = await resolveRelations(ctx, place, match);
   const query = { scope, conditions: [condition], order: [] };
+  if (to === catalogRecordType.name && isByValue(condition)) {
+    const few = await ctx.readStores().catalogRecords.few(query, { limit: FEW, ...ctx.time });
+    for (const record of few ?? []) ctx.keepFound(record);
+    if (few) return { ids: few.map(({ id }) => id), workspaces: [...new Set(few.map(({ partition }) => partition))] };
+  }
   const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...ctx.time });
   if (found.ids.length <= MAX_RELATED) return found;
   const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;

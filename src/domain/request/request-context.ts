@@ -3,6 +3,7 @@ import { forbidden, type ServiceError, timedOut } from '../../errors.ts';
 import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
 import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
+import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
@@ -28,6 +29,8 @@ export class RequestContext {
   readonly #origin: RequestOrigin;
   #deadline = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
+  /** Undefined until a filter has found some. */
+  #found: Map<string, RawEntity> | undefined;
   #readMs: number | undefined;
 
   constructor(viewer: Viewer, stores: Stores, { sources, origin = {} }: RequestParts) {
@@ -46,6 +49,18 @@ export class RequestContext {
     this.#heldBytes += bytes;
     if (this.#heldBytes > RELATED_BYTES) throw relatedTooLarge();
     return true;
+  }
+
+  /** Keeps what a filter has found among what the caller may see, for the answer that shows it. */
+  keepFound(entity: RawEntity): void {
+    this.#found ??= new Map();
+    this.#found.set(entity.id, entity);
+  }
+
+  /** What a filter of this request has found by that id, which the request holds from then on. */
+  found(id: string): RawEntity | undefined {
+    const entity = this.#found?.get(id);
+    return entity && this.hold(entity.byteLength) ? entity : undefined;
   }
 
   /** Sets the time limit of further reads, in milliseconds. */

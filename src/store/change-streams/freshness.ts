@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db } from 'mongodb';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { QueuedReads } from '../batching/queued-reads.ts';
 import type { StoredResumePoint } from './resume-point.ts';
 
 interface StoredMark {
@@ -31,6 +32,9 @@ export class Freshness {
   readonly #marks: Collection<StoredMark>;
   readonly #points: Collection<StoredResumePoint>;
   readonly #asked = new CoalescedReads<Date | undefined>();
+  /** Those who wait at the same time share their marks and their looks. */
+  readonly #set = new QueuedReads<number>();
+  readonly #looks = new QueuedReads<Pick<StoredResumePoint, 'at' | 'mark'> | null>();
 
   constructor(db: Db, names: ProjectionNames) {
     this.#names = names;
@@ -58,15 +62,21 @@ export class Freshness {
 
   async #wait(longestMs: number): Promise<{ readonly at: Date | undefined; readonly isPassed: boolean }> {
     const until = performance.now() + longestMs;
-    // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
-    const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
-    const mark = await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, { $inc: { n: 1 } }, options);
-    const wanted = mark?.n ?? 0;
+    const wanted = await this.#set.share('', () => this.#setMark());
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       await sleep(pause);
-      const kept = await this.#points.findOne({ _id: this.#names.resumePoint }, { projection: { at: 1, mark: 1 } });
+      const kept = await this.#looks.share('', () => this.#look());
       const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
       if (isPassed || performance.now() > until) return { at: kept?.at, isPassed };
     }
+  }
+  async #setMark(): Promise<number> {
+    // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
+    const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
+    return (await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, { $inc: { n: 1 } }, options))?.n ?? 0;
+  }
+
+  #look(): Promise<Pick<StoredResumePoint, 'at' | 'mark'> | null> {
+    return this.#points.findOne({ _id: this.#names.resumePoint }, { projection: { at: 1, mark: 1 } });
   }
 }

@@ -38,6 +38,12 @@ export interface TimeLimit {
   readonly maxTimeMS?: number;
 }
 
+/** How exactly requests must agree on their time limits to share a read, in milliseconds. */
+const SAME_TIME_MS = 100;
+
+/** The time limit of a read, as far as it tells reads apart: requests of one turn have begun within a few milliseconds. */
+export const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
+
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;

@@ -9,6 +9,7 @@ import {
   keyOf,
   placeFilterOf,
   type Query,
+  roughly,
   sortOf,
   type TimeLimit,
 } from '../entities/query.ts';
@@ -99,12 +100,6 @@ export class ListReads implements RangeReads {
     return this.#collection.count(filter, time);
   }
 }
-
-/** How exactly requests must agree on their time limits to share a read, in milliseconds. */
-const SAME_TIME_MS = 100;
-
-/** The time limit of a read, as far as it tells reads apart: requests of one turn have begun within a few milliseconds. */
-const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
 
 /** A query without what would have to be looked up in each row that is passed over, if keys of an index have the rest. */
 function passedOverByKeys({ indexed, ...query }: Query): Query | undefined {

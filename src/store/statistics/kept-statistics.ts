@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongodb';
+import { QueuedReads } from '../batching/queued-reads.ts';
 import { Freshness } from '../change-streams/freshness.ts';
-import type { TimeLimit } from '../entities/query.ts';
+import { keyOf, roughly, type TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { STATISTICS } from './counted-changes.ts';
 import { HOUR_MS, ROLLED_UP, summedOf } from './job-cells.ts';
@@ -44,6 +45,9 @@ export class KeptStatistics {
   readonly freshness: Freshness;
   readonly #facts: Collection<StoredFact>;
   readonly #rollups: Collection<StoredRollup>;
+  /** Requests that ask for the same while it is being read share the next read. */
+  readonly #sums = new QueuedReads<readonly FoundSum[]>();
+  readonly #nearest = new QueuedReads<Date | undefined>();
 
   constructor(db: Db, readPreference: ReadPreferenceMode = 'primary') {
     const options = { readConcern: { level: 'snapshot' }, readPreference } as const;
@@ -56,9 +60,11 @@ export class KeptStatistics {
   async cover(scope: JobScope): Promise<CoveredScope> {
     const { from, to, naming, time } = scope;
     if (naming.length > 1 || naming.some(({ role }) => role === 'vessel')) return this.#covered(scope, scope, []);
-    const nearest = async (created_at: object, direction: 1 | -1) => {
+    const nearest = (created_at: object, direction: 1 | -1) => {
       const options = { sort: { created_at: direction }, projection: { _id: 0, created_at: 1 }, ...time } as const;
-      return (await retried(() => this.#facts.findOne({ ...jobsOf(scope), created_at }, options)))?.created_at;
+      const filter = { ...jobsOf(scope), created_at };
+      const read = () => retried(() => this.#facts.findOne(filter, options));
+      return this.#nearest.share(keyOf(filter, direction, roughly(time)), async () => (await read())?.created_at);
     };
     const [before, after] = await Promise.all([nearest({ $lt: from }, -1), nearest({ $gte: to }, 1)]);
     const units = naming.length === 0 ? (['month', 'day'] as const) : (['month'] as const);
@@ -81,13 +87,13 @@ export class KeptStatistics {
     return added([...rollups, ...rest.filter(({ _id }) => _id.facet === facet)], scope.workspace);
   }
 
-  async #ofRollups(scope: CoveredScope, facet: string): Promise<FoundSum[]> {
+  async #ofRollups(scope: CoveredScope, facet: string): Promise<readonly FoundSum[]> {
     if (scope.parts.rollups.length === 0) return [];
     const stages = [{ $match: rollupsOf(scope, facet) }, ...summing(placesIn(scope), summedOf(facet))];
-    return retried(() => this.#rollups.aggregate<FoundSum>(stages, { ...SUMMING, ...scope.time }).toArray());
+    return this.#summed(this.#rollups, stages, scope.time);
   }
 
-  async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<FoundSum[]> {
+  async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<readonly FoundSum[]> {
     if (periods.length === 0) return [];
     const names = new Set(facets.flatMap((facet) => [...summedOf(facet)]));
     const stages = [
@@ -97,7 +103,16 @@ export class KeptStatistics {
       { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
       ...summing(['facet', ...placesIn(scope)], [...names]),
     ];
-    return retried(() => this.#facts.aggregate<FoundSum>(stages, { ...SUMMING, ...scope.time }).toArray());
+    return this.#summed(this.#facts, stages, scope.time);
+  }
+
+  #summed(
+    collection: Collection<StoredFact> | Collection<StoredRollup>,
+    stages: Document[],
+    time: TimeLimit,
+  ): Promise<readonly FoundSum[]> {
+    const sum = () => collection.aggregate<FoundSum>(stages, { ...SUMMING, ...time }).toArray();
+    return this.#sums.share(keyOf(collection.collectionName, stages, roughly(time)), () => retried(sum));
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */
