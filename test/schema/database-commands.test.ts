@@ -108,6 +108,19 @@ describe('the database commands', () => {
     );
   });
 
+  it('of a filter by the name of a record read that record once, though the answer shows it', async () => {
+    const { body } = await service.graphql(
+      '{ jobs(where: { refNumber: { eq: "R-28" } }) { nodes { workspaceId location { name } } } }',
+    );
+    const [{ workspaceId, location }] = body.data.jobs.nodes;
+    const query = `query Q($w: UUID!, $name: String!) {
+      jobs(workspace: $w, where: { location: { name: { eq: $name } } }) { nodes { refNumber location { name } } }
+    }`;
+    const asked = () => service.graphql(query, { w: workspaceId, name: location.name });
+    expect((await asked()).body.data.jobs.nodes).toEqual([{ refNumber: 'R-28', location }]);
+    expect((await commandsOf(asked)).sort()).toEqual(['query catalog_records', 'query documents']);
+  });
+
   it('of a create whose records exist write once', async () => {
     const { body } = await service.graphql('{ jobs(first: 1) { nodes { workspaceId location { id } } } }');
     const [{ workspaceId, location }] = body.data.jobs.nodes;

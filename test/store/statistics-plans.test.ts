@@ -83,6 +83,32 @@ describe('statistics of a record', () => {
     for (const { docsExamined } of sums) expect(docsExamined).toBe(0);
   });
 
+  it('are summed once for all who ask for them at the same time, who wait for one mark', async () => {
+    const { db, statistics } = service.stores;
+    const period = { from: FROM, to: new Date('2026-06-02T00:00:00Z') };
+    const scope = { workspace, readers: String(trade.workspaces[0]?.readers[0]), naming: [], time: {}, ...period };
+    const ask = async () => {
+      await statistics.freshness.passed();
+      const sums = await statistics.sums(await statistics.cover(scope), 'state');
+      return sums.sort((a, b) => (a.key < b.key ? -1 : 1));
+    };
+    const alone = await ask();
+    await db.command({ profile: 2 });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    await db.command({ profile: 0 });
+    const entries = await db.collection('system.profile').find().toArray();
+    await db.collection('system.profile').drop();
+    for (const answer of answers) expect(answer).toEqual(alone);
+    const marks = entries.filter(
+      ({ command }) => 'findAndModify' in command && command.query?._id === 'statistics mark',
+    );
+    const sums = entries.filter(
+      ({ ns, command }) => 'aggregate' in command && String(ns).endsWith('.statistics_rollups'),
+    );
+    expect(marks).toHaveLength(1);
+    expect(sums.length).toBeLessThanOrEqual(3); // one, unless a timer of theirs rang a moment later
+  });
+
   it('are read from facts once for all figures where no sum covers them', async () => {
     const record = trade.catalogRecords.find((one) => one.workspace === workspace && one.xtype === 'transports');
     const fields = 'jobs { jobs } offSpecification { total { judged } } losses { leftOut { jobs } }';

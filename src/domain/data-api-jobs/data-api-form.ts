@@ -115,6 +115,13 @@ const mapped = (value: Json | undefined, change: (value: Json) => Json): Json | 
 const mappedItems = (value: Json | undefined, change: (value: Json) => Json): Json | undefined =>
   Array.isArray(value) ? value.map(change) : value;
 
-/** The members that have a value. */
-const given = (members: Members): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter((member): member is [string, Json] => member[1] !== undefined));
+/** The members that have a value: the object itself, which was made for this, where all of them have one. */
+function given(members: Members): JsonObject {
+  for (const name in members) {
+    if (members[name] !== undefined) continue;
+    return Object.fromEntries(
+      Object.entries(members).filter((member): member is [string, Json] => member[1] !== undefined),
+    );
+  }
+  return members as JsonObject;
+}

@@ -121,7 +121,7 @@ export class DataApiJobs {
     const { tenant } = this.#ctx;
     const stores = this.#ctx.unscopedStores();
     const read = jobs.map((job) => ({
-      body: job.content(),
+      body: job.body.toJSON() as JsonObject, // quicker than to decode BSON
       bridge: job.stored('bridge') as DataApiExtras | undefined,
       isPlaced: job.workspaceId !== null,
     }));
