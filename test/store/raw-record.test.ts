@@ -70,4 +70,32 @@ describe('RawRecord', () => {
       }),
     );
   });
+
+  test('makes the same values of objects and arrays as the driver does', () => {
+    const name = fc.oneof(
+      fc.constantFrom('__proto__', '$ref', '$id', '0', '10', 'a', 'ä'),
+      fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replaceAll('\0', '')),
+    );
+    const leaf = fc.oneof(
+      fc.constantFrom(null, true, false, moment, id, Long.fromNumber(2 ** 60), Long.fromNumber(7), -0, 2 ** 40),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.double(),
+      fc.integer(),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (random) => {
+        const bytes = BSON.serialize({ random });
+        expect(new RawRecord(bytes).value('random')).toStrictEqual(BSON.deserialize(bytes).random);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

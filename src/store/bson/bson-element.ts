@@ -52,25 +52,72 @@ export function valueAt(type: number, bytes: Buffer, from: number, to: number): 
       return new Date(int64At(bytes, from));
     case BSON_TYPE.null:
       return null;
-    case BSON_TYPE.array:
-      return stringsAt(bytes, from) ?? decodeValue(type, bytes, from, to);
+    case BSON_TYPE.object:
+    case BSON_TYPE.array: {
+      const value = containerAt(type, bytes, from);
+      return value === LEFT ? decodeValue(type, bytes, from, to) : value;
+    }
     default:
       return decodeValue(type, bytes, from, to);
   }
 }
 
-/** The items of an array that holds nothing but strings, as lists of ids do; undefined for any other. */
-function stringsAt(bytes: Buffer, start: number): string[] | undefined {
-  const strings: string[] = [];
+/** Stands for a value that is left to the driver. */
+const LEFT = Symbol('left to the driver');
+const DOLLAR = 0x24;
+const UNDERSCORE = 0x5f;
+let next = 0; // where the element read last ends
+
+/** An object or array of values of the frequent types, which may hold more of them; LEFT where there is any other. */
+function containerAt(type: number | undefined, bytes: Buffer, start: number): unknown {
+  const items: unknown[] = [];
+  const members: Record<string, unknown> = {};
   let at = start + 4;
-  for (;;) {
-    const type = bytes[at];
-    if (type === 0) return strings;
-    if (type !== BSON_TYPE.string) return undefined;
-    while (bytes[++at] !== 0); // the name, which is the item's index
-    const end = at + 5 + int32At(bytes, at + 1);
-    strings.push(bytes.toString('utf8', at + 5, end - 1));
-    at = end;
+  for (let held = bytes[at]; held !== 0; held = bytes[at]) {
+    const from = at + 1;
+    let all = 0;
+    for (at = from; bytes[at] !== 0; at++) all |= bytes[at] as number;
+    const end = at;
+    const value = elementAt(held, bytes, end + 1);
+    if (value === LEFT) return LEFT;
+    at = next;
+    if (type === BSON_TYPE.array) {
+      items.push(value);
+      continue;
+    }
+    // The driver makes references of `$ref` and `$id`, and sees to it that `__proto__` is a name like any other.
+    if (bytes[from] === DOLLAR || bytes[from] === UNDERSCORE) return LEFT;
+    members[bytes.toString(all < 0x80 ? 'latin1' : 'utf8', from, end)] = value;
+  }
+  next = at + 1;
+  return type === BSON_TYPE.array ? items : members;
+}
+
+function elementAt(type: number | undefined, bytes: Buffer, from: number): unknown {
+  switch (type) {
+    case BSON_TYPE.string:
+      next = from + 4 + int32At(bytes, from);
+      return bytes.toString('utf8', from + 4, next - 1);
+    case BSON_TYPE.object:
+    case BSON_TYPE.array:
+      return containerAt(type, bytes, from);
+    case BSON_TYPE.int32:
+      next = from + 4;
+      return int32At(bytes, from);
+    case BSON_TYPE.double:
+      next = from + 8;
+      return doubleAt(bytes, from);
+    case BSON_TYPE.bool:
+      next = from + 1;
+      return bytes[from] === 1;
+    case BSON_TYPE.date:
+      next = from + 8;
+      return new Date(int64At(bytes, from));
+    case BSON_TYPE.null:
+      next = from;
+      return null;
+    default:
+      return LEFT;
   }
 }
 
