@@ -5,6 +5,7 @@ import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
 import { benchFiles } from './files/files.ts';
 import { benchGateways } from './gateways.ts';
 import { loadProgramName } from './load/measure.ts';
+import { memoryAtRest, memoryOf } from './load/rest.ts';
 import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
 import {
@@ -18,6 +19,7 @@ import {
   readOptions,
   SCALE,
   SUBSCRIPTION,
+  SUBSCRIPTIONS,
   USAGE,
   WEBHOOKS,
 } from './options.ts';
@@ -28,6 +30,7 @@ import { delayLines, markdownOf } from './rows/markdown.ts';
 import { benchSubscription } from './rows/subscription.ts';
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
+import { benchSubscriptions } from './subscriptions.ts';
 import { jsonOf, type Outcome, reportOf } from './tournament/report.ts';
 import { runTournament } from './tournament/tournament.ts';
 import { benchBacklog } from './webhooks/backlog.ts';
@@ -60,6 +63,7 @@ async function onStage(options: BenchOptions): Promise<void> {
     if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
     if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
     if (options.only.includes(BACKLOG)) await benchBacklog({ stage, options, log: say });
+    if (options.only.includes(SUBSCRIPTIONS)) await benchSubscriptions({ stage, log: say });
     if (options.only.includes(GATEWAYS)) await benchGateways({ stage, options, log: say });
     if (options.only.includes(OVERHEAD)) await benchOverhead({ stage, options, log: say });
     if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
@@ -82,8 +86,9 @@ async function compete(stage: Stage, operations: typeof OPERATIONS, options: Ben
     const { data, place, stores } = stage;
     const tournament = { contestants, operations, data, stores, options, folder: place.folder, log: say };
     const samples = await runTournament(tournament);
-    const memory = Object.fromEntries(contestants.map((one) => [one.name, one.memory()]));
-    const outcome = { operations, options, samples, memory };
+    const memory = memoryOf(contestants);
+    const atRest = options.quick ? undefined : await memoryAtRest(contestants);
+    const outcome = { operations, options, samples, memory, ...(atRest && { atRest }) };
     say(reportOf(outcome));
     const { node, v8 } = process.versions;
     const environment = {

@@ -43,6 +43,8 @@ export const RESULTS = 'results';
 export const WEBHOOKS = 'webhooks';
 /** Likewise: a webhook that is a million events behind. */
 export const BACKLOG = 'backlog';
+/** Likewise: the memory that a thousand idle subscriptions take. */
+export const SUBSCRIPTIONS = 'subscriptions';
 /** Likewise: two gateways on one database beside one. */
 export const GATEWAYS = 'gateways';
 /** Likewise: what metrics, counting and auditing cost, in slices of some milliseconds. */
@@ -81,7 +83,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { quick } = values;
   const known = OPERATIONS.map(({ name }) => name);
   const only = values.only?.split(',') ?? [...known, SUBSCRIPTION];
-  const all = [...known, SUBSCRIPTION, FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, GATEWAYS, OVERHEAD, SCALE];
+  const others = [FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, SUBSCRIPTIONS, GATEWAYS, OVERHEAD, SCALE];
+  const all = [...known, SUBSCRIPTION, ...others];
   const of = values.of?.split(',') ?? OVERHEAD_OF;
   const unmeasured = of.filter((name) => !OVERHEAD_OF.includes(name));
   if (unmeasured.length > 0) throw new Error(`--of ${unmeasured.join(',')}: there are ${OVERHEAD_OF.join(', ')}.`);

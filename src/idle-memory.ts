@@ -9,19 +9,21 @@ interface Quiet {
   readonly busy: number;
 }
 
-/** Briefly after a start, when few clients know of it yet. */
-const AFTER_START: Quiet = { ms: 2_000, busy: 0.05 };
-/** Longer from then on, since a load may return: what follows changes in the background alone keeps it busy for a hundredth of the time. */
-const AFTER_LOAD: Quiet = { ms: 60_000, busy: 0.02 };
+const QUIET = {
+  /** Briefly after a start, when few clients know of it yet. */
+  afterStart: { ms: 2_000, busy: 0.05 },
+  /** Longer from then on, since a load may return. What runs by itself, such as the checks of a thousand open streams, is no more than that. */
+  afterLoad: { ms: 20_000, busy: 0.05 },
+} satisfies Record<string, Quiet>;
 
 /** What it must have taken since, in bytes: a collection holds up whoever asks at that moment, for about a quarter of a second. */
-const WORTH = 48 * 1024 * 1024;
+const WORTH = 32 * 1024 * 1024;
 
 /**
  * Gives memory back to the system when this process is idle. V8 keeps the space for young objects at its largest size until a
  * collection that is meant to save memory, which it makes by itself only when it runs out.
  */
-export function returnIdleMemory(log: Pick<Log, 'debug'>): void {
+export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoad } = QUIET): void {
   let kept = 0;
   const lookAfter = ({ ms, busy }: Quiet): void => {
     const before = performance.eventLoopUtilization();
@@ -32,11 +34,11 @@ export function returnIdleMemory(log: Pick<Log, 'debug'>): void {
         kept = process.memoryUsage.rss();
         log.debug({ before: rss, after: kept }, 'memory was given back');
       }
-      lookAfter(kept === 0 ? AFTER_START : AFTER_LOAD);
+      lookAfter(kept === 0 ? afterStart : afterLoad);
     };
     setTimeout(look, ms).unref();
   };
-  lookAfter(AFTER_START);
+  lookAfter(afterStart);
 }
 
 type Collect = (options: {

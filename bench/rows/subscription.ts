@@ -5,14 +5,11 @@ import type { BenchOptions } from '../options.ts';
 import type { Stage } from '../stage.ts';
 import type { BenchRequest } from './operation.ts';
 import { post, WRITE_WORKSPACE } from './requests.ts';
+import { arrived, subscribe } from './subscriber.ts';
 
 const KEY = 'demo-client-key';
 const SUBSCRIBERS = 10;
 const WRITES_PER_SECOND = 20;
-/** How long the last events may take. */
-const LATEST_MS = 10_000;
-
-const CHANGES = 'subscription Changes($workspace: UUID!) { documentChanged(workspace: $workspace) { documentId } }';
 
 /** How long after its write began an event reached a client, in milliseconds. */
 export interface Delays {
@@ -43,14 +40,16 @@ export async function benchSubscription({ stage, options }: Measured): Promise<D
 async function delaysOf(contestant: Running, { data }: Stage, seconds: number): Promise<Delays> {
   const { trade, stored } = data;
   const workspace = stored.workspaces[WRITE_WORKSPACE]?._id ?? '';
-  const clients = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(contestant, workspace)));
+  const clients = await Promise.all(
+    Array.from({ length: SUBSCRIBERS }, () => subscribe(contestant, { workspace, key: KEY })),
+  );
   const writes = trade.jobs
     .filter((job) => job.workspace === WRITE_WORKSPACE)
     .map(({ type, body }) => post(`/v2/workspaces/${workspace}/documents`, { type, body }));
   const warm = await writeSteadily(contestant, writes, WRITES_PER_SECOND);
-  await arrived(clients, warm);
+  await arrived(clients, warm.keys());
   const begun = await writeSteadily(contestant, writes, seconds * WRITES_PER_SECOND);
-  await arrived(clients, begun);
+  await arrived(clients, begun.keys());
   const all = clients.flatMap(({ arrivals }) => [...begun].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at));
   for (const { close } of clients) close();
   all.sort((a, b) => a - b);
@@ -81,49 +80,4 @@ async function writeSteadily(
   }
   await Promise.all(sent);
   return begun;
-}
-
-interface Client {
-  /** When events arrived, by the ids of their documents. */
-  readonly arrivals: ReadonlyMap<string, number>;
-  close(): void;
-}
-
-/** Events of a workspace over server-sent events: by GraphQL, or by the path that the hand-written one has for it. */
-async function subscribe({ name, url }: Running, workspace: string): Promise<Client> {
-  const stop = new AbortController();
-  const headers = { Authorization: `Bearer ${KEY}`, Accept: 'text/event-stream', 'Content-Type': 'application/json' };
-  const response =
-    name === OURS.name
-      ? await fetch(`${url}/graphql`, {
-          ...{ method: 'POST', headers, signal: stop.signal },
-          body: JSON.stringify({ query: CHANGES, variables: { workspace } }),
-        })
-      : await fetch(`${url}/changes?workspace=${workspace}`, { headers, signal: stop.signal });
-  if (!response.ok || !response.body) throw new Error(`${name} refuses to subscribe: ${response.status}`);
-  const arrivals = new Map<string, number>();
-  void read(response.body, arrivals).catch((error: unknown) => {
-    if (!stop.signal.aborted) throw error;
-  });
-  return { arrivals, close: () => stop.abort() };
-}
-
-async function read(stream: ReadableStream<Uint8Array>, arrivals: Map<string, number>): Promise<void> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const piece of stream) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const [, id] = /"documentId":"([^"]+)"/.exec(line) ?? [];
-      if (id && !arrivals.has(id)) arrivals.set(id, performance.now());
-    }
-  }
-}
-
-async function arrived(clients: readonly Client[], begun: ReadonlyMap<string, number>): Promise<void> {
-  const isThere = ({ arrivals }: Client) => [...begun.keys()].every((id) => arrivals.has(id));
-  for (const deadline = performance.now() + LATEST_MS; !clients.every(isThere); await sleep(20)) {
-    if (performance.now() > deadline) throw new Error(`not every event arrived within ${LATEST_MS / 1_000} s`);
-  }
 }

@@ -1,4 +1,5 @@
 import { OURS, RIVALS } from '../contestants.ts';
+import type { Memory } from '../load/rest.ts';
 import type { BenchOptions } from '../options.ts';
 import { connectionsOf, type Operation } from '../rows/operation.ts';
 import { figureOf, type Measure, ratioOf, type Spread } from './figures.ts';
@@ -12,13 +13,15 @@ export interface Outcome {
   readonly operations: readonly Operation[];
   readonly options: BenchOptions;
   readonly samples: readonly Sample[];
-  /** Bytes of each contestant after the run. */
-  readonly memory: Readonly<Record<string, number | undefined>>;
+  /** What each contestant holds right after the last request. */
+  readonly memory: Memory;
+  /** And when it has come to rest; not in a quick run. */
+  readonly atRest?: Memory;
 }
 
 /** The outcome as tables for people. */
 export function reportOf(outcome: Outcome): string {
-  const { options, memory } = outcome;
+  const { options, memory, atRest } = outcome;
   const { connections, rounds } = options;
   const many = (operation: Operation): number => connectionsOf(operation, options);
   const alone = ratioTable('Latency of one connection (p50), ours ÷ theirs', outcome, 'p50', () => 1);
@@ -29,13 +32,14 @@ export function reportOf(outcome: Outcome): string {
     ...figureTable(outcome),
     '',
     `Ratios are medians (min to max) of ${rounds} rounds, figures are medians.`,
-    `Memory after the run: ${CONTESTANTS.map(({ name }) => `${name} ${megabytes(memory[name])}`).join(', ')}.`,
+    `Memory right after the run: ${memoryLine(memory)}.`,
+    ...(atRest ? [`Memory at rest after the run: ${memoryLine(atRest)}.`] : []),
   ].join('\n');
 }
 
 /** The outcome for programs: medians of ratios by operation and rival, and everything that they were made of. */
 export function jsonOf(outcome: Outcome, environment: object): string {
-  const { operations, options, samples, memory } = outcome;
+  const { operations, options, samples, memory, atRest } = outcome;
   const ratiosBy = (pick: (spread: Spread) => unknown) =>
     byName(operations, (operation) => {
       const own = samplesOf(outcome, operation, connectionsOf(operation, options));
@@ -48,6 +52,7 @@ export function jsonOf(outcome: Outcome, environment: object): string {
     environment,
     options,
     memory,
+    atRest,
     samples,
   };
   return `${JSON.stringify(result, null, 2)}\n`;
@@ -97,6 +102,9 @@ function figureTable(outcome: Outcome): string[] {
 
 const shown = ({ min, median, max }: Spread): string =>
   Number.isNaN(median) ? '-' : `${median.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+
+const memoryLine = (memory: Memory): string =>
+  CONTESTANTS.map(({ name }) => `${name} ${megabytes(memory[name])}`).join(', ');
 
 const megabytes = (bytes: number | undefined): string =>
   bytes === undefined ? '?' : `${(bytes / MEGABYTE).toFixed(0)} MB`;
