@@ -46,7 +46,7 @@ export interface Gateway {
    */
   authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
   /** The same for a request that is still being answered, which is not counted again (RATE_LIMIT_PER_MINUTE). */
-  recheck(request: IncomingMessage): Promise<Viewer | undefined>;
+  recheck(request: IncomingMessage): Promise<Viewer | undefined> | Viewer | undefined;
   /**
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
@@ -79,13 +79,12 @@ export function createGateway(parts: GatewayParts): Gateway {
       execute({ schema, document, variableValues: variables, contextValue: context })) as Result | Promise<Result>;
     return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
   };
+  const mapped = (viewer: ReturnType<Authenticate>): ReturnType<Authenticate> =>
+    viewer instanceof Promise ? mapDatabaseErrors(viewer) : viewer;
   return {
     schema,
-    authenticate(request, changes) {
-      const viewer = authenticate(request, changes);
-      return viewer instanceof Promise ? mapDatabaseErrors(viewer) : viewer;
-    },
-    recheck: async (request) => mapDatabaseErrors(Promise.resolve(parts.recheck(request, false))),
+    authenticate: (request, changes) => mapped(authenticate(request, changes)),
+    recheck: (request) => mapped(parts.recheck(request, false)),
     prepare(text) {
       const known = prepared.get(text) ?? prepare(schema, text, jit);
       prepared.set(text, known);

@@ -22,6 +22,8 @@ export class CredentialCache {
   readonly #lookUp: (hash: string, secret: string) => Promise<Known | undefined>;
   readonly #now: () => Date;
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED, ttl: BELIEVED_MS });
+  /** What is being looked up; a hundred streams of one key are checked with one read. */
+  readonly #finding = new Map<string, Promise<Viewer | undefined>>();
   #forgotten = 0;
 
   /** `lookUp` resolves to undefined for a secret that is unknown or revoked. */
@@ -34,13 +36,22 @@ export class CredentialCache {
   viewerOf(secret: string): Viewer | undefined | Promise<Viewer | undefined> {
     const hashed = hashSecret(secret);
     const known = this.#known.get(hashed);
-    return known ? this.#current(known) : this.#find(hashed, secret);
+    return known ? this.#current(known) : (this.#finding.get(hashed) ?? this.#join(hashed, secret));
   }
 
   /** Evicts a revoked secret, so that this process rejects it immediately. */
   forget(hashed: string): void {
     this.#forgotten += 1;
     this.#known.delete(hashed);
+    this.#finding.delete(hashed); // who asks from now on is not told what was read before
+  }
+
+  #join(hashed: string, secret: string): Promise<Viewer | undefined> {
+    const finding = this.#find(hashed, secret).finally(() => {
+      if (this.#finding.get(hashed) === finding) this.#finding.delete(hashed);
+    });
+    this.#finding.set(hashed, finding);
+    return finding;
   }
 
   async #find(hashed: string, secret: string): Promise<Viewer | undefined> {

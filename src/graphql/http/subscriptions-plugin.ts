@@ -18,10 +18,8 @@ import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { Rechecks } from './rechecks.ts';
 import { tracedOperation } from './traced-operation.ts';
-
-/** The interval in milliseconds at which a stream's credential is checked again; it may be cached for four more seconds. */
-const CHECK_MS = 1_000;
 
 const AS_STREAM =
   'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
@@ -48,10 +46,11 @@ type Results = AsyncIterableIterator<StreamedResult>;
  * reused, and a stream ends soon after its credential does.
  */
 export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
+  const rechecks = new Rechecks();
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn((args) => {
-        const open = () => subscribe(parts, args as ExecutionArgs);
+        const open = () => subscribe({ ...parts, rechecks }, args as ExecutionArgs);
         return parts.tracing?.operation(tracedOperation(args as ExecutionArgs), open) ?? open();
       });
     },
@@ -64,8 +63,11 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
   };
 }
 
-async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<Results | ExecutionResult> {
-  const { gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch, tracing } = parts;
+async function subscribe(
+  parts: SubscribingParts & { readonly rechecks: Rechecks },
+  args: ExecutionArgs,
+): Promise<Results | ExecutionResult> {
+  const { rechecks, gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch, tracing } = parts;
   const runEvent = tracing?.events(tracedOperation(args)) ?? RUN;
   const asking = args.contextValue as RequestInfo;
   const { viewer, req, requestId } = asking;
@@ -95,7 +97,8 @@ async function subscribe(parts: SubscribingParts, args: ExecutionArgs): Promise<
   };
   const answer = (event: unknown) => runEvent((event as Numbered).sequence, () => execute(event));
   const responses = new Responses(source as AsyncIterable<unknown>, answer, {
-    check: async () => void (await gateway.recheck(req)),
+    check: () => gateway.recheck(req),
+    rechecks,
     place: (source as { readonly place?: unknown }).place,
     shown: (error) => shown({ errors: [errorOf(error)] }),
     breakOff: () => void asking.res.destroy(),
@@ -132,7 +135,8 @@ interface Watch {
   /** The event after which the stream starts, so that a client that disconnects before the first event can resume there. */
   readonly place: unknown;
   /** Throws if the credential is no longer valid. */
-  check(): Promise<void>;
+  check(): unknown;
+  readonly rechecks: Rechecks;
   shown(error: unknown): ExecutionResult;
   /** Closes the connection without a `complete`, so that the client connects again. */
   breakOff(): void;
@@ -143,7 +147,7 @@ class Responses implements Results {
   readonly #source: AsyncIterator<unknown>;
   readonly #answer: (event: unknown) => Promise<StreamedResult>;
   readonly #watch: Watch;
-  readonly #timer: NodeJS.Timeout;
+  readonly #endChecks: () => void;
   #refusal: ServiceError | undefined;
   #begun = false;
 
@@ -151,7 +155,7 @@ class Responses implements Results {
     this.#source = source[Symbol.asyncIterator]();
     this.#answer = answer;
     this.#watch = watch;
-    this.#timer = setInterval(() => void this.#check(), CHECK_MS).unref();
+    this.#endChecks = watch.rechecks.begin(() => void this.#check());
   }
 
   async next(): Promise<IteratorResult<StreamedResult>> {
@@ -161,7 +165,7 @@ class Responses implements Results {
     }
     const { done, value } = await this.#next();
     if (!done) return { done: false, value: await this.#answer(value) };
-    clearInterval(this.#timer);
+    this.#endChecks();
     const refusal = this.#refusal;
     this.#refusal = undefined;
     return refusal ? { done: false, value: this.#watch.shown(refusal) } : { done: true, value: undefined };
@@ -179,7 +183,7 @@ class Responses implements Results {
   }
 
   async return(): Promise<IteratorResult<StreamedResult>> {
-    clearInterval(this.#timer);
+    this.#endChecks();
     await this.#source.return?.();
     return { done: true, value: undefined };
   }
@@ -190,7 +194,8 @@ class Responses implements Results {
 
   async #check(): Promise<void> {
     try {
-      await this.#watch.check();
+      const checked = this.#watch.check();
+      if (checked instanceof Promise) await checked;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) return; // it is checked again later
       this.#refusal = error;

@@ -18,7 +18,8 @@ const LINGER_MS = 5_000;
 export class EventTail {
   readonly log: EventLog;
   #newest: DocumentEvent[] = [];
-  #sequence = 0;
+  /** Undefined until the log was asked for its newest event; 0 for a log that never had one. */
+  #sequence: number | undefined;
   /** The number of subscriptions of each subscriber. */
   readonly #subscribers = new Map<string, number>();
   #closed = false;
@@ -47,7 +48,7 @@ export class EventTail {
     if (!this.#stop) {
       this.#stop = new AbortController();
       this.#newest = [];
-      this.#sequence = 0;
+      this.#sequence = undefined;
       void this.#run(this.#stop.signal);
     }
     let isOpen = true;
@@ -64,8 +65,8 @@ export class EventTail {
   /** Every event after a position; undefined if they are no longer in memory and the log must be read. */
   since(sequence: number): readonly DocumentEvent[] | undefined {
     const [first] = this.#newest;
-    if (!this.#stop) return undefined; // without subscriptions, the events in memory are out of date
-    if (sequence >= this.#sequence && this.#sequence > 0) return [];
+    if (!this.#stop || this.#sequence === undefined) return undefined; // without subscriptions, the events in memory are out of date
+    if (sequence >= this.#sequence) return [];
     if (!first || first.sequence > sequence + 1) return undefined;
     return this.#newest.filter((event) => event.sequence > sequence);
   }
@@ -77,7 +78,7 @@ export class EventTail {
 
   /** Waits until there are events after a place, or the process stops, or the waiting is ended. */
   async wait(sequence: number, ended: AbortSignal): Promise<void> {
-    if (this.#sequence > sequence || this.#closed || ended.aborted) return;
+    if ((this.#sequence ?? 0) > sequence || this.#closed || ended.aborted) return;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(wake);
@@ -131,7 +132,7 @@ export class EventTail {
   }
 
   async #read(): Promise<void> {
-    if (this.#sequence === 0) {
+    if (this.#sequence === undefined) {
       this.#sequence = await this.log.latest();
       this.#wakeAll();
     }
