@@ -13,6 +13,8 @@ export type StreamedResult = ExecutionResult & {
 };
 
 const PING_MS = 12_000;
+const encoder = new TextEncoder();
+const PING = encoder.encode(':\n\n');
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache',
@@ -25,14 +27,13 @@ const HEADERS = {
  */
 export function eventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Response {
   const iterator = results[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
   let ping: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(':\n\n')); // some browsers wait for a first byte
+        controller.enqueue(PING); // some browsers wait for a first byte
         ping = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'));
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(PING);
         }, PING_MS).unref();
         if (response.closed) clearInterval(ping); // the client disconnected before the stream existed
         response.once('close', () => clearInterval(ping)); // a stream that the client never read is not cancelled

@@ -155,7 +155,7 @@ class Responses implements Results {
     this.#source = source[Symbol.asyncIterator]();
     this.#answer = answer;
     this.#watch = watch;
-    this.#endChecks = watch.rechecks.begin(() => void this.#check());
+    this.#endChecks = watch.rechecks.begin(() => this.#check());
   }
 
   async next(): Promise<IteratorResult<StreamedResult>> {
@@ -192,14 +192,18 @@ class Responses implements Results {
     return this;
   }
 
-  async #check(): Promise<void> {
-    try {
-      const checked = this.#watch.check();
-      if (checked instanceof Promise) await checked;
-    } catch (error) {
+  /** Makes no promise for a credential that is known, since it runs once a second for each stream. */
+  #check(): void {
+    const refuse = (error: unknown): void => {
       if (!(error instanceof ServiceError) || error.status >= 500) return; // it is checked again later
       this.#refusal = error;
-      await this.return();
+      void this.return();
+    };
+    try {
+      const checked = this.#watch.check();
+      if (checked instanceof Promise) checked.catch(refuse);
+    } catch (error) {
+      refuse(error);
     }
   }
 }
