@@ -29,7 +29,7 @@ export async function benchOverhead({ stage, options, log }: Overhead): Promise<
   try {
     for (const operation of OPERATIONS.filter(({ name }) => options.of.includes(name))) {
       const variants = variantsOf(operation.name);
-      const names = [PLAIN.name, PLAIN.name, ...variants.map(({ name }) => name)];
+      const names = [PLAIN, ...variants].map(({ name }) => name);
       const slices = new Slices({ stage, services, keys, operation, variants: names });
       try {
         const { rounds, microseconds } = await measured(slices, services, options);
