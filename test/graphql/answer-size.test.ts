@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import type { Context } from '../../src/context.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
+import { longTexts } from '../../src/graphql/execution/leaf-serializers.ts';
 import { AnswerBudget } from '../../src/graphql/limits/answer-budget.ts';
 import { counted } from '../../src/graphql/limits/counted-schema.ts';
 
-const toy = (): GraphQLSchema => {
+const toy = (name = 'A', body: unknown = 'x'.repeat(400)): GraphQLSchema => {
   const made = buildSchema(`
     scalar JSON
     scalar UUID
@@ -18,10 +19,10 @@ const toy = (): GraphQLSchema => {
   const ship = {
     __typename: 'Ship',
     id: '0190a000-0000-7000-8000-000000000000',
-    name: 'A',
+    name,
     built: '2026-01-01T00:00:00Z',
   };
-  const ships = Array.from({ length: 10 }, () => ({ ...ship, sister: ship, body: 'x'.repeat(400) }));
+  const ships = Array.from({ length: 10 }, () => ({ ...ship, sister: ship, body }));
   const fields = made.getQueryType()?.getFields() ?? {};
   for (const field of Object.values(fields)) field.resolve = () => ships;
   return counted(made);
@@ -86,6 +87,53 @@ describe('an answer that is counted while it is made', () => {
     expect(budget.write({ data })).toContain('ANSWER_TOO_LARGE');
     expect(looked).toBe(false);
     expect(budget.write({ data: { texts: ['x'.repeat(600)] } })).toContain('xxx');
+  });
+});
+
+describe('the answer of a compiled operation', () => {
+  /** What is written of ten ships of that name, and how often they were looked at before. */
+  const written = async (name: string, most: number) => {
+    const made = toy(name);
+    const compiled = compileOperation(made, parse('{ ships { name } }'), undefined);
+    const answer = new AnswerBudget({ bytes: most, cost: 1_000 });
+    answer.watchTexts(longTexts());
+    const result = await compiled?.run({}, { answer } as Context);
+    let reads = 0;
+    const text = answer.write({
+      data: {
+        get ships() {
+          reads += 1;
+          return result?.data?.ships;
+        },
+      },
+      toJSON: () => ({ isWritten: true }),
+    });
+    return { text, reads };
+  };
+  const LONG = 60_000;
+  const MOST = 500_000;
+
+  it('is written at once where its texts are short', async () => {
+    const { text, reads } = await written('A', MOST);
+    expect(text).toContain('"isWritten":true');
+    expect(reads).toBe(0);
+  });
+
+  it('is added up before it is written where one of them is long', async () => {
+    const { text, reads } = await written('x'.repeat(LONG), MOST);
+    expect(text).toContain('ANSWER_TOO_LARGE');
+    expect(reads).toBe(1);
+    const fitting = await written('x'.repeat(LONG), 20 * LONG);
+    expect(fitting).toEqual({ text: '{"isWritten":true}', reads: 1 });
+  });
+
+  it('is added up where it holds objects that may have long names', async () => {
+    const before = longTexts();
+    const compiled = compileOperation(toy(), parse('{ ships { body } }'), undefined);
+    await compiled?.run({}, {} as Context);
+    expect(longTexts()).toBe(before);
+    await compileOperation(toy('A', { a: 1 }), parse('{ ships { body } }'), undefined)?.run({}, {} as Context);
+    expect(longTexts()).toBe(before + 10);
   });
 });
 

@@ -45,10 +45,9 @@ export class RequestContext {
   }
 
   /** Counts what the request holds of related entities until it is answered; TOO_LARGE for too many bytes. */
-  hold(bytes: number): true {
+  hold(bytes: number): void {
     this.#heldBytes += bytes;
     if (this.#heldBytes > RELATED_BYTES) throw relatedTooLarge();
-    return true;
   }
 
   /** Keeps what a filter has found among what the caller may see, for the answer that shows it. */

@@ -33,8 +33,8 @@ export interface JitDocument {
   readonly document: DocumentNode;
   readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
-  /** Whether any argument is written in the document. */
-  readonly hasLiterals: boolean;
+  /** Whether any argument is the same for all requests. */
+  readonly hasConstants: boolean;
   /** The variables of required arguments; if one has no value, graphql-js reports the error. */
   readonly required: readonly string[];
 }
@@ -91,15 +91,21 @@ export function prepareForJit(
       ? { ...definition, variableDefinitions: [...variablesOf(definition).map(anyValue), ...declared] }
       : definition,
   );
-  const hasLiterals = declared.length > 0;
-  return { document: { ...hoisted, definitions }, constants, literals, hasLiterals, required };
+  const hasConstants = Object.keys(constants).length > 0;
+  return { document: { ...hoisted, definitions }, constants, literals, hasConstants, required };
 }
 
-/** Whether coerced variables are all that the document takes, with a value for each required argument. */
-export const needsNoLiterals = (
-  { hasLiterals, required }: JitDocument,
+/** The variables of a prepared document of which no argument must be coerced by request; undefined for any other. */
+export function constantVariables(
+  { constants, literals, hasConstants, required }: JitDocument,
   coerced: Readonly<Record<string, unknown>>,
-): boolean => !hasLiterals && required.every((name) => coerced[name] !== undefined && coerced[name] !== null);
+): Readonly<Record<string, unknown>> | undefined {
+  if (literals.length > 0 || lacks(required, coerced)) return undefined;
+  return hasConstants ? { ...coerced, ...constants } : coerced;
+}
+
+const lacks = (required: readonly string[], coerced: Readonly<Record<string, unknown>>): boolean =>
+  required.some((name) => coerced[name] === undefined || coerced[name] === null);
 
 /** The variables of a prepared document; undefined if an argument does not fit its type. */
 export function jitVariables(
@@ -107,7 +113,7 @@ export function jitVariables(
   variables: VariableValues,
 ): Readonly<Record<string, unknown>> | undefined {
   const { coerced } = variables;
-  if (required.some((name) => coerced[name] === undefined || coerced[name] === null)) return undefined;
+  if (lacks(required, coerced)) return undefined;
   const all: Record<string, unknown> = { ...coerced, ...constants };
   for (const { name, type, node } of literals) {
     const value = coerceInputLiteral(node, type, variables);

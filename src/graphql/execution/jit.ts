@@ -9,8 +9,9 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
 import { conditionsIn, isIncluded } from './conditions.ts';
-import { type JitDocument, jitVariables, needsNoLiterals, prepareForJit } from './jit-document.ts';
+import { constantVariables, type JitDocument, jitVariables, prepareForJit } from './jit-document.ts';
 import { fitsJit } from './jit-size.ts';
+import { leafSerializers } from './leaf-serializers.ts';
 import { operationOf } from './operation-of.ts';
 import { variableCoercion } from './variable-coercion.ts';
 
@@ -56,7 +57,8 @@ export function compileOperation(
     run(variables, context) {
       const coerced = coerce(variables);
       const fitting = coerced && variantFor(coerced);
-      if (fitting && needsNoLiterals(fitting.prepared, coerced)) return fitting.run(coerced, context);
+      const constant = fitting && constantVariables(fitting.prepared, coerced);
+      if (constant) return fitting.run(constant, context);
       const read = getVariableValues(schema, definitions, variables);
       if (read.errors) return { errors: read.errors.map(badInput) };
       const variant = variantFor(read.variableValues.coerced);
@@ -81,7 +83,7 @@ function compileVariant(
 ): Variant | undefined {
   const prepared = prepareForJit(schema, document, (directives) => isIncluded(directives, conditions));
   if (!prepared) return undefined;
-  const compiled = compileQuery(schema, prepared.document);
+  const compiled = compileQuery(schema, prepared.document, '', { customSerializers: leafSerializers(schema) });
   if (!isCompiledQuery(compiled)) return undefined;
   return { prepared, run: (values, context) => compiled.query(undefined, context, values) as Outcome };
 }

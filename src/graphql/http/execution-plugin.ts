@@ -5,6 +5,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
+import { longTexts } from '../execution/leaf-serializers.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import { inputRefusal } from '../limits/input-size.ts';
@@ -73,9 +74,12 @@ export function executionPlugin({
         stringify: answer.write,
       });
       const run = (ordinary: ExecutionArgs): Promise<Written> | Written => {
-        const result = answer.limit(queries?.run(execution) ?? executeFn(ordinary));
+        const before = longTexts();
+        const compiled = queries?.run(execution);
+        if (compiled) answer.watchTexts(before);
+        const result = answer.limit(compiled ?? executeFn(ordinary));
         return result instanceof Promise
-          ? watch.race<ExecutionResult>(result).catch(failedWhole).then(written)
+          ? watch.race(result).then(written, (error: Error) => written(failedWhole(error)))
           : written(result);
       };
       setExecuteFn(tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => run(ordinary)) : run);

@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { RawJson } from '../../model/raw-json.ts';
+import { longTexts } from '../execution/leaf-serializers.ts';
 import { requestError } from '../request-error.ts';
 
 export interface AnswerLimits {
@@ -12,6 +13,12 @@ export interface AnswerLimits {
 }
 
 /**
+ * How many characters of the response one counted byte stands for at most, where no text is long: a leaf counts as five
+ * bytes at least, and has a name of at most 200 characters.
+ */
+const CHARACTERS_PER_BYTE = 256;
+
+/**
  * The limits of one GraphQL operation while it runs: the cost of what it resolves, and the size of its response. Both are
  * counted before anything is built from it, so that what is too much is never built.
  */
@@ -19,17 +26,15 @@ export class AnswerBudget {
   readonly #limits: AnswerLimits;
   #bytes: number;
   #cost: number;
-  #exceed: (result: ExecutionResult) => void = () => undefined;
-  readonly #exceeded: Promise<ExecutionResult>;
+  #error: ExecutionResult | undefined;
+  #exceed: ((result: ExecutionResult) => void) | undefined;
   #stalled: Promise<never> | undefined;
+  #longTextsBefore: number | undefined;
 
   constructor(limits: AnswerLimits) {
     this.#limits = limits;
     this.#bytes = limits.bytes;
     this.#cost = limits.cost;
-    this.#exceeded = new Promise((resolve) => {
-      this.#exceed = resolve;
-    });
   }
 
   /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
@@ -47,26 +52,43 @@ export class AnswerBudget {
     return this.#limits.cost - this.#cost;
   }
 
+  /** For a compiled operation, whose long texts are counted: how many there were of all operations before it began. */
+  watchTexts(longTextsBefore: number): void {
+    this.#longTextsBefore = longTextsBefore;
+  }
+
+  /** Whether the texts of the response are too short for it to be too large. */
+  get #surelyFits(): boolean {
+    const { bytes } = this.#limits;
+    return this.#longTextsBefore === longTexts() && (bytes - this.#bytes) * CHARACTERS_PER_BYTE <= bytes;
+  }
+
   /** Counts bytes of the response and the cost of what is resolved; false if a limit is exceeded. */
   spend(bytes: number, cost: number): boolean {
     if (this.isSpent) return false;
     this.#bytes -= bytes;
     this.#cost -= cost;
     if (this.#bytes >= 0 && this.#cost >= 0) return true;
-    this.#exceed({ errors: [this.#bytes < 0 ? answerTooLarge(this.#limits) : costExceeded(this.#limits)] });
+    this.#error = { errors: [this.#bytes < 0 ? answerTooLarge(this.#limits) : costExceeded(this.#limits)] };
+    this.#exceed?.(this.#error);
     return false;
   }
 
   /** The result of an execution, or the error as soon as the budget is spent; it is written within the budget too. */
   limit(result: Promise<ExecutionResult> | ExecutionResult): Promise<ExecutionResult> | ExecutionResult {
-    return result instanceof Promise ? Promise.race([result, this.#exceeded]) : result;
+    if (!(result instanceof Promise)) return result;
+    return new Promise((resolve, reject) => {
+      if (this.#error) resolve(this.#error);
+      this.#exceed = resolve;
+      result.then(resolve, reject);
+    });
   }
 
   /** The text of a result, or of an error if it would be too long. */
   readonly write = (result: object): string => {
     const { data }: ExecutionResult = result;
     const { bytes } = this.#limits;
-    const text = leftAfter(data, bytes) < 0 ? undefined : writeOrNothing(result);
+    const text = this.#surelyFits || leftAfter(data, bytes) >= 0 ? writeOrNothing(result) : undefined;
     const fits =
       text !== undefined && (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) ? text : undefined;
     return fits ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#limits))] });

@@ -57,23 +57,28 @@ function countedField(field: Field): Resolve {
   const resolve = field.resolve ?? (defaultFieldResolver as Resolve);
   const isLeaf = isLeafType(getNamedType(field.type));
   const { weight = isLeaf ? 0 : 1, call = 0 } = (field.extensions?.cost ?? {}) as FieldCost;
-  const callCost = Object.keys(field.args ?? {}).some((name) => ARGUMENT_COSTS.has(name))
-    ? (args: Arguments) => call + argumentsCost(args)
-    : () => call;
+  const addsCost = Object.keys(field.args ?? {}).some((name) => ARGUMENT_COSTS.has(name));
+  const callCost = addsCost ? (args: Arguments) => call + argumentsCost(args) : call;
   if (isLeaf) return countingValue(resolve, { callCost, weight, sizeOf });
-  if (isListType(getNullableType(field.type))) return countingValue(resolve, { callCost, weight, sizeOf: sizeOfList });
+  if (isListType(getNullableType(field.type)))
+    return countingValue(resolve, { callCost, weight, sizeOf: sizesOfList() });
+  const size = sizesOfObject();
   return (source, args, context, info) => {
     const { answer } = context;
-    if (answer && !answer.spend(OBJECT + selectedLeaves(info), callCost(args) + weight)) return answer.stalled;
+    if (answer && !answer.spend(size(info), costOf(callCost, args) + weight)) return answer.stalled;
     return resolve(source, args, context, info);
   };
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 type SizeOf = (value: unknown, info: GraphQLResolveInfo) => number;
+/** What a call costs: always the same, or by its arguments. */
+type CallCost = number | ((args: Arguments) => number);
+
+const costOf = (cost: CallCost, args: Arguments): number => (typeof cost === 'number' ? cost : cost(args));
 
 interface Counting {
-  readonly callCost: (args: Arguments) => number;
+  readonly callCost: CallCost;
   readonly weight: number;
   readonly sizeOf: SizeOf;
 }
@@ -83,7 +88,7 @@ function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue
   return (source, args, context, info) => {
     const { answer } = context;
     if (!answer) return resolve(source, args, context, info);
-    if (!answer.spend(NAME, callCost(args))) return answer.stalled;
+    if (!answer.spend(NAME, costOf(callCost, args))) return answer.stalled;
     const value = resolve(source, args, context, info);
     const count = (found: unknown) =>
       answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
@@ -93,8 +98,23 @@ function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue
 
 const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
-const sizeOfList: SizeOf = (value, info) =>
-  Array.isArray(value) ? value.length * (OBJECT + selectedLeaves(info)) : NUMBER;
+/** The size of the objects of a field; compiled operations ask for each object of a place with the same nodes. */
+function sizesOfObject(): (info: GraphQLResolveInfo) => number {
+  let nodes: GraphQLResolveInfo['fieldNodes'] | undefined;
+  let size = OBJECT;
+  return (info) => {
+    if (info.fieldNodes !== nodes) {
+      nodes = info.fieldNodes;
+      size = OBJECT + selectedLeaves(info);
+    }
+    return size;
+  };
+}
+
+function sizesOfList(): SizeOf {
+  const size = sizesOfObject();
+  return (value, info) => (Array.isArray(value) ? value.length * size(info) : NUMBER);
+}
 
 /** The approximate size of a value as JSON in bytes, never an overestimate by much. */
 function sizeOf(value: unknown): number {

@@ -1,5 +1,3 @@
-const itself = (value: unknown): unknown => value;
-
 /** The most keys of one joined call. */
 const MAX_JOINED = 1_000;
 
@@ -20,13 +18,16 @@ export class BatchedReads<T> {
     this.#read = read;
   }
 
-  /** What the caller makes of the value of a key, or of undefined where there is none: by default the value itself. */
-  one(key: string): Promise<T | undefined>;
-  one<U>(key: string, take: (value: T | undefined) => U | Promise<U>): Promise<U>;
-  one(key: string, take: (value: T | undefined) => unknown = itself): Promise<unknown> {
+  /** The value of a key; undefined where there is none. */
+  one(key: string): Promise<T | undefined> {
+    return this.with(key).then((found) => found.get(key));
+  }
+
+  /** What is found for all keys of this turn of the event loop, the given one among them. */
+  with(key: string): Promise<ReadonlyMap<string, T>> {
     const batch = this.#batch();
     batch.keys.add(key);
-    return batch.found.then((found) => take(found.get(key)));
+    return batch.found;
   }
 
   /** The values of the keys, in their order; undefined where there is none. */

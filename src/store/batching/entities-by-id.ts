@@ -5,7 +5,12 @@ import { BatchedReads } from './batched-reads.ts';
 /** Reads an entity that was left out of a joined call, where all together would have been too large. */
 type ReadAlone = () => Promise<RawEntity | undefined>;
 
-const always = (): boolean => true;
+/** A request that reads. */
+export interface Reader {
+  readonly tenant: string;
+  /** Counts the bytes of an entity that the request holds until it is answered; TOO_LARGE for too many. */
+  hold(bytes: number): void;
+}
 
 /**
  * Entities by id, read together with those that other requests ask for in the same turn of the event loop. What does not
@@ -33,10 +38,21 @@ export class EntitiesById {
     });
   }
 
-  /** The entity of an id, if there is one that the caller accepts. */
-  one(id: string, accepts: (entity: RawEntity) => boolean = always): Promise<RawEntity | undefined> {
-    const accepted = (entity: RawEntity | undefined) => (entity !== undefined && accepts(entity) ? entity : undefined);
-    return this.#joined.one(id, (found) => (typeof found === 'function' ? found().then(accepted) : accepted(found)));
+  /** The entity of an id, if there is one. */
+  one(id: string): Promise<RawEntity | undefined> {
+    return this.#joined.with(id).then((all) => {
+      const found = all.get(id);
+      return typeof found === 'function' ? found() : found;
+    });
+  }
+
+  /** The entity of an id, if the reader may see it, who holds it from then on. */
+  visible(id: string, reader: Reader): Promise<RawEntity | undefined> {
+    return this.#joined.with(id).then((all) => {
+      const found = all.get(id);
+      if (typeof found === 'function') return found().then((entity) => shownTo(reader, entity));
+      return shownTo(reader, found);
+    });
   }
 
   /** The entities of the ids, in their order; TOO_LARGE if they have too many bytes together. */
@@ -51,4 +67,10 @@ export class EntitiesById {
     }
     return entities;
   }
+}
+
+function shownTo(reader: Reader, entity: RawEntity | undefined): RawEntity | undefined {
+  if (!entity?.readers.includes(reader.tenant)) return undefined;
+  reader.hold(entity.byteLength);
+  return entity;
 }

@@ -2,7 +2,7 @@ import type { Collection, Document, Filter } from 'mongodb';
 import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
-import { EntitiesById } from '../batching/entities-by-id.ts';
+import { EntitiesById, type Reader } from '../batching/entities-by-id.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
@@ -20,13 +20,6 @@ const TAKEN = 200;
 export interface Found {
   readonly ids: readonly string[];
   readonly workspaces: readonly (string | null)[];
-}
-
-/** A request that reads. */
-export interface Reader {
-  readonly tenant: string;
-  /** Counts the bytes of an entity that the request holds until it is answered, and returns true; TOO_LARGE for too many. */
-  hold(bytes: number): true;
 }
 
 interface Parts {
@@ -65,7 +58,7 @@ export class EntityCollection<S extends Stored> {
 
   /** The entity of an id, if the reader may see it, who holds it from then on. */
   visible(id: string, reader: Reader): Promise<Entity | undefined> {
-    return this.#byId.one(id, (entity) => entity.readers.includes(reader.tenant) && reader.hold(entity.byteLength));
+    return this.#byId.visible(id, reader);
   }
 
   /** The entities with the ids, without any access check, in the order of the ids; TOO_LARGE if that is too much together. */

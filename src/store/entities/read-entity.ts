@@ -14,6 +14,7 @@ export class RawEntity implements Entity {
   /** Its size as BSON. */
   readonly byteLength: number;
   readonly #record: RawRecord;
+  #id: string | undefined;
   #readers: readonly string[] | undefined;
   #text: RawJson | undefined;
   #body: RawRecord | undefined;
@@ -27,7 +28,8 @@ export class RawEntity implements Entity {
   }
 
   get id(): string {
-    return this.#record.string('_id') ?? '';
+    this.#id ??= this.#record.string('_id') ?? '';
+    return this.#id;
   }
   get workspaceId(): string | null {
     return workspaceIn(this.partition);
