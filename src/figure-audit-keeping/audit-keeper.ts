@@ -10,10 +10,10 @@ import { Auditor } from './auditor.ts';
 import { DueAudits } from './due-audits.ts';
 
 /** How many jobs are audited at once: requests to the same process wait for no more than that. */
-const AT_ONCE = 25;
-/** The same of jobs that take little time, such as those without reports; they share what is read and written. */
-const MOST_AT_ONCE = 100;
-const LITTLE_MS = 5;
+const FEWEST_AT_ONCE = 25;
+/** As many as take about this time: jobs without reports take little, and share what is read and written. */
+const AT_ONCE_MS = 250;
+const MOST_AT_ONCE = 500;
 /** How many documents are looked at for jobs at once, where all are audited. */
 const READ_AT_ONCE = 1_000;
 
@@ -34,7 +34,7 @@ class AuditKeeper {
   readonly #dues: DueAudits;
   #due = new Set<string>();
   #changed = 0;
-  #atOnce = AT_ONCE;
+  #atOnce = FEWEST_AT_ONCE;
   #isRebuilding = false;
 
   constructor(stores: Stores, log: ProjectionLog) {
@@ -99,8 +99,9 @@ class AuditKeeper {
       some = ids.slice(at, at + this.#atOnce);
       const begun = performance.now();
       if (stopped.aborted || !(await this.#audit(some, because))) return false;
-      const isLittle = performance.now() - begun < some.length * LITTLE_MS;
-      this.#atOnce = isLittle ? Math.min(this.#atOnce * 2, MOST_AT_ONCE) : AT_ONCE;
+      const fitting = Math.floor((some.length * AT_ONCE_MS) / (performance.now() - begun));
+      const most = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
+      this.#atOnce = Math.min(Math.max(fitting, FEWEST_AT_ONCE), most);
     }
     return true;
   }

@@ -1,14 +1,20 @@
 import type { Viewer } from '../auth/viewer.ts';
 import { Domain } from '../domain/domain.ts';
+import { type AuditedJob, auditedWithoutReports } from '../domain/job-analysis/audited-job.ts';
+import { AUDITED_REPORTS } from '../domain/job-analysis/figure-audits.ts';
 import { Analyses } from '../domain/job-analysis/job-analysis.ts';
 import { Loaders } from '../domain/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { ServiceError } from '../errors.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Entity } from '../model/entity/entity.ts';
+import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import type { AuditOfJob } from '../store/figure-audits/kept-audit.ts';
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Stores } from '../store/stores.ts';
+
+/** How many jobs have their reports, and those of their products and vessels, in memory at once. */
+const READ_TOGETHER = 100;
 
 /** What was audited, and which jobs are no longer there. */
 export interface Audited {
@@ -19,21 +25,44 @@ export interface Audited {
 /** Audits jobs as a reader of their workspace sees them; both parties see the same. */
 export class Auditor {
   readonly #stores: Stores;
+  readonly #documents: AuditedDocuments;
   /** Tells of a job that cannot be audited. */
   readonly #refused: (job: string, error: unknown) => void;
 
   constructor(stores: Stores, refused: (job: string, error: unknown) => void) {
     this.#stores = stores;
+    this.#documents = new AuditedDocuments(stores.db);
     this.#refused = refused;
   }
 
+  /** Jobs whose bodies are too large together are audited in parts. */
   async audit(ids: readonly string[]): Promise<Audited> {
+    try {
+      return await this.#auditTogether(ids);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'TOO_LARGE' || ids.length < 2) throw error;
+      const half = Math.ceil(ids.length / 2);
+      const parts = [await this.audit(ids.slice(0, half)), await this.audit(ids.slice(half))];
+      return { audits: parts.flatMap(({ audits }) => audits), gone: parts.flatMap(({ gone }) => gone) };
+    }
+  }
+
+  async #auditTogether(ids: readonly string[]): Promise<Audited> {
     const found = await this.#stores.documents.byIds(ids);
     const jobs = found.filter((entity) => entity?.type === JOB_TYPE && entity.partition !== null) as Entity[];
     const there = new Set(jobs.map(({ id }) => id));
-    const byTenant = Map.groupBy(jobs, ({ readers }) => readers[0] ?? '');
-    const audits: AuditOfJob[] = [];
-    for (const [tenant, some] of byTenant) audits.push(...(await this.#auditFor(tenant, some)));
+    const reported = await this.#documents.parentsAmong(jobs, AUDITED_REPORTS);
+    // Most jobs by far, while many are made or audited for the first time.
+    const audits = jobs.flatMap((job) => (reported.has(job.id) ? [] : auditOf(job, auditedWithoutReports(job))));
+    const byTenant = Map.groupBy(
+      jobs.filter(({ id }) => reported.has(id)),
+      ({ readers }) => readers[0] ?? '',
+    );
+    for (const [tenant, some] of byTenant) {
+      for (let at = 0; at < some.length; at += READ_TOGETHER) {
+        audits.push(...(await this.#auditFor(tenant, some.slice(at, at + READ_TOGETHER))));
+      }
+    }
     return { audits, gone: ids.filter((id) => !there.has(id)) };
   }
 
@@ -49,13 +78,7 @@ export class Auditor {
   async #auditFor(tenant: string, jobs: readonly Entity[]): Promise<AuditOfJob[]> {
     try {
       const analyses = new Analyses(new Loaders(this.#domainOf(tenant)));
-      return await Promise.all(
-        jobs.map(async (job) => ({
-          ...{ id: job.id, workspace: job.partition ?? '', readers: job.readers, createdAt: job.createdAt },
-          marked: job.stored('audit.passed'),
-          audit: await analyses.auditedJob(job),
-        })),
-      );
+      return await Promise.all(jobs.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const [only] = jobs;
@@ -73,6 +96,12 @@ export class Auditor {
     return new Domain(readerOf(tenant), this.#stores, { sources: SYSTEM_CLOCK_AND_IDS });
   }
 }
+
+const auditOf = (job: Entity, audit: AuditedJob): AuditOfJob => ({
+  ...{ id: job.id, workspace: job.partition ?? '', readers: job.readers, createdAt: job.createdAt },
+  marked: job.stored('audit.passed'),
+  audit,
+});
 
 const readerOf = (tenant: string): Viewer => ({
   id: tenant,

@@ -63,6 +63,28 @@ describe('the kept verdicts of the figure audit', () => {
     expect(failed).toBeGreaterThan(20);
   });
 
+  it('go with a report that is moved to another job', async () => {
+    const path = `/v2/workspaces/${workspace}/documents`;
+    const make = async (type: string, body: object): Promise<string> => {
+      const document = { type: `svc.inspection.${type}`, body };
+      const { status, body: made, text } = await service.ask('POST', path, { as: 'vendor', body: document });
+      expect(status, text).toBe(201);
+      return made.id;
+    };
+    const [one, other] = [await make('job', { activity: 'load' }), await make('job', { activity: 'load' })];
+    const measurements = [
+      { code: 'GSV', value: 10, uom: { name: 'm3' } },
+      { code: 'NSV', value: 11, uom: { name: 'm3' } },
+    ];
+    const report = await make('quantityResult', { parent: one, direction: 'source', measurements });
+    expect(await passed({ eq: false })).toContain(one);
+    const moved = await service.ask('PATCH', `${path}/${report}`, { as: 'vendor', body: { body: { parent: other } } });
+    expect(moved.status, moved.text).toBe(200);
+    const found = await passed({ eq: false });
+    expect(found).toContain(other);
+    expect(found).not.toContain(one);
+  });
+
   it('are compared in every way, through relations, and by nobody else', async () => {
     const { good, bad } = await computed();
     const all = [...good, ...bad].sort();

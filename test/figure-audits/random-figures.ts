@@ -28,7 +28,8 @@ export class RandomFigures {
     const job = this.#chance.pick(this.#jobs);
     if (chance < 0.55) return this.#report(job);
     if (chance < 0.65) return this.#patch(job.id, this.#jobBody());
-    if (chance < 0.75 && job.below.length > 0) return this.#patch(this.#chance.pick(job.below), this.#changed());
+    if (chance < 0.73 && job.below.length > 0) return this.#patch(this.#chance.pick(job.below), this.#changed());
+    if (chance < 0.76 && job.below.length > 0) return this.#move(job, this.#chance.pick(this.#jobs));
     if (chance < 0.79) return this.#delete(job);
     if (chance < 0.83 && job.below.length > 0) return this.#deleteReport(job);
     if (chance < 0.88) return this.#specification();
@@ -107,6 +108,13 @@ export class RandomFigures {
   async #delete(job: Made): Promise<void> {
     for (const id of [...job.below]) await this.#ask('DELETE', `documents/${id}`);
     if (await this.#ask('DELETE', `documents/${job.id}`)) this.#jobs.splice(this.#jobs.indexOf(job), 1);
+  }
+
+  /** Gives one of the reports of a job to another one. */
+  async #move(job: Made, other: Made): Promise<void> {
+    const [id = ''] = job.below.splice(this.#chance.whole(0, job.below.length - 1), 1);
+    const isMoved = await this.#ask('PATCH', `documents/${id}`, { body: { parent: other.id } });
+    (isMoved ? other : job).below.push(id);
   }
 
   async #deleteReport(job: Made): Promise<void> {

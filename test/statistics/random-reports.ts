@@ -27,7 +27,8 @@ export class RandomReports {
     const job = this.#pick(this.#jobs);
     if (chance < 0.4) return this.#send('PATCH', job.path, this.#job());
     if (chance < 0.45) return this.#deleteJob(job);
-    if (job.below.length > 0 && chance < 0.55) return this.#send('PATCH', this.#pick(job.below), this.#flags());
+    if (job.below.length > 0 && chance < 0.53) return this.#send('PATCH', this.#pick(job.below), this.#flags());
+    if (job.below.length > 0 && chance < 0.55) return this.#move(this.#pick(job.below), this.#pick(this.#jobs).path);
     if (job.below.length > 0 && chance < 0.65) {
       const [path = ''] = job.below.splice(Math.floor(this.#next() * job.below.length), 1);
       return this.#send('DELETE', path);
@@ -35,6 +36,13 @@ export class RandomReports {
     const [kind, body] = this.#report();
     const made = await this.#post(`${job.path}/${kind}`, body);
     if (made) job.below.push(`${job.path}/${kind}/${made}`);
+  }
+
+  /** Gives a report to another job, by the API that can; another workspace's is refused. */
+  #move(report: string, job: string): Promise<void> {
+    const [, , workspace] = report.split('/');
+    const [id, parent] = [report, job].map((path) => path.split('/').at(-1));
+    return this.#send('PATCH', `/v2/workspaces/${workspace}/documents/${id}`, { body: { parent } });
   }
 
   async #create(): Promise<void> {

@@ -35,7 +35,8 @@ export async function eraseTree(
     const ids = await treeOf(stores, { ids: [id], workspace }, tx);
     const root = { _id: id, version_id: versionId };
     if ((await eraseTraced(stores, { collection, match: root }, deletion)) === 0) return undefined;
-    await eraseTraced(stores, { collection, match: { _id: ids } }, deletion);
+    const below = ids.slice(1);
+    if (below.length > 0) await eraseTraced(stores, { collection, match: { _id: below } }, deletion);
     await stores.erasures.add({ noun: 'documents', ids, workspace }, tx);
     return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, deletion) };
   });

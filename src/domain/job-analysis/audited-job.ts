@@ -3,8 +3,15 @@ import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '.
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
-import { type ExperienceReader, PRIMARY_METHOD, tripOf, vesselsOf } from './experience.ts';
-import type { FigureAuditReader } from './figure-audits.ts';
+import {
+  type ExperienceReader,
+  PRIMARY_METHOD,
+  shareWithoutReports,
+  tripOf,
+  type VoyageKind,
+  vesselsOf,
+} from './experience.ts';
+import { type FigureAuditReader, factsWithoutReports } from './figure-audits.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
 export interface AuditedPercentage {
@@ -37,22 +44,40 @@ export async function auditedJob(
   audits: FigureAuditReader,
   experience: ExperienceReader,
 ): Promise<AuditedJob> {
-  const activity = job.at('activity');
-  const kind = activity === 'load' || activity === 'discharge' ? activity : undefined;
-  const vessels = kind ? vesselsOf(job).filter((id) => typeof id === 'string') : [];
+  const { kind, vessels } = voyageOf(job);
   const [facts, voyage, moved] = await Promise.all([
     audits.factsOf(job),
     kind && vessels.length > 0 ? experience.shareOf(job, kind) : '',
     kind && vessels.length === 1 ? experience.moved(job, kind, PRIMARY_METHOD.measurement) : undefined,
   ]);
-  const { findings } = auditFigures<Entity>(facts, AUDIT_DEFAULTS);
+  const isCompared = moved !== undefined && !('reason' in moved);
+  return { ...auditedFrom(facts), percentages: percentagesOf(facts), vessels, voyage, isCompared };
+}
+
+/** The same of a job that has none of the reports that the audit reads: nothing but the job itself is looked at. */
+export function auditedWithoutReports(job: Entity): AuditedJob {
+  const { kind, vessels } = voyageOf(job);
+  const voyage = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
+  return { ...auditedFrom(factsWithoutReports(job)), percentages: [], vessels, voyage, isCompared: false };
+}
+
+function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonly vessels: readonly string[] } {
+  const activity = job.at('activity');
+  const kind = activity === 'load' || activity === 'discharge' ? activity : undefined;
+  return { kind, vessels: kind ? vesselsOf(job).filter((id) => typeof id === 'string') : [] };
+}
+
+/** The findings, and what others take from the job itself. */
+function auditedFrom(facts: AuditFacts<Entity>): Pick<AuditedJob, 'findings' | 'product' | 'specification' | 'trip'> {
+  const { job } = facts;
   return {
-    findings: findings.map(({ rule, document }) => ({ rule, document: document.id })),
+    findings: auditFigures(facts, AUDIT_DEFAULTS).findings.map(({ rule, document }) => ({
+      rule,
+      document: document.id,
+    })),
     product: textOf(job.at('cargo', 'product')),
-    percentages: percentagesOf(facts),
     specification: textOf(job.at('specification')),
-    ...{ vessels, voyage, trip: tripOf(job) },
-    isCompared: moved !== undefined && !('reason' in moved),
+    trip: tripOf(job),
   };
 }
 

@@ -142,9 +142,7 @@ export class ExperienceReader {
    * nothing to any voyage.
    */
   async shareOf(job: Entity, kind: VoyageKind): Promise<string> {
-    const { date, trip, problem, vessel, shore } = await this.#grade(job, kind, PRIMARY_METHOD);
-    if (problem && trip === undefined) return '';
-    return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
+    return shareOfGrade(await this.#grade(job, kind, PRIMARY_METHOD), kind);
   }
 
   /** What vessel and shore measured of one job: the vessel less OBQ or ROB, with its report; or why that is not known. */
@@ -169,6 +167,17 @@ export class ExperienceReader {
     if ('reason' in ashore || !vessel) return 'reason' in ashore ? ashore : { reason: 'The vessel did not report.' };
     return { vessel: net, shore: ashore, report: vessel.entity };
   }
+}
+
+/** What a job without quantity results adds to the factor of its vessel. */
+export function shareWithoutReports(job: Entity, kind: VoyageKind): string {
+  const problem = problemOf(job, []) ?? leftOut('MISSING_FIGURE', 'Nothing was measured.');
+  return shareOfGrade({ id: job.id, job, date: dateOf(job, []), trip: tripOf(job), problem }, kind);
+}
+
+function shareOfGrade({ date, trip, problem, vessel, shore }: JobGrade, kind: VoyageKind): string {
+  if (problem && trip === undefined) return '';
+  return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
 }
 
 const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });

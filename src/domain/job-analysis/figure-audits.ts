@@ -1,5 +1,7 @@
 import { invalidInput, type Violation } from '../../errors.ts';
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit } from '../analysis/experience/voyages.ts';
@@ -68,14 +70,7 @@ export class FigureAuditReader {
       quantity: areQuantitiesThere(job, quantity.all),
       timelog: timeLog.all.length > 0,
     };
-    return {
-      job,
-      isComplete: job.at('status') === 'complete',
-      requested: Object.entries(KINDS)
-        .filter(([name]) => job.at('requested', name) === true)
-        .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
-      ...{ quantities, qualities, history, shipShore },
-    };
+    return { ...factsOfJob(job, isThere), quantities, qualities, history, shipShore };
   }
 
   async #quantity({ entity, measurements }: Measured & { readonly entity: Entity }): Promise<QuantityReport<Entity>> {
@@ -189,6 +184,24 @@ const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc:
 const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
 
 const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
+
+/** What the audit looks at in a job itself. */
+const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KINDS, boolean>>) => ({
+  job,
+  isComplete: job.at('status') === 'complete',
+  requested: Object.entries(KINDS)
+    .filter(([name]) => job.at('requested', name) === true)
+    .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
+});
+
+/** The types of documents below a job without which the audit looks at nothing but the job itself. */
+export const AUDITED_REPORTS: readonly string[] = [QUALITY_RESULT_TYPE, QUANTITY_RESULT_TYPE, TIMELOG_TYPE];
+
+/** Everything that the audit looks at in a job that has none of those reports. */
+export const factsWithoutReports = (job: Entity): AuditFacts<Entity> => ({
+  ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
+  ...{ quantities: [], qualities: [], history: NO_HISTORY, shipShore: undefined },
+});
 
 /** Both sides have measurements; for a sample alone any result will do. */
 function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean {

@@ -21,6 +21,8 @@ export interface CollectionUsage {
    * by the function that is returned if there is none.
    */
   erasing(match: object, tx: Transaction | undefined): Promise<() => Promise<void> | undefined>;
+  /** Counts off what was erased when its transaction is committed. */
+  erased(stored: readonly Stored[], tx: Transaction): void;
 }
 
 /** How a kind of entity is counted. */
@@ -44,12 +46,7 @@ export class EntityUsage implements CollectionUsage {
   }
 
   async take(stored: readonly Stored[], tx: Transaction | undefined): Promise<Taken> {
-    const shares = new Map<string, number>();
-    for (const { sender, body } of stored) {
-      if (sender === undefined) continue;
-      const amount = this.#counting.amount === 1 ? 1 : Number(body.size);
-      shares.set(sender, (shares.get(sender) ?? 0) + amount);
-    }
+    const shares = this.#sharesOf(stored);
     for (const [tenant, amount] of shares) await this.#counting.take(tenant, amount);
     if (tx) whenEnded(tx, { undone: () => this.#giveBack(shares) });
     return {
@@ -70,6 +67,21 @@ export class EntityUsage implements CollectionUsage {
     const shares = new Map(rows.map(({ _id, sum }) => [_id, sum]));
     if (tx) whenEnded(tx, { committed: () => this.#giveBack(shares) });
     return () => (tx ? undefined : this.#giveBack(shares));
+  }
+
+  erased(stored: readonly Stored[], tx: Transaction): void {
+    const shares = this.#sharesOf(stored);
+    if (shares.size > 0) whenEnded(tx, { committed: () => this.#giveBack(shares) });
+  }
+
+  #sharesOf(stored: readonly Stored[]): Shares {
+    const shares = new Map<string, number>();
+    for (const { sender, body } of stored) {
+      if (sender === undefined) continue;
+      const amount = this.#counting.amount === 1 ? 1 : Number(body.size);
+      shares.set(sender, (shares.get(sender) ?? 0) + amount);
+    }
+    return shares;
   }
 
   async #giveBack(shares: Shares): Promise<void> {

@@ -76,7 +76,8 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
       },
     }));
     await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
-    const ids = erased.map(({ _id }) => _id);
+    const ids = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
+    if (ids.length === 0) return; // nothing was superseded
     const versions = this.#db.collection<StoredVersion>('versions');
     await versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
   }

@@ -239,7 +239,13 @@ export class EntityCollection<S extends Stored> {
   /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
   async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
     const filter = matching<S>(match);
-    if (this.#usage) await this.#usage.erasing(filter, tx);
+    if (typeof match._id === 'string') {
+      const only = await this.#collection.findOneAndDelete(filter, within(tx));
+      if (!only) return 0;
+      this.#usage?.erased([only as S], tx);
+      await keep([only as S]);
+      return 1;
+    }
     let batch: S[] = [];
     let taken = 0;
     const handOver = async () => {
@@ -248,6 +254,7 @@ export class EntityCollection<S extends Stored> {
         { _id: { $in: batch.map(({ _id }) => _id) } } as unknown as Filter<S>,
         within(tx),
       );
+      this.#usage?.erased(batch, tx);
       await keep(batch);
       taken += batch.length;
       batch = [];

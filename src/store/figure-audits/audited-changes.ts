@@ -103,8 +103,10 @@ export class AuditedChanges {
       if (id === AUDIT_PROJECTION.anew) found.isAnew = true;
       else if (id === AUDIT_PROJECTION.mark)
         found.mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? found.mark;
-      else if (entity) found.note(id, entity, change.ns?.coll);
-      else if (change.operationType !== 'invalidate') unknown.push(id);
+      else if (entity) {
+        found.note(id, entity, change.ns?.coll);
+        if (fullDocumentBeforeChange?.parent_id) found.jobs.add(fullDocumentBeforeChange.parent_id); // it may have moved
+      } else if (change.operationType !== 'invalidate') unknown.push(id);
     }
     for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried, undefined);
     for (const id of unknown) found.jobs.add(id); // of which nothing is known may have been a job

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
-import type { StoredDocument } from '../../model/entity/entity.ts';
+import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { RecordGroup } from './kept-audits.ts';
 
 /** The jobs and specifications that refer to records, themselves or in what was reported for them. */
@@ -31,6 +31,20 @@ export class AuditedDocuments {
       else if (parent_id !== null) jobs.add(parent_id);
     }
     return { jobs, specifications };
+  }
+
+  /** The ids of those documents below which there is one of these types, from the index alone. */
+  async parentsAmong(
+    documents: readonly Pick<Entity, 'id' | 'partition'>[],
+    types: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    if (documents.length === 0) return new Set();
+    const found = await this.#documents.distinct('parent_id', {
+      workspace: { $in: [...new Set(documents.map(({ partition }) => partition))] },
+      parent_id: { $in: documents.map(({ id }) => id) },
+      type: { $in: [...types] },
+    });
+    return new Set(found.filter((id) => id !== null));
   }
 
   /** The newest jobs that refer to each of the records. */

@@ -91,6 +91,7 @@ export class CountedChanges {
       const found = fullDocument ?? fullDocumentBeforeChange;
       if (found) note(jobs, id, found);
       else unknown.push(id);
+      if (fullDocumentBeforeChange?.parent_id) jobs.add(fullDocumentBeforeChange.parent_id); // it may have moved
     }
     for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
     for (const id of unknown) jobs.add(id);
