@@ -1,4 +1,4 @@
-import { type Collection, type Db, MongoClient } from 'mongodb';
+import { type ClientSession, type Collection, type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type {
@@ -7,6 +7,8 @@ import type {
   StoredSynonym,
   StoredWorkspace,
 } from '../../src/model/entity/entity.ts';
+import { storedParts } from '../../src/model/fields/text-parts.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import type { StoredKey } from '../../src/store/access/principals.ts';
 import { referencesOf, withRecordIds } from './job-references.ts';
 import { checkJob, type JobBody } from './job-validation.ts';
@@ -108,8 +110,13 @@ export class Jobs {
 
   async createMany(principal: StoredKey, workspace: string, bodies: readonly JobBody[]): Promise<StoredDocument[]> {
     const jobs = await this.#made(principal, workspace, bodies);
-    await this.#documents.insertMany(jobs);
+    await this.transaction((session) => this.#documents.insertMany(jobs, { session }));
     return jobs;
+  }
+
+  /** All of it or nothing, as the interface promises for a bulk and for the deletion of a job with what is below it. */
+  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.db.client.withSession((session) => session.withTransaction(work));
   }
 
   /** Jobs to insert: checked, and with the ids of their records, all of which one query finds. */
@@ -142,6 +149,7 @@ export class Jobs {
       body: { workspace, ...withRecordIds(body, ids) },
       refs: [...new Set(references[index]?.map(({ catalog, xref }) => ids.get(`${catalog} ${xref}`) ?? ''))].sort(),
       keys: { ...(body.eta && { eta: new Date(body.eta) }), ...(body.etc && { etc: new Date(body.etc) }) },
+      ...storedParts(JOB_TYPE, body as JsonObject), // what lists find it by that ask for a part of a text
     }));
   }
 

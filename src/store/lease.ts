@@ -54,10 +54,14 @@ export class Lease {
     }
   }
 
-  /** Keeps where the work has come to; false when the lease was lost. */
-  async keep(progress: Progress): Promise<boolean> {
+  /**
+   * Keeps where the work has come to; false when the lease was lost. Work that changes nothing when it is done again is not
+   * waited for until the majority knows of it: a disk that is told to write for it keeps requests waiting, too.
+   */
+  async keep(progress: Progress, { isRepeatable = false } = {}): Promise<boolean> {
     const own = { _id: this.#name, holder: this.#holder };
-    return (await this.#collection.updateOne(own, { $set: progress })).matchedCount === 1;
+    const options = isRepeatable ? ({ writeConcern: { w: 1, journal: false } } as const) : {};
+    return (await this.#collection.updateOne(own, { $set: progress }, options)).matchedCount === 1;
   }
 
   /**

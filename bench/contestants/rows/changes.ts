@@ -22,10 +22,11 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** PATCH and DELETE: the version before is kept, and what is deleted leaves a trace. */
+/** PATCH and DELETE: the version before is kept, and what is deleted leaves a trace, in the same transaction. */
 export function addChanges(app: Express, jobs: Jobs): void {
   const documents = jobs.db.collection<StoredDocument>('documents');
   const versions = jobs.db.collection<StoredVersion>('versions');
+  const attachments = jobs.db.collection('attachments');
   const traces = jobs.db.collection<StoredDocument>('bench_deleted');
   const path = '/v2/workspaces/:workspace/documents/:id';
 
@@ -64,11 +65,21 @@ export function addChanges(app: Express, jobs: Jobs): void {
   });
 
   app.delete(path, async ({ params }, response) => {
-    const found = await jobs.get(principalOf(response).tenant, params);
-    const below = await documents.find({ workspace: found.workspace, parent_id: found._id }).toArray();
-    const gone = [found, ...below];
-    await traces.insertMany(gone);
-    await documents.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
+    const { _id: deleted_by, tenant } = principalOf(response);
+    const found = await jobs.get(tenant, params);
+    await jobs.transaction(async (session) => {
+      const below = await documents.find({ workspace: found.workspace, parent_id: found._id }, { session }).toArray();
+      const gone = [found, ...below];
+      const ids = gone.map(({ _id }) => _id);
+      const { deletedCount } = await documents.deleteMany({ _id: { $in: ids } }, { session });
+      if (deletedCount < gone.length) throw new Refused(409, 'Another change came first.');
+      const deleted_at = new Date();
+      await traces.insertMany(
+        gone.map((one) => ({ ...one, deleted_by, deleted_at })),
+        { session },
+      );
+      await attachments.deleteMany({ workspace: found.workspace, parent_id: { $in: ids } }, { session });
+    });
     response.set({ ETag: `"${found.version_id}"` }).json(envelopeOf(found));
   });
 }

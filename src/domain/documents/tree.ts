@@ -33,7 +33,7 @@ export async function eraseTree(
   const erased = await stores.transaction(async (tx) => {
     const deletion = ctx.deletionIn(tx);
     const ids = await treeOf(stores, { ids: [id], workspace }, tx);
-    const root = { _id: id, version_id: versionId };
+    const root = { _id: id, workspace, version_id: versionId };
     if ((await eraseTraced(stores, { collection, match: root }, deletion)) === 0) return undefined;
     const below = ids.slice(1);
     if (below.length > 0) await eraseTraced(stores, { collection, match: { _id: below } }, deletion);

@@ -239,7 +239,7 @@ export class EntityCollection<S extends Stored> {
   /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
   async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
     const filter = matching<S>(match);
-    if (typeof match._id === 'string') {
+    if (typeof match._id === 'string' && match.workspace !== undefined) {
       const only = await this.#collection.findOneAndDelete(filter, within(tx));
       if (!only) return 0;
       this.#usage?.erased([only as S], tx);

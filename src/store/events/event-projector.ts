@@ -85,13 +85,13 @@ class EventProjector {
     let last = await this.#events.latest();
     await followChanges(this.#changes.open(place), {
       lease: this.#lease,
-      saveToken: (token) => this.#lease.keep({ token }),
+      saveToken: (token) => this.#lease.keep({ token }, { isRepeatable: true }),
       stopped,
       limit: BATCH,
       handle: async (batch) => {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
-        const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last });
+        const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last }, { isRepeatable: true });
         if (isHeld && batch.length >= SEVERAL) await pause(GATHERED_MS, stopped);
         return isHeld;
       },
