@@ -3,12 +3,14 @@ import { pause } from '../work-under-lease.ts';
 import { newestMark } from './freshness.ts';
 
 /** What changes within this time is processed at once: a job and its results often come together. */
-const SHORTEST_MS = 50;
+const SHORTEST_MS = 200;
+/** The same while a projection catches up: what it reads has come together already. */
+const CATCHING_UP_MS = 50;
 const LONGEST_MS = 1_000;
 /** How much longer than the last batch took: what follows takes no more than this part of a process. */
 const TIMES = 10;
 const LOOK_MS = 40;
-/** A projection that is behind by more than that catches up: what it reads has come together already. */
+/** A projection that is behind by more than that catches up. */
 const BEHIND_MS = 3_000;
 
 /** Who waits for a projection, and how long its last batch took. */
@@ -29,8 +31,8 @@ export interface Gathering {
  */
 export async function gather(db: Db, { mark, passed, tookMs, at, stopped }: Gathering): Promise<void> {
   const isBehind = at !== undefined && Date.now() - at.getTime() > BEHIND_MS;
-  const wanted = isBehind ? SHORTEST_MS : Math.min(tookMs * TIMES, LONGEST_MS);
-  const until = performance.now() + Math.max(SHORTEST_MS, wanted);
+  const wanted = Math.max(SHORTEST_MS, Math.min(tookMs * TIMES, LONGEST_MS));
+  const until = performance.now() + (isBehind ? CATCHING_UP_MS : wanted);
   while (performance.now() < until && !stopped.aborted) {
     if ((await newestMark(db, mark)) > passed) return;
     await pause(LOOK_MS, stopped);

@@ -10,9 +10,14 @@ import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
 /** The most events of one write where many are made at once. */
 const BATCH = 500;
-/** While several changes come at once, more of them are let come together, so that writing them costs less. */
+/**
+ * While several changes come at once, or many shortly after each other, more of them are let come together: writing them costs
+ * less, and requests wait less for a disk that writes events.
+ */
 const SEVERAL = 3;
 const GATHERED_MS = 20;
+const MANY = 8;
+const SHORTLY_MS = 100;
 
 /** A batch of recorded events, as it is published on a diagnostics channel. */
 export interface RecordedEvents {
@@ -47,6 +52,9 @@ class EventProjector {
   readonly #lease: Lease;
   readonly #log: ProjectionLog;
   readonly #keptMs: number;
+  /** How many changes came lately: older ones count less and less. */
+  #recent = 0;
+  #counted = 0;
 
   constructor(db: Db, events: EventLog, { keptMs, log }: ProjectorOptions) {
     this.#changes = new DocumentChanges(db, events);
@@ -92,10 +100,18 @@ class EventProjector {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
         const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last }, { isRepeatable: true });
-        if (isHeld && batch.length >= SEVERAL) await pause(GATHERED_MS, stopped);
+        if (isHeld && this.#isBusyWith(batch.length)) await pause(GATHERED_MS, stopped);
         return isHeld;
       },
     });
+  }
+
+  /** Whether several changes came at once, or many within about the last `SHORTLY_MS`. */
+  #isBusyWith(count: number): boolean {
+    const now = performance.now();
+    this.#recent = this.#recent * Math.exp((this.#counted - now) / SHORTLY_MS) + count;
+    this.#counted = now;
+    return count >= SEVERAL || this.#recent >= MANY;
   }
 
   /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */
