@@ -1,6 +1,9 @@
 import { invalidInput, type Violation } from '../../errors.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { markOfNewJob } from '../job-analysis/audited-job.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
@@ -60,9 +63,11 @@ export function firstDocument(
   { id, body, refs, bridge }: StoredForm & { readonly id: string },
 ): StoredDocument {
   const { id: workspace, readers } = access;
-  return {
+  const stored: StoredDocument = {
     ...firstVersion(ctx, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
     ...derivedParts(kind, body, refs),
     ...(bridge && { bridge }),
   };
+  const audit = kind.type.name === JOB_TYPE ? markOfNewJob(new WrittenEntity(stored)) : undefined;
+  return audit ? { ...stored, audit } : stored;
 }

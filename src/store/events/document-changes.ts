@@ -1,10 +1,10 @@
-import type {
-  ChangeStreamDeleteDocument,
-  ChangeStreamInsertDocument,
-  ChangeStreamInvalidateDocument,
-  ChangeStreamReplaceDocument,
-  Collection,
-  Db,
+import {
+  type ChangeStreamDeleteDocument,
+  type ChangeStreamInsertDocument,
+  type ChangeStreamInvalidateDocument,
+  type ChangeStreamReplaceDocument,
+  type Collection,
+  type Db,
   Timestamp,
 } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
@@ -80,10 +80,10 @@ export class DocumentChanges {
     return keepImages(this.#db, WATCHED);
   }
 
-  /** The current position in MongoDB's oplog. */
+  /** The position behind everything in MongoDB's oplog: its last entry may be a transaction of thousands of documents. */
   async now(): Promise<Progress> {
-    const { operationTime } = await this.#db.command({ ping: 1 });
-    return { from: operationTime };
+    const { operationTime } = (await this.#db.command({ ping: 1 })) as { readonly operationTime: Timestamp };
+    return { from: new Timestamp({ t: operationTime.t, i: operationTime.i + 1 }) };
   }
 
   /** The changes from a place on. */

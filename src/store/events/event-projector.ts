@@ -16,7 +16,7 @@ const BATCH = 500;
  */
 const SEVERAL = 3;
 const GATHERED_MS = 20;
-const MANY = 8;
+const MANY = 5;
 const SHORTLY_MS = 100;
 
 /** A batch of recorded events, as it is published on a diagnostics channel. */
