@@ -13,7 +13,7 @@ import { throwIfInvalid } from '../validation/validators.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
-import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents } from './new-document.ts';
+import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents, withMark } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { extrasByReference, keptExtras, sentExtras } from './storage-form.ts';
 
@@ -60,7 +60,7 @@ export async function createDocuments(
       const own = found[index] ?? [];
       const refs = own.map(([, id]) => id);
       const kept = keptExtras(sentExtras(own, extras));
-      return firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs, ...kept });
+      return withMark(firstDocument(ctx, kind, access, { id: ids[index] ?? '', body, refs, ...kept }));
     });
     await stores.documents.insertMany(stored, tx).catch((error: unknown) => {
       throw takenAt(kind, bodies, error);

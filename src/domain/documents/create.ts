@@ -13,7 +13,7 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
-import { type BodyPlace, firstDocument, parentOf, unfitParents } from './new-document.ts';
+import { type BodyPlace, firstDocument, parentOf, unfitParents, withMark } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import type { StorageForm } from './storage-form.ts';
 
@@ -70,7 +70,7 @@ async function insertDocument(
 ): Promise<Entity | undefined> {
   const { id, body, storageForm, catalogReferences, candidates } = made;
   const insert = async ({ ids }: Resolution, tx?: Transaction) => {
-    const stored = firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) });
+    const stored = withMark(firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) }));
     await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
     return { kind: 'written', stored } as const;
   };

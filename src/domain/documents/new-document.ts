@@ -63,11 +63,15 @@ export function firstDocument(
   { id, body, refs, bridge }: StoredForm & { readonly id: string },
 ): StoredDocument {
   const { id: workspace, readers } = access;
-  const stored: StoredDocument = {
+  return {
     ...firstVersion(ctx, { id, type: kind.type.name, workspace, readers, parent: parentOf(body), body }),
     ...derivedParts(kind, body, refs),
     ...(bridge && { bridge }),
   };
-  const audit = kind.type.name === JOB_TYPE ? markOfNewJob(new WrittenEntity(stored)) : undefined;
+}
+
+/** The same with the mark of the figure audit on a job below which there cannot be any report yet. */
+export function withMark(stored: StoredDocument): StoredDocument {
+  const audit = stored.type === JOB_TYPE ? markOfNewJob(new WrittenEntity(stored)) : undefined;
   return audit ? { ...stored, audit } : stored;
 }
