@@ -29,9 +29,11 @@ beforeAll(async () => {
       const transports = [{ name: 'Aster' }, { name: 'Borealis' }].slice(0, activity === 'load' ? 1 : 2);
       const trip = activity !== 'sample' && { tripNumber: ' 7 a' };
       const body = { status, activity, transports, requested, cargo: product, etc: '2026-03-04T05:06:07Z', ...trip };
-      const document = { type: JOB_TYPE, body };
-      const made = await service.ask('POST', `/v2/workspaces/${workspace}/documents`, { as: 'vendor', body: document });
-      expect(made.status, made.text).toBe(201);
+      for (const [path, sent] of [['documents', body] as const, ['documents/bulk', [body]] as const]) {
+        const request = { as: 'vendor', body: { type: JOB_TYPE, body: sent } } as const;
+        const made = await service.ask('POST', `/v2/workspaces/${workspace}/${path}`, request);
+        expect(made.status, made.text).toBe(201);
+      }
     }
   }
   jobs = await service.stores.documents.findMany({ workspace, type: JOB_TYPE });
@@ -59,5 +61,12 @@ describe('a job without reports', () => {
     expect(bare.map(auditedWithoutReports)).toEqual(wanted);
     expect(new Set(wanted.map(({ findings }) => findings.length)).size).toBeGreaterThan(1);
     expect(new Set(wanted.map(({ voyage }) => voyage === '')).size).toBe(2);
+  });
+
+  it('is marked when it is made if it lacks what was requested, alone and in bulk', () => {
+    const made = jobs.filter(({ id, revision }) => revision === 1 && !reported.has(id));
+    const marks = made.map((job) => job.stored('audit.passed'));
+    expect(marks).toEqual(made.map((job) => (auditedWithoutReports(job).findings.length > 0 ? false : undefined)));
+    expect(new Set(marks).size).toBe(2);
   });
 });
