@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Viewer } from '../../src/auth/viewer.ts';
 import { Domain } from '../../src/domain/domain.ts';
 import { auditedWithoutReports } from '../../src/domain/job-analysis/audited-job.ts';
-import { AUDITED_REPORTS } from '../../src/domain/job-analysis/figure-audits.ts';
+import { AUDITED_REPORTS } from '../../src/domain/job-analysis/facts-without-reports.ts';
 import { Analyses } from '../../src/domain/job-analysis/job-analysis.ts';
 import { Loaders } from '../../src/domain/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../../src/domain/request/clock-and-ids.ts';

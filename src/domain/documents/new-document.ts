@@ -3,7 +3,7 @@ import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { markOfNewJob } from '../job-analysis/audited-job.ts';
+import { markOfNewJob } from '../job-analysis/facts-without-reports.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';

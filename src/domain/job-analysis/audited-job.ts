@@ -1,4 +1,4 @@
-import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
+import type { Entity } from '../../model/entity/entity.ts';
 import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
@@ -11,7 +11,8 @@ import {
   type VoyageKind,
   vesselsOf,
 } from './experience.ts';
-import { type FigureAuditReader, factsWithoutReports } from './figure-audits.ts';
+import { factsWithoutReports } from './facts-without-reports.ts';
+import type { FigureAuditReader } from './figure-audits.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
 export interface AuditedPercentage {
@@ -59,15 +60,6 @@ export function auditedWithoutReports(job: Entity): AuditedJob {
   const { kind, vessels } = voyageOf(job);
   const voyage = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
   return { ...auditedFrom(factsWithoutReports(job)), percentages: [], vessels, voyage, isCompared: false };
-}
-
-/**
- * The mark by which lists find a job with a finding, where it has one from the beginning: a job that is complete and lacks what
- * was requested. To mark it later would write it a second time.
- */
-export function markOfNewJob(job: Entity): StoredDocument['audit'] {
-  if (job.at('status') !== 'complete') return undefined;
-  return auditedFrom(factsWithoutReports(job)).findings.length > 0 ? { passed: false, n: 0 } : undefined;
 }
 
 function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonly vessels: readonly string[] } {

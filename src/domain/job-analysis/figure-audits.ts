@@ -1,7 +1,5 @@
 import { invalidInput, type Violation } from '../../errors.ts';
-import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
-import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit } from '../analysis/experience/voyages.ts';
@@ -21,6 +19,7 @@ import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
+import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
 
@@ -179,29 +178,7 @@ export class FigureAuditReader {
   }
 }
 
-/** A job without percentages is held against no history, which is by far the most that an audit reads. */
-const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
 const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
-
-const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
-
-/** What the audit looks at in a job itself. */
-const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KINDS, boolean>>) => ({
-  job,
-  isComplete: job.at('status') === 'complete',
-  requested: Object.entries(KINDS)
-    .filter(([name]) => job.at('requested', name) === true)
-    .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
-});
-
-/** The types of documents below a job without which the audit looks at nothing but the job itself. */
-export const AUDITED_REPORTS: readonly string[] = [QUALITY_RESULT_TYPE, QUANTITY_RESULT_TYPE, TIMELOG_TYPE];
-
-/** Everything that the audit looks at in a job that has none of those reports. */
-export const factsWithoutReports = (job: Entity): AuditFacts<Entity> => ({
-  ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
-  ...{ quantities: [], qualities: [], history: NO_HISTORY, shipShore: undefined },
-});
 
 /** Both sides have measurements; for a sample alone any result will do. */
 function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean {

@@ -239,30 +239,27 @@ export class EntityCollection<S extends Stored> {
   /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
   async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
     const filter = matching<S>(match);
+    let taken = 0;
+    const handOver = async (erased: readonly S[]) => {
+      this.#usage?.erased(erased, tx);
+      await keep(erased);
+      taken += erased.length;
+    };
     if (typeof match._id === 'string' && match.workspace !== undefined) {
       const only = await this.#collection.findOneAndDelete(filter, within(tx));
-      if (!only) return 0;
-      this.#usage?.erased([only as S], tx);
-      await keep([only as S]);
-      return 1;
+      if (only) await handOver([only as S]);
+      return taken;
     }
     let batch: S[] = [];
-    let taken = 0;
-    const handOver = async () => {
-      if (batch.length === 0) return;
-      await this.#collection.deleteMany(
-        { _id: { $in: batch.map(({ _id }) => _id) } } as unknown as Filter<S>,
-        within(tx),
-      );
-      this.#usage?.erased(batch, tx);
-      await keep(batch);
-      taken += batch.length;
+    const eraseBatch = async () => {
+      const same = { _id: { $in: batch.map(({ _id }) => _id) } } as unknown as Filter<S>;
+      if (batch.length > 0) await this.#collection.deleteMany(same, within(tx)).then(() => handOver(batch));
       batch = [];
     };
     for await (const stored of this.#collection.find(filter, { batchSize: TAKEN, ...within(tx) })) {
-      if (batch.push(stored as S) === TAKEN) await handOver();
+      if (batch.push(stored as S) === TAKEN) await eraseBatch();
     }
-    await handOver();
+    await eraseBatch();
     return taken;
   }
 

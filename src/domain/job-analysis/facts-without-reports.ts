@@ -1,0 +1,38 @@
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
+import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
+import { AUDIT_DEFAULTS, type AuditFacts } from '../analysis/figure-audit/audit-facts.ts';
+import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
+
+/** A job without percentages is held against no history, which is by far the most that an audit reads. */
+export const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
+
+const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
+
+/** What the audit looks at in a job itself. */
+export const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KINDS, boolean>>) => ({
+  job,
+  isComplete: job.at('status') === 'complete',
+  requested: Object.entries(KINDS)
+    .filter(([name]) => job.at('requested', name) === true)
+    .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
+});
+
+/** The types of documents below a job without which the audit looks at nothing but the job itself. */
+export const AUDITED_REPORTS: readonly string[] = [QUALITY_RESULT_TYPE, QUANTITY_RESULT_TYPE, TIMELOG_TYPE];
+
+/** Everything that the audit looks at in a job that has none of those reports. */
+export const factsWithoutReports = (job: Entity): AuditFacts<Entity> => ({
+  ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
+  ...{ quantities: [], qualities: [], history: NO_HISTORY, shipShore: undefined },
+});
+
+/**
+ * The mark by which lists find a job with a finding, where it has one from the beginning: a job that is complete and lacks what
+ * was requested. To mark it later would write it a second time.
+ */
+export function markOfNewJob(job: Entity): StoredDocument['audit'] {
+  if (job.at('status') !== 'complete') return undefined;
+  return auditFigures(factsWithoutReports(job), AUDIT_DEFAULTS).passed ? undefined : { passed: false, n: 0 };
+}
