@@ -30,7 +30,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // What a sharded cluster would make of every command of the suite; SHARD_REPORT=FILE writes down how many it would broadcast.
     setupFiles: ['test/sharding/watch-commands.ts', 'test/property-seed.ts'],
-    maxWorkers: 2,
+    // For two cores: much of a test is waiting, for MongoDB, another process or a limit of time.
+    maxWorkers: 3,
     // Each worker loads the service once, not once a file, which would be half of the time.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
