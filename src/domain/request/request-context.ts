@@ -59,7 +59,8 @@ export class RequestContext {
   /** What a filter of this request has found by that id, which the request holds from then on. */
   found(id: string): RawEntity | undefined {
     const entity = this.#found?.get(id);
-    return entity && this.hold(entity.byteLength) ? entity : undefined;
+    if (entity) this.hold(entity.byteLength);
+    return entity;
   }
 
   /** Sets the time limit of further reads, in milliseconds. */
