@@ -68,6 +68,7 @@ const SOURCES = [
   'package.json',
   'test/service.ts',
   'test/assert-described.ts',
+  'test/drop-database.ts',
   'test/sharding',
 ];
 
