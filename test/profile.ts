@@ -7,8 +7,11 @@ export async function commandsDuring(
   work: () => Promise<unknown>,
 ): Promise<Document[]> {
   await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
+  try {
+    await work();
+  } finally {
+    await db.command({ profile: 0 });
+  }
   const entries = await db
     .collection('system.profile')
     .find({ ns: { $not: /system\.profile$/ } })
