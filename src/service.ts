@@ -8,7 +8,7 @@ import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
 import { startErasureSweep } from './domain/erasure-sweep.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from './domain/request/clock-and-ids.ts';
-import { startKeepingAudits } from './figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from './figure-audit-projection/audit-projector.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { THE_SERVICE } from './model/audit.ts';
@@ -90,8 +90,8 @@ export async function startService({
     const endSweeping = startSweeping(stores.files, log);
     const endErasureSweep = startErasureSweep(stores, log);
     const endRecording = recordEvents(config, stores, log);
-    const endKeeping = startProjectingStatistics(stores.db, log);
-    const endAuditing = startKeepingAudits(stores, log);
+    const endProjecting = startProjectingStatistics(stores.db, log);
+    const endAuditing = startProjectingAudits(stores, log);
     const endDelivering = deliverWebhooks(config, stores, { log, now: () => sources.now() });
     const { address, family, port } = server.address() as AddressInfo;
     return {
@@ -108,8 +108,8 @@ export async function startService({
           steps.run('the sweep of files', endSweeping()),
           steps.run('the sweep below deletions', endErasureSweep()),
           steps.run('the projector of events', endRecording()),
-          steps.run('the projector of statistics', endKeeping()),
-          steps.run('the keeper of figure audits', endAuditing()),
+          steps.run('the projector of statistics', endProjecting()),
+          steps.run('the projector of figure audits', endAuditing()),
           steps.run('the deliveries to webhooks', endDelivering()),
         ]);
         await Promise.all([

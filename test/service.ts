@@ -8,7 +8,7 @@ import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
-import { startKeepingAudits } from '../src/figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../src/figure-audit-projection/audit-projector.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { deliverWebhooks } from '../src/service.ts';
 import { startProjecting } from '../src/store/events/event-projector.ts';
@@ -116,13 +116,13 @@ export async function startTestService({
   const endRecording = records
     ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
     : async () => undefined;
-  const endKeeping = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
-  const endAuditing = audits ? startKeepingAudits(stores, log) : async () => undefined;
+  const endProjecting = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
+  const endAuditing = audits ? startProjectingAudits(stores, log) : async () => undefined;
   const stop = async () => {
     stores.eventTail.close();
     server.closeAllConnections();
     server.close();
-    await Promise.all([endRecording(), endDelivering(), endKeeping(), endAuditing()]);
+    await Promise.all([endRecording(), endDelivering(), endProjecting(), endAuditing()]);
     if (database === undefined) await dropDatabase(stores.db);
     await stores.close();
   };

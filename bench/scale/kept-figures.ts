@@ -1,5 +1,5 @@
 import { connectForLongWork } from '../../src/cli/database.ts';
-import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import type { Stores } from '../../src/store/stores.ts';
 import type { Place } from '../contestants.ts';
@@ -21,7 +21,7 @@ export async function keepStatistics(stores: Stores, place: Place, log: Log): Pr
 
 /** Audits the figures of all jobs in the same way. */
 export async function keepAudits(stores: Stores, log: Log): Promise<void> {
-  const end = startKeepingAudits(stores, logOf(log));
+  const end = startProjectingAudits(stores, logOf(log));
   await stores.audits.freshness.passed();
   await end();
 }

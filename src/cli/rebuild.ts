@@ -1,4 +1,4 @@
-import { startKeepingAudits } from '../figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../figure-audit-projection/audit-projector.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
@@ -46,7 +46,7 @@ async function rebuildAudits(): Promise<void> {
   await withDatabase({ mustExist: true }, async (address) => {
     const stores = await connectStores(address);
     const log = { info: say, warn: say };
-    const end = startKeepingAudits(stores, log);
+    const end = startProjectingAudits(stores, log);
     try {
       await stores.audits.remake();
     } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
-import { Auditor } from '../figure-audit-keeping/auditor.ts';
+import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection-counts.ts';
 import { DatabaseWatch } from '../store/database-watch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basisOfFactor, basisOfHistory } from '../../src/figure-audit-keeping/basis-of-verdicts.ts';
+import { basisOfFactor, basisOfHistory } from '../../src/figure-audit-projection/basis-of-verdicts.ts';
 import type { HistoryShare, VoyageShare } from '../../src/store/figure-audits/kept-audits.ts';
 
 const water = (_id: string, value: number, isUnusual = false): HistoryShare => ({

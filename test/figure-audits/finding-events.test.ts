@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
 import { messagesOf } from '../../src/webhooks/messages.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
@@ -28,7 +28,7 @@ it('a finding is told of once when it appears and once when it is settled, to th
   const job = await post('job', { activity: 'load', status: 'complete' });
   const wrong = { parent: job, direction: 'source', ...measured({ GSV: 1000, NSV: 1001 }) };
   const early = await post('quantityResult', wrong);
-  let end = startKeepingAudits(service.stores, log);
+  let end = startProjectingAudits(service.stores, log);
   await service.stores.audits.freshness.passed();
   // What was wrong before anybody looked has not just appeared.
   const report = await post('quantityResult', { ...wrong, direction: 'destination' });
@@ -42,12 +42,12 @@ it('a finding is told of once when it appears and once when it is settled, to th
   await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(2);
   const [, settled] = await changes('finding');
   expect(settled).toEqual({ ...appeared, kind: 'DELETED', id: settled?.id, at: expect.any(String) });
-  // A keeper that died before it kept its place does everything again.
+  // A projector that died before it kept its place does everything again.
   await end();
   const places = service.stores.db.collection<{ _id: string; from?: object }>('leases');
   const place = await places.findOne({ _id: 'figure audits' });
   await places.updateOne({ _id: 'figure audits' }, { $set: { token: null, from: place?.from } as never });
-  end = startKeepingAudits(service.stores, log);
+  end = startProjectingAudits(service.stores, log);
   await write('PATCH', `documents/${early}`, { body: measured({ GSV: 1000, NSV: 999 }) });
   await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(3);
   expect((await changes('finding')).map(({ kind }) => kind)).toEqual(['CREATED', 'DELETED', 'DELETED']);

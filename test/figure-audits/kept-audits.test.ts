@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 import { RandomFigures } from './random-figures.ts';
 
@@ -9,7 +9,7 @@ let workspace: string;
 let figures: RandomFigures;
 /** Asked while nobody keeps verdicts, which it waits for. */
 let asked: ReturnType<typeof service.graphql>;
-let endKeeping: () => Promise<void>;
+let endProjecting: () => Promise<void>;
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
@@ -46,7 +46,7 @@ describe('the kept verdicts of the figure audit', () => {
   it('are not there before all jobs have been audited', async () => {
     const { body } = await asked;
     expect(body.errors[0].extensions.code).toBe('UNAVAILABLE');
-    endKeeping = startKeepingAudits(service.stores, log);
+    endProjecting = startProjectingAudits(service.stores, log);
     await service.stores.audits.freshness.passed();
     expect(await passed({ eq: false })).toEqual((await computed()).bad);
   });
@@ -111,7 +111,7 @@ describe('the kept verdicts of the figure audit', () => {
     for (const id of jobs) expect(bad).toContain(id);
   });
 
-  it('are right after a keeper that died between a job and those that depend on it', async () => {
+  it('are right after a projector that died between a job and those that depend on it', async () => {
     const places = service.stores.db.collection<{ _id: string; token: object }>('leases');
     const before = await places.findOne({ _id: 'figure audits' });
     const body = { activity: 'load', transports: [{ name: 'Aster' }], cargo: { product: { name: 'Diesel' } } };
@@ -121,8 +121,8 @@ describe('the kept verdicts of the figure audit', () => {
     await service.ask('POST', path, { as: 'vendor', body: { type: 'svc.inspection.quantityResult', body: report } });
     const { good, bad } = await computed();
     expect(await passed({ eq: false })).toEqual(bad);
-    await endKeeping();
-    // As such a keeper leaves it: its own job is kept, of the others nothing is done.
+    await endProjecting();
+    // As such a projector leaves it: its own job is kept, of the others nothing is done.
     await service.stores.db.collection('job_audits').updateMany({ percentages: { $exists: true } }, [
       {
         $set: {
@@ -139,7 +139,7 @@ describe('the kept verdicts of the figure audit', () => {
       .collection('documents')
       .updateMany({ _id: { $in: bad as never[] } }, { $unset: { audit: '' } });
     await places.updateOne({ _id: 'figure audits' }, { $set: { token: before?.token ?? {} } });
-    endKeeping = startKeepingAudits(service.stores, log);
+    endProjecting = startProjectingAudits(service.stores, log);
     await service.stores.audits.freshness.passed();
     const marked = await passed({ eq: false });
     const ofHistory = await service.stores.db
@@ -150,6 +150,6 @@ describe('the kept verdicts of the figure audit', () => {
     for (const { _id } of ofHistory) expect([...marked, ...good]).toContain(String(_id));
     await service.stores.audits.remake();
     expect(await passed({ eq: false })).toEqual(bad);
-    await endKeeping();
+    await endProjecting();
   });
 });

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startKeepingAudits } from '../../src/figure-audit-keeping/audit-keeper.ts';
+import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 import { RandomFigures } from './random-figures.ts';
@@ -10,7 +10,7 @@ const log = { info: () => undefined, warn: () => undefined };
 const client = new MongoClient(inject('mongoUri'));
 const shown: string[] = [];
 let figures: RandomFigures;
-let endKeeping: () => Promise<void>;
+let endProjecting: () => Promise<void>;
 
 const audits = () => service.stores.db.collection<{ _id: string }>('job_audits');
 const look = (dueMs = 60_000) => {
@@ -23,11 +23,11 @@ const ofAudits = async () => (await look()).findings.filter(({ collection }) => 
 beforeAll(async () => {
   figures = new RandomFigures(service, (await makeWorkspace(service)).id, 9);
   for (let i = 0; i < 20; i++) await figures.step();
-  endKeeping = startKeepingAudits(service.stores, log);
+  endProjecting = startProjectingAudits(service.stores, log);
   await service.stores.audits.freshness.passed();
 });
 afterAll(async () => {
-  await endKeeping();
+  await endProjecting();
   await client.close();
 });
 
@@ -66,7 +66,7 @@ describe('a verification of figure audits', () => {
   });
 
   it('tells what it did not compare: audits that are due for long, and those that nobody keeps', async () => {
-    await endKeeping();
+    await endProjecting();
     expect((await look()).notes).toEqual(['No gateway keeps figure audits at present: they were not compared.']);
     // A gateway that holds the lease and gets nothing done.
     const until = new Date(Date.now() + 60_000);

@@ -6,7 +6,7 @@ import { serviceFixture } from '../service.ts';
 const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
 
-it('the session of a keeper that has stopped is not ended by the next one, since requests use it by then', async () => {
+it('the session of a projector that has stopped is not ended by the next one, since requests use it by then', async () => {
   const { db } = service.stores;
   const leases = db.collection<{ _id: string; session?: Binary }>('leases');
   const sessionOf = async () => (await leases.findOne({ _id: 'statistics lease' }))?.session;

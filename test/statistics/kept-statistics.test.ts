@@ -70,14 +70,14 @@ describe('kept statistics', () => {
     await stop();
   });
 
-  it('go on after their keeper was away, where nobody noticed what happened meanwhile', async () => {
+  it('go on after their projector was away, where nobody noticed what happened meanwhile', async () => {
     for (let i = 0; i < 30; i++) await reports.step();
     const stop = startProjectingStatistics(service.stores.db, log);
     await expectAllRight();
     await stop();
   });
 
-  it('count nothing twice when a keeper dies before it has kept its place', async () => {
+  it('count nothing twice when a projector dies before it has kept its place', async () => {
     const before = await leases().findOne({ _id: 'statistics' });
     const stop = startProjectingStatistics(service.stores.db, log);
     for (let i = 0; i < 20; i++) await reports.step();

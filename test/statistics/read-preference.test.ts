@@ -23,7 +23,7 @@ it.each([
     expect((await service.graphql(query)).body.errors).toBeUndefined();
     await service.ask('GET', `/workspaces/${id}/jobs`, { as: 'client' });
   });
-  // What is read inside of a transaction is the keeper's own.
+  // What is read inside of a transaction is the projector's own.
   const read = commands.filter(({ command }) => (command.find ?? command.aggregate) && !('autocommit' in command));
   const preferences = (summed: boolean) => {
     const those = read.filter(({ command }) => SUMMED.includes(command.find ?? command.aggregate) === summed);

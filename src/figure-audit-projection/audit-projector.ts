@@ -21,12 +21,12 @@ const READ_AT_ONCE = 1_000;
  * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
  * the holder of the lease. It continues where the previous holder stopped. The function that is returned ends it.
  */
-export function startKeepingAudits(stores: Stores, log: ProjectionLog): () => Promise<void> {
-  const keeper = new AuditKeeper(stores, log);
-  return keeper.follower.start();
+export function startProjectingAudits(stores: Stores, log: ProjectionLog): () => Promise<void> {
+  const projector = new AuditProjector(stores, log);
+  return projector.follower.start();
 }
 
-class AuditKeeper {
+class AuditProjector {
   readonly follower: AuditFollower;
   readonly #kept: KeptAudits;
   readonly #documents: AuditedDocuments;

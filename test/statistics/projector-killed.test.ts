@@ -17,7 +17,7 @@ const service = serviceFixture({ sources: { now: () => reports?.now ?? new Date(
 const running: ChildProcess[] = [];
 
 /** A gateway that keeps the statistics of the service's database. */
-async function keeper(): Promise<ChildProcess> {
+async function startProjector(): Promise<ChildProcess> {
   const MONGODB_DATABASE = service.stores.db.databaseName;
   const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE, EVENTS: 'off', PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,7 +38,7 @@ describe('a gateway that is killed while it keeps statistics', () => {
   it('has counted nothing twice and lost nothing: the next one goes on where it was', async () => {
     const workspace = (await makeWorkspace(service)).id;
     reports = new RandomReports(service, [workspace], 11);
-    const child = await keeper();
+    const child = await startProjector();
     for (let i = 0; i < 25; i++) await reports.step();
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
@@ -46,7 +46,7 @@ describe('a gateway that is killed while it keeps statistics', () => {
     await exited;
     const leases = service.stores.db.collection<{ _id: string }>('leases');
     await leases.updateOne({ _id: 'statistics lease' }, { $set: { until: new Date(0) } });
-    await keeper();
+    await startProjector();
     const [from, to] = [new Date('2025-01-01'), new Date('2027-01-01')];
     const period = `from: "${from.toISOString()}", to: "${to.toISOString()}"`;
     const query = `{ workspace(id: "${workspace}") { statistics(${period}) { ${FIGURES} } } }`;
