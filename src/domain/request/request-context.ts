@@ -56,6 +56,11 @@ export class RequestContext {
     this.#found.set(entity.id, entity);
   }
 
+  /** Whether a filter of this request has found that id. */
+  hasFound(id: string): boolean {
+    return this.#found?.has(id) ?? false;
+  }
+
   /** What a filter of this request has found by that id, which the request holds from then on. */
   found(id: string): RawEntity | undefined {
     const entity = this.#found?.get(id);
