@@ -75,7 +75,11 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<M
 const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
 
 afterAll(async () => {
-  for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null && child.kill()) await once(child, 'exit');
+    }),
+  );
   const client = await MongoClient.connect(inject('mongoUri'));
   for (const database of databases) await dropDatabase(client.db(database));
   await client.close();

@@ -88,7 +88,8 @@ export function tracedService(settings: Readonly<Record<string, string>> = {}) {
     workspace = first?.id ?? '';
   });
   afterAll(async () => {
-    service.gateway.kill('SIGKILL');
+    service.gateway.kill();
+    await once(service.gateway, 'exit'); // it sends its last spans before
     receiver.closeAllConnections();
     receiver.close();
     const client = await MongoClient.connect(inject('mongoUri'));
