@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { hashSecret } from '../auth/credential-cache.ts';
 import { keyPrefix, newKey } from '../auth/keys.ts';
 import { SCOPES } from '../auth/viewer.ts';
@@ -9,12 +8,13 @@ import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import {
+  readWords,
   refuseAny,
   runOnDatabase,
   scopesOf,
   surplus,
   tenantOf,
-  UsageError,
+  unknownVerb,
   type Values,
   type Work,
 } from './on-database.ts';
@@ -34,26 +34,13 @@ const DEFAULT_OVERLAP = '7d';
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = readWords(args, ['tenant', 'name', 'scopes', 'expires', 'overlap']);
   const [verb = '', ...rest] = positionals;
   if (verb === 'create') return create(values, rest);
   if (verb === 'list') return list(values, rest);
   if (verb === 'rotate') return rotate(values, rest);
   if (verb === 'revoke') return revoke(values, rest);
-  throw new UsageError(verb === '' ? 'What is to be done with keys?' : `keys cannot "${verb}".`);
-}
-
-function parsed(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { tenant: text, name: text, scopes: text, expires: text, overlap: text },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+  throw unknownVerb('keys', verb);
 }
 
 function create(values: Values, rest: readonly string[]): Work {

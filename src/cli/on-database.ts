@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
@@ -32,6 +33,23 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
 
 /** The options of a command line by their names. */
 export type Values = Readonly<Record<string, string | undefined>>;
+
+/** Reads a command line whose options have a text each; a word that is no option is a positional. */
+export function readWords(
+  args: readonly string[],
+  names: readonly string[],
+): { readonly values: Values; readonly positionals: readonly string[] } {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+/** The error for a verb that a command does not have. */
+export const unknownVerb = (command: string, verb: string): UsageError =>
+  new UsageError(verb === '' ? `What is to be done with ${command}?` : `${command} cannot "${verb}".`);
 
 /** The unexpected arguments of the command line. */
 export function surplus(values: Values, rest: readonly string[], allowed: readonly string[]): string[] {

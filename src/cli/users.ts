@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { passwordViolation } from '../auth/password-rules.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { SCOPES } from '../auth/viewer.ts';
@@ -13,12 +12,13 @@ import type { Stores } from '../store/stores.ts';
 import { askPassword } from './ask-password.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import {
+  readWords,
   refuseAny,
   runOnDatabase,
   scopesOf,
   surplus,
   tenantOf,
-  UsageError,
+  unknownVerb,
   type Values,
   type Work,
 } from './on-database.ts';
@@ -34,7 +34,7 @@ ${PROGRAM} users enable NAME
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work | Promise<Work> {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = readWords(args, ['tenant', 'username', 'scopes']);
   const [verb = '', ...rest] = positionals;
   if (verb === 'add') return add(values, rest);
   if (verb === 'list') return list(values, rest);
@@ -51,17 +51,7 @@ function workOf(args: readonly string[]): Work | Promise<Work> {
     const enabling = { action: 'user.enabled', command: 'users enable' } as const;
     return change(values, rest, { ...enabling, set: { disabled_at: null }, said: 'may sign in.' });
   }
-  throw new UsageError(verb === '' ? 'What is to be done with users?' : `users cannot "${verb}".`);
-}
-
-function parsed(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    const options = { tenant: text, username: text, scopes: text };
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+  throw unknownVerb('users', verb);
 }
 
 async function add(values: Values, rest: readonly string[]): Promise<Work> {

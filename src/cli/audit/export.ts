@@ -2,12 +2,11 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { PROGRAM } from '../../model/command-line.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
-import { refuseAny, runOnDatabase, surplus, tenantOf, UsageError, type Values, type Work } from '../on-database.ts';
+import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
 
 const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
@@ -16,8 +15,9 @@ writes the audit log of all tenants, or of one, as a JSON object a line; FILE is
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work {
-  const { values, positionals } = parsed(args);
-  const problems = surplus(values, positionals, ['since', 'until', 'tenant', 'export']);
+  const options = ['since', 'until', 'tenant', 'export'];
+  const { values, positionals } = readWords(args, options);
+  const problems = surplus(values, positionals, options);
   const instant = (name: 'since' | 'until'): Date | undefined => {
     const text = values[name];
     const found = text === undefined ? undefined : instantOf(text);
@@ -39,16 +39,6 @@ function workOf(args: readonly string[]): Work {
     const lines = await write(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
   };
-}
-
-function parsed(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
-  const text = { type: 'string' } as const;
-  try {
-    const options = { since: text, until: text, tenant: text, export: text };
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
 }
 
 /** Writes the lines one after the other, so that memory stays flat; how many there were. */

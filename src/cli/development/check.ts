@@ -25,22 +25,34 @@ const generated = [
   },
 ];
 
-const steps: ReadonlyArray<readonly [string, () => Promise<string>]> = [
+/** A check by its name, and what it finds; an empty text when all is well. */
+export type Step = readonly [name: string, run: () => Promise<string>];
+
+const tools: readonly Step[] = [
   ['style', () => tool('biome', 'check', '.')],
   ['types', () => tool('tsc')],
   ['types of the dashboard', () => tool('tsc', '-p', 'web/dashboard')],
-  ...generated.map(({ file, command, text }) => [file, () => upToDate(file, command, text)] as const),
 ];
+
+/** Whether the generated files of a folder hold what their commands would write. */
+export const generatedFiles = (folder: URL = root): readonly Step[] =>
+  generated.map((each) => [each.file, () => upToDate(each, folder)]);
 
 /** Runs every check, also after one that failed; 1 if any did. With --outdated it also says which packages are behind. */
 export async function run(args: readonly string[] = []): Promise<number> {
+  const code = await carryOut([...tools, ...generatedFiles()]);
+  if (args.includes('--outdated')) for (const line of await packageNews()) console.log(line);
+  return code;
+}
+
+/** Runs the steps one after the other, and says in the end what they found; 1 if that is anything. */
+export async function carryOut(steps: readonly Step[]): Promise<number> {
   const failures: string[] = [];
   for (const [name, step] of steps) {
     const failure = await step().catch((error: Error) => error.message);
     if (failure !== '') failures.push(`${name}: ${failure}`);
     else console.log(`${name}: good`);
   }
-  if (args.includes('--outdated')) for (const line of await packageNews()) console.log(line);
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
 }
@@ -54,7 +66,7 @@ async function tool(name: string, ...args: string[]): Promise<string> {
 }
 
 /** Empty when the file holds what its command would write. */
-async function upToDate(file: string, command: string, text: () => Promise<string>): Promise<string> {
-  const [committed, wanted] = await Promise.all([readFile(new URL(file, root), 'utf8').catch(() => ''), text()]);
+async function upToDate({ file, command, text }: (typeof generated)[number], folder: URL): Promise<string> {
+  const [committed, wanted] = await Promise.all([readFile(new URL(file, folder), 'utf8').catch(() => ''), text()]);
   return committed === wanted ? '' : `not up to date; \`${command}\` writes it anew`;
 }

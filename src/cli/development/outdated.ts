@@ -46,7 +46,7 @@ function npmOutdated(): Promise<Readonly<Record<string, Outdated>> | undefined> 
     // npm ends with 1 when something is outdated
     execFile('npm', ['outdated', '--json', '--fetch-retries=0'], options, (_error, stdout) => {
       try {
-        const found = JSON.parse(stdout || '{}');
+        const found = JSON.parse(stdout.trim() || '{}');
         resolve('error' in found ? undefined : found);
       } catch {
         resolve(undefined);

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { refuseAny, surplus, UsageError, type Values } from '../on-database.ts';
+import { readWords, refuseAny, surplus, UsageError, unknownVerb, type Values } from '../on-database.ts';
 import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { listen } from './listen.ts';
 
@@ -34,10 +33,10 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const { values, positionals } = parsed(args);
+    const { values, positionals } = readWords(args, OPTIONS);
     const [name = '', ...rest] = positionals;
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (!verb) throw new UsageError(name === '' ? 'What is to be done with webhooks?' : `webhooks cannot "${name}".`);
+    if (!verb) throw unknownVerb('webhooks', name);
     const takesId = name !== 'listen' && name !== 'list';
     const faults = surplus(values, rest.slice(takesId ? 1 : 0), [...verb.options, 'url']);
     if (takesId && !isUuid(rest[0] ?? '')) faults.push(`${name} needs the id of a webhook, which is a UUID.`);
@@ -50,16 +49,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function parsed(args: readonly string[]) {
-  const names = ['forward', 'events', 'workspace', 'signature', 'after', 'since', 'status', 'limit', 'url'];
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    return { values: values as Values, positionals };
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
-}
+const OPTIONS = ['forward', 'events', 'workspace', 'signature', 'after', 'since', 'status', 'limit', 'url'];
 
 function startListening(service: ServiceClient, { forward, events, workspace, signature }: Values): Promise<number> {
   if (forward !== undefined && !(URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol))) {

@@ -1,0 +1,65 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import { carryOut, generatedFiles, type Step } from '../../src/cli/development/check.ts';
+import { run as routes } from '../../src/cli/development/routes.ts';
+import { runCommand } from './run-command.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'exchange-generated-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const found = (steps: readonly Step[]) => Promise.all(steps.map(async ([name, run]) => [name, await run()]));
+
+describe('npm run check', () => {
+  it('finds every generated file of this repository up to date', async () => {
+    expect(await found(generatedFiles())).toEqual([
+      ['schema/schema.graphql', ''],
+      ['docs/endpoints.md', ''],
+      ['web/dashboard/operations.d.ts', ''],
+    ]);
+  });
+
+  it('names the command that writes a file anew, where one is missing or was changed', async () => {
+    for (const name of ['schema', 'docs', 'web/dashboard']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'schema/schema.graphql'), 'type Query { changed: Boolean }\n');
+    cpSync(join(root, 'docs/endpoints.md'), join(folder, 'docs/endpoints.md'));
+    expect(await found(generatedFiles(pathToFileURL(`${folder}/`)))).toEqual([
+      ['schema/schema.graphql', 'not up to date; `npm run schema` writes it anew'],
+      ['docs/endpoints.md', ''],
+      ['web/dashboard/operations.d.ts', 'not up to date; `npm run operations` writes it anew'],
+    ]);
+  });
+
+  it('goes on after a check that failed, and ends with 1', async () => {
+    const steps: readonly Step[] = [
+      ['style', async () => 'biome check . found problems'],
+      ['types', () => Promise.reject(new Error('spawn ENOENT'))],
+      ['schema/schema.graphql', async () => ''],
+    ];
+    const check = (some: readonly Step[]) => runCommand({ run: () => carryOut(some), args: [], env: {} });
+    expect(await check(steps)).toEqual({
+      code: 1,
+      stdout: 'schema/schema.graphql: good\n',
+      stderr: 'style: biome check . found problems\ntypes: spawn ENOENT\n',
+    });
+    expect((await check(steps.slice(2))).code).toBe(0);
+  });
+});
+
+describe('npm run routes', () => {
+  it('prints a line for each endpoint: method, path, id and operation, below each other', async () => {
+    const { code, stdout, stderr } = await runCommand({ run: routes, args: [], env: {} });
+    const lines = stdout.trimEnd().split('\n');
+    expect([code, stderr, lines.length]).toEqual([0, '', endpoints.length]);
+    const column = lines[0]?.indexOf('/') ?? 0;
+    for (const [index, line] of lines.entries()) {
+      const { method, path, id } = endpoints[index] ?? {};
+      expect(line.split(/ {2,}/)).toEqual([method, path, id, expect.stringMatching(/^\w+$/)]);
+      expect(line.indexOf('/')).toBe(column);
+    }
+  });
+});
