@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { withHistory } from '../../src/backup/history-window.ts';
 
 const client = new MongoClient(inject('mongoUri'));
@@ -7,6 +7,9 @@ afterAll(() => client.close());
 
 const NAME = 'minSnapshotHistoryWindowInSeconds';
 const kept = async (): Promise<number> => (await client.db('admin').command({ getParameter: 1, [NAME]: 1 }))[NAME];
+
+// A setting of a mongod, not of a mongos.
+const it = test.runIf(process.env.TEST_SHARDED_URI === undefined);
 
 it('MongoDB keeps snapshots for as long as a backup may take, and for as long as before when it ended or failed', async () => {
   const before = await kept();

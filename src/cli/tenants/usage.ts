@@ -39,4 +39,6 @@ async function isKept(db: Stores['db']): Promise<boolean> {
 }
 
 const textOf = ({ documents, workspaces, fileBytes }: Quotas): string =>
-  `${documents} documents, ${workspaces} workspaces, ${fileBytes} bytes of files`;
+  `${counted(documents, 'document')}, ${counted(workspaces, 'workspace')}, ${counted(fileBytes, 'byte')} of files`;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
