@@ -1,5 +1,7 @@
 // May take 20 s: documents of 11 MB are stored and read.
+import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Auditor } from '../../src/figure-audit-projection/auditor.ts';
 import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
 const service = serviceFixture();
@@ -9,6 +11,9 @@ const workspace = workspaceFixture(service);
 const COUNT = 4;
 const PADDING = 'x'.repeat(11_500_000);
 const NAMES = Array.from({ length: COUNT }, (_, index) => `L${COUNT - index}`);
+
+/** A job whose reports are too large together. */
+let overfull: string;
 
 interface Large {
   readonly body: { readonly refNumber: string };
@@ -45,6 +50,23 @@ describe('documents that are too large for one page together', () => {
     expect((await service.ask('HEAD', path, { as: 'client' })).status).toBe(200);
   });
 
+  it('are all in a page of a reference search, which is read in parts', async () => {
+    const grade = { name: 'Gas oil', gradeTypeCode: 'NDP_DIESEL_FUELS', gradeStatusCode: 'ACTIVE', isSensitive: false };
+    for (const code of NAMES) {
+      const body = { ...grade, description: `${code} ${PADDING}` };
+      const { status } = await service.ask('PUT', `/api/rest/1.0/grades/${code}`, { as: 'client', body });
+      expect(status).toBe(201);
+    }
+    const found = async (query: string) => {
+      const { status, body } = await service.ask('GET', `/api/rest/1.0/grades${query}`, { as: 'client' });
+      const { results, ...counts } = body;
+      return [status, counts, results.map(({ clientCode }: { clientCode: string }) => clientCode)];
+    };
+    const [sorted, counts] = [NAMES.toSorted(), { totalResultsAvailable: COUNT, firstResultPosition: 1 }];
+    expect(await found('')).toEqual([200, { ...counts, resultsPerPage: 25 }, sorted]);
+    expect(await found('?resultsPerPage=3')).toEqual([200, { ...counts, resultsPerPage: 3 }, sorted.slice(0, 3)]);
+  });
+
   it('end a GraphQL page early, which says that there are more', async () => {
     const query = `query($workspace: UUID!, $after: String) {
       jobs(workspace: $workspace, first: 100, after: $after) {
@@ -75,6 +97,7 @@ describe('documents that are too large for one page together', () => {
       if (count === 4) expect((await service.graphql(query, { job })).body.data.job.qualityResults).toHaveLength(4);
     }
     expect((await service.graphql(query, { job })).body.errors[0].extensions.code).toBe('TOO_LARGE');
+    overfull = job;
   });
 
   it('end a page that is read backwards early', async () => {
@@ -115,5 +138,15 @@ describe('documents that are too large for one page together', () => {
     expect(few.errors).toBeUndefined();
     expect(few.data.documents.nodes.every(({ parent }: { parent: unknown }) => parent !== null)).toBe(true);
     expect((await parents(6)).errors[0].extensions.code).toBe('TOO_LARGE');
+  });
+
+  it('are audited in parts; a job that is too large with its reports is told of, and stops no other', async () => {
+    const jobs = service.stores.db.collection<{ _id: string }>('documents').find({ type: 'svc.inspection.job' });
+    const ids = (await jobs.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    const refused: string[] = [];
+    const deleted = newId();
+    const { audits, gone } = await new Auditor(service.stores, (job) => refused.push(job)).audit([...ids, deleted]);
+    expect([refused, gone]).toEqual([[overfull], [deleted]]);
+    expect(audits.map(({ id }) => id).sort()).toEqual(ids.filter((id) => id !== overfull).sort());
   });
 });
