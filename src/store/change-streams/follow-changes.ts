@@ -1,7 +1,7 @@
 import type { ChangeStream, Document } from 'mongodb';
 import type { Lease, Progress } from '../lease.ts';
 import { TERM_MS } from '../work-under-lease.ts';
-import { gathered, readable } from './change-batches.ts';
+import { ChangeFeed } from './change-feed.ts';
 
 export interface Following<C extends Document> {
   readonly lease: Lease;
@@ -11,51 +11,43 @@ export interface Following<C extends Document> {
   /** The most changes of one batch. */
   readonly limit: number;
   /** Processes a batch and saves the resume point behind it; false when the lease was lost. */
-  handle(batch: readonly C[]): Promise<boolean>;
+  handle(batch: readonly C[], feed: ChangeFeed<C>): Promise<boolean>;
 }
 
 /** Passes changes on until the lease is lost, the work is stopped or something breaks. */
-export async function followChanges<S extends Document, C extends Document>(
-  stream: ChangeStream<S, C>,
+export async function followChanges<C extends Document>(
+  stream: ChangeStream<Document, C>,
   { lease, saveToken, stopped, limit, handle }: Following<C>,
 ): Promise<void> {
-  const changes = stream.stream();
-  let failure: Error | undefined;
-  changes.on('error', (error) => {
-    failure = error;
-  });
+  const feed = new ChangeFeed(stream, limit);
   let isIdle = false;
   // While nothing happens, the resume point still moves on, so that the oplog does not roll over past it.
-  const renew = async (token: Progress['token']): Promise<boolean> =>
-    (await lease.take()) !== undefined && (!token || saveToken(token));
-  const end = (): void => void changes.destroy();
+  const renew = async (): Promise<boolean> => {
+    if ((await lease.take()) === undefined) return false;
+    const token = isIdle ? feed.idleToken : undefined;
+    return !token || saveToken(token);
+  };
+  const end = (): void => feed.end();
   const renewal = setInterval(() => {
-    // MongoDB's token is ours only while no change is on its way to us.
-    const token = isIdle && changes.readableLength === 0 ? stream.resumeToken : undefined;
-    renew(token).then(
+    renew().then(
       (held) => held || end(),
-      (error: Error) => void changes.destroy(error),
+      (error: unknown) => feed.end(error),
     );
   }, TERM_MS);
   stopped.addEventListener('abort', end);
+  if (stopped.aborted) end();
   try {
-    while (!changes.destroyed && !changes.readableEnded && !stopped.aborted) {
-      const batch = await gathered<C>(changes, limit);
-      if (batch.length === 0) {
-        isIdle = true;
-        await readable(changes);
-        isIdle = false;
-        continue;
-      }
-      if (!(await handle(batch))) return;
+    for (;;) {
+      isIdle = true;
+      const batch = await feed.next();
+      isIdle = false;
+      if (batch.length === 0) break;
+      if (!(await handle(batch, feed))) return;
     }
   } finally {
     clearInterval(renewal);
     stopped.removeEventListener('abort', end);
-    changes.destroy();
-    await stream.close();
+    await feed.close();
   }
-  if (failure) throw failure;
-  // The cursor was killed or the collection dropped: without this, nobody would ever be woken again.
-  if (changes.readableEnded) throw new Error('MongoDB ended the change stream.');
+  feed.throwIfFailed();
 }

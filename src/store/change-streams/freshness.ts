@@ -9,11 +9,6 @@ interface StoredMark {
   readonly n: number;
 }
 
-/** The mark that was set last: somebody waits for one that the projection has not passed. */
-export async function newestMark(db: Db, name: string): Promise<number> {
-  return (await db.collection<StoredMark>('leases').findOne({ _id: name }, { projection: { n: 1 } }))?.n ?? 0;
-}
-
 /** How long a reader waits for what was written before it asked. */
 const LONGEST_WAIT_MS = 2_000;
 const FIRST_PAUSE_MS = 4;

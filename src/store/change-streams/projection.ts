@@ -1,10 +1,11 @@
-import type { ClientSession, Db, Document } from 'mongodb';
+import type { ClientSession, Db, Document, ResumeToken } from 'mongodb';
 import { Lease } from '../lease.ts';
 import { startUnderLease } from '../work-under-lease.ts';
-import { isHistoryLost } from './change-batches.ts';
 import { followChanges } from './follow-changes.ts';
+import { gather } from './gather.ts';
+import { isHistoryLost } from './lost-history.ts';
 import { keepImages } from './pre-images.ts';
-import { changesFrom, OwnedResumePoint, type ResumePoint, takeOver } from './resume-point.ts';
+import { changesFrom, OwnedResumePoint, type PositionedChange, type ResumePoint, takeOver } from './resume-point.ts';
 
 /** The observer of a projection. */
 export interface ProjectionLog {
@@ -25,8 +26,14 @@ export interface ProjectionSource {
   readonly batch: number;
 }
 
+/** A change that something is derived from, or the mark of a reader. */
+interface ProjectedChange extends Document, PositionedChange {
+  readonly _id: ResumeToken;
+  readonly ns?: { readonly coll: string };
+}
+
 /** How it is derived. */
-export interface ProjectionSteps<C extends Document> {
+export interface ProjectionSteps<C extends ProjectedChange> {
   /** This process takes over, perhaps where another one stopped. */
   begin(point: ResumePoint): Promise<void> | void;
   /** Processes a batch of changes and saves the resume point behind it; false when that was lost or the work is stopped. */
@@ -39,7 +46,7 @@ export interface ProjectionSteps<C extends Document> {
  * Keeps something up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the lease.
  * It continues where the previous holder stopped, and rebuilds everything when MongoDB's oplog does not reach back that far.
  */
-export class Projection<C extends Document> {
+export class Projection<C extends ProjectedChange> {
   readonly lease: Lease;
   readonly point: OwnedResumePoint;
   /** The session of its transactions, which the next holder of the lease can end. */
@@ -96,7 +103,12 @@ export class Projection<C extends Document> {
       saveToken: (token) => this.point.save({ token }),
       stopped,
       limit: this.#source.batch,
-      handle: (batch) => steps.apply(batch, stopped),
+      handle: async (batch, feed) => {
+        const begun = performance.now();
+        const isKept = await steps.apply(batch, stopped);
+        if (isKept) await gather(feed, { last: batch.at(-1), tookMs: performance.now() - begun });
+        return isKept;
+      },
     });
   }
 }

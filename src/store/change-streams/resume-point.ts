@@ -39,7 +39,8 @@ export async function presentPosition(db: Db): Promise<{ readonly from: Timestam
   return { from: operationTime, at: localTime };
 }
 
-interface PositionedChange {
+/** A change as far as its place in MongoDB's log goes. */
+export interface PositionedChange {
   readonly _id: ResumeToken;
   readonly clusterTime?: Timestamp;
   readonly wallTime?: Date;

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Db } from 'mongodb';
-import { isHistoryLost } from '../change-streams/change-batches.ts';
 import { followChanges } from '../change-streams/follow-changes.ts';
+import { isHistoryLost } from '../change-streams/lost-history.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
 import { Lease, type Progress } from '../lease.ts';
 import { pause, startUnderLease } from '../work-under-lease.ts';

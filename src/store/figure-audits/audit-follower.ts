@@ -1,5 +1,4 @@
 import type { Db, Timestamp } from 'mongodb';
-import { gather } from '../change-streams/gather.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
@@ -35,8 +34,6 @@ export class AuditFollower {
   readonly #writes: AuditWrites;
   /** Changes up to here may have been audited by a process that did not finish. */
   #uncertain: Timestamp | undefined;
-  /** The last mark that was passed. */
-  #passed = 0;
 
   constructor(db: Db, log: ProjectionLog, work: AuditWork) {
     this.#db = db;
@@ -49,8 +46,7 @@ export class AuditFollower {
 
   start(): () => Promise<void> {
     return this.#projection.start({
-      begin: async ({ due, mark }) => {
-        this.#passed = mark ?? 0;
+      begin: async ({ due }) => {
         this.#work.begin(due ?? []);
         this.#uncertain = (await presentPosition(this.#db)).from;
       },
@@ -81,18 +77,13 @@ export class AuditFollower {
   }
 
   async #apply(batch: readonly AuditedChange[], stopped: AbortSignal): Promise<boolean> {
-    const begun = performance.now();
     const asked = await this.#changes.toAudit(batch);
     if (asked.jobs.length + asked.records.length + asked.specifications.length > 0) {
       await settled(this.#db, this.#projection.session, asked.after);
     }
     if (asked.isAnew) return this.#anew(asked, stopped);
     const isUncertain = this.#uncertain !== undefined && asked.from?.lessThanOrEqual(this.#uncertain) === true;
-    const isKept = await this.#work.handle({ ...asked, isUncertain }, stopped);
-    this.#passed = asked.progress.mark ?? this.#passed;
-    const took = { passed: this.#passed, tookMs: performance.now() - begun, at: asked.progress.at };
-    if (isKept) await gather(this.#db, { mark: FIGURE_AUDITS.mark, ...took, stopped });
-    return isKept;
+    return this.#work.handle({ ...asked, isUncertain }, stopped);
   }
 
   /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */

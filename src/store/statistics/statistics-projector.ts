@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { gather } from '../change-streams/gather.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
@@ -23,8 +22,6 @@ class StatisticsProjector {
   readonly #changes: CountedChanges;
   readonly #projection: Projection<CountedChange>;
   #step = 0;
-  /** The last mark that was passed. */
-  #passed = 0;
 
   constructor(db: Db, log: ProjectionLog) {
     this.#db = db;
@@ -35,22 +32,10 @@ class StatisticsProjector {
 
   start(): () => Promise<void> {
     return this.#projection.start({
-      begin: ({ mark }) => {
-        this.#passed = mark ?? 0;
-      },
-      apply: (batch, stopped) => this.#apply(batch, stopped),
+      begin: () => undefined,
+      apply: async (batch) => this.#count(await this.#changes.toCount(batch)),
       rebuild: ({ at }, stopped) => this.#rebuild(at === undefined, stopped),
     });
-  }
-
-  async #apply(batch: readonly CountedChange[], stopped: AbortSignal): Promise<boolean> {
-    const begun = performance.now();
-    const toCount = await this.#changes.toCount(batch);
-    const isKept = await this.#count(toCount);
-    this.#passed = toCount.progress.mark ?? this.#passed;
-    const took = { passed: this.#passed, tookMs: performance.now() - begun, at: toCount.progress.at };
-    if (isKept) await gather(this.#db, { mark: STATISTICS.mark, ...took, stopped });
-    return isKept;
   }
 
   /** Counts jobs anew; the last transaction moves the resume point, too. False when the lease was lost. */

@@ -1,0 +1,123 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ChangeStream, Document, ResumeToken } from 'mongodb';
+
+/** How many changes are decoded in one turn of the event loop, so that requests need not wait for all of them. */
+const IN_ONE_TURN = 100;
+
+/** Who waits for a change. */
+interface Waiting<C> {
+  readonly isFor: (change: C) => boolean;
+  readonly resolve: () => void;
+}
+
+/**
+ * The changes of a stream that have arrived and are still to be processed, up to a limit. What one message of MongoDB brings
+ * arrives in a few turns of the event loop; the driver's own `Readable` takes a turn for each change.
+ */
+export class ChangeFeed<C extends Document> {
+  readonly #stream: ChangeStream<Document, C>;
+  readonly #limit: number;
+  #arrived: C[] = [];
+  #isEnded = false;
+  #failure: unknown;
+  #waiting: Waiting<C> | undefined;
+  /** Lets the next changes in. */
+  #room: (() => void) | undefined;
+
+  constructor(stream: ChangeStream<Document, C>, limit: number) {
+    this.#stream = stream;
+    this.#limit = limit;
+    void this.#read();
+  }
+
+  /** The changes that have arrived, once there are any; none when there will be no more. */
+  async next(): Promise<readonly C[]> {
+    if (!this.#isDone) await this.#until(() => true);
+    // The rest of the message that has brought the first.
+    for (let before = 0; this.#arrived.length > before && !this.#isFull; await turn()) before = this.#arrived.length;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    this.#room?.();
+    return arrived;
+  }
+
+  /** Where to go on from while nothing has arrived: MongoDB's token is ours only while no change is on its way to us. */
+  get idleToken(): ResumeToken | undefined {
+    return this.#isDone ? undefined : this.#stream.resumeToken;
+  }
+
+  /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */
+  async gather(ms: number, isUrgent: (change: C) => boolean): Promise<void> {
+    if (this.#isFull || this.#arrived.some(isUrgent)) return;
+    let timer: NodeJS.Timeout | undefined;
+    const time = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([time, this.#until((change) => this.#isFull || isUrgent(change))]);
+    clearTimeout(timer);
+  }
+
+  /** Ends it: nothing that has arrived is processed. */
+  end(failure?: unknown): void {
+    this.#arrived = [];
+    this.#endWith(failure);
+  }
+
+  async close(): Promise<void> {
+    this.end();
+    await this.#stream.close();
+  }
+
+  /** Throws what it ended with, if that was no request to end. */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  get #isDone(): boolean {
+    return this.#arrived.length > 0 || this.#isEnded;
+  }
+
+  get #isFull(): boolean {
+    return this.#arrived.length >= this.#limit || this.#isEnded;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for (let count = 1; !this.#isEnded; count++) {
+        const change = await this.#stream.next();
+        if (this.#isEnded) return;
+        this.#arrived.push(change);
+        if (this.#waiting?.isFor(change)) this.#wake();
+        if (this.#isFull) await this.#roomForMore();
+        else if (count % IN_ONE_TURN === 0) await turn();
+      }
+    } catch (error) {
+      this.#endWith(error);
+    }
+  }
+
+  #endWith(failure: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#failure = failure;
+    this.#wake();
+    this.#room?.();
+  }
+
+  #until(isFor: (change: C) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = { isFor, resolve };
+    });
+  }
+
+  #wake(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+
+  #roomForMore(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#room = resolve;
+    });
+  }
+}
