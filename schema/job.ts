@@ -4,6 +4,7 @@ import { bodyFields } from './building/body-fields.ts';
 import { builder } from './building/builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
+import { neededRecords, showsPart } from './building/needed-records.ts';
 import { connection, listArgs } from './building/page.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -36,10 +37,16 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
       read: (name) => member<unknown>(name),
       names: { ...jobType.graphqlNames, hide: [...hide, 'cargo', 'requested', 'specification'] },
     }),
-    cargo: t.field({ type: CargoRef, description: 'The cargo.', resolve: (job) => job }),
+    cargo: t.field({
+      type: CargoRef,
+      description: 'The cargo.',
+      extensions: showsPart((job) => job),
+      resolve: (job) => job,
+    }),
     requested: t.field({
       type: Requested,
       description: 'The kinds of results that the client requests.',
+      extensions: showsPart((job) => job),
       resolve: (job) => job,
     }),
   }),
@@ -54,7 +61,8 @@ builder.objectField(JobRef, 'childJobs', (t) =>
     args: {
       first: t.arg.int({ required: true, defaultValue: 25, description: 'The maximum number of items, 1 to 100.' }),
     },
-    resolve: (job, { first }, { load }) => load.children(job, JOB_TYPE, first),
+    resolve: (job, { first }, { load }, info) =>
+      load.children(job, { type: JOB_TYPE, first, needs: neededRecords(info) }),
   }),
 );
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
 import { Analyses } from '../../src/domain/job-analysis/job-analysis.ts';
-import type { Loaders } from '../../src/domain/loaders.ts';
+import type { ChildrenRequest, Loaders } from '../../src/domain/loaders.ts';
 import type { Entity, PlacedEntity, Stored } from '../../src/model/entity/entity.ts';
 import type { StoredKey } from '../../src/store/access/principals.ts';
 import { WrittenEntity } from '../../src/store/entities/read-entity.ts';
@@ -58,7 +58,8 @@ export function naiveContext(jobs: Jobs, principal: StoredKey): Context {
     catalogRecords,
     reported,
     synonymIds,
-    children: async (job: Entity, type: string, first: number) => (await reported(job, type)).slice(0, first),
+    readRecords: () => undefined,
+    children: async (job: Entity, { type, first }: ChildrenRequest) => (await reported(job, type)).slice(0, first),
     synonyms: async (record: Entity) => catalogRecords(await links.load(record)),
     synonymGroup: async (record: Entity) => catalogRecords(await synonymIds(record)),
   };

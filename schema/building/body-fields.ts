@@ -5,6 +5,7 @@ import { instantOf } from '../../src/model/instant.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
 import { CatalogRecordRef } from '../catalog-record.ts';
 import { builder } from './builder.ts';
+import { showsPart, showsRecords } from './needed-records.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 type FieldBuilder<Source> = PothosSchemaTypes.ObjectFieldBuilder<Types, Source>;
@@ -49,29 +50,34 @@ function field<Source>(t: FieldBuilder<Source>, part: Schema, { value, unchecked
   const description = describe(part);
   const about = description === undefined ? {} : { description };
   if (part['x-catalog']) {
+    const id = (source: Source) => recordId(value(source));
     return t.field({
       type: CatalogRecordRef,
       nullable,
       ...about,
-      resolve: (source, _args, { load }) => load.catalogRecord(recordId(value(source))),
+      extensions: showsRecords(id),
+      resolve: (source, _args, { load }) => load.catalogRecord(id(source)),
     });
   }
   if (part.items?.['x-catalog']) {
     return t.field({
       type: [CatalogRecordRef],
       ...about,
+      extensions: showsRecords(value),
       resolve: (source, _args, { load }) => load.catalogRecords(value(source)),
     });
   }
   if (part.items?.properties) {
     const type = objectType(part.items, unchecked);
-    return t.field({ type: [type], ...about, resolve: (source) => objectsIn(value(source)) });
+    const objects = (source: Source) => objectsIn(value(source));
+    return t.field({ type: [type], ...about, extensions: showsPart(objects), resolve: objects });
   }
   if (part.properties) {
     return t.field({
       type: objectType(part, unchecked),
       nullable,
       ...about,
+      extensions: showsPart(value),
       resolve: (source) => value(source) as JsonObject | null | undefined,
     });
   }

@@ -3,6 +3,7 @@ import type { Page } from '../../src/domain/lists/page.ts';
 import type { Entity } from '../../src/model/entity/entity.ts';
 import type { EntityType } from '../../src/model/entity/entity-type.ts';
 import { builder } from './builder.ts';
+import { showsPart, withRecords } from './needed-records.ts';
 import { orderInput, SortDirection, whereInput } from './where.ts';
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
@@ -109,7 +110,12 @@ export function connection<Node = Entity>(name: string, node: ObjectRef<Types, N
         resolve: ({ page, node: row }) => page.cursorOf(row),
       }),
       // Pothos wants to know whether a node is a list, which it cannot of a type parameter.
-      node: t.field({ type: node, description: 'The item.', resolve: ({ node: row }) => row as never }),
+      node: t.field({
+        type: node,
+        description: 'The item.',
+        extensions: showsPart<{ readonly node: unknown }>(({ node: row }) => row),
+        resolve: ({ node: row }) => row as never,
+      }),
     }),
   });
   return builder.objectRef<Page<Node>>(`${name}Connection`).implement({
@@ -120,13 +126,18 @@ export function connection<Node = Entity>(name: string, node: ObjectRef<Types, N
         type: [node],
         description: 'The items.',
         extensions: { cost: { size: 'page' } },
-        resolve: (page) => page.nodes as Node[],
+        resolve: (page, _args, context, info) => withRecords(page.nodes, context, info) as Node[] | Promise<Node[]>,
       }),
       edges: t.field({
         type: [edge],
         description: 'The items, each with its cursor.',
         extensions: { cost: { weight: 0, size: 'page' } },
-        resolve: (page) => page.nodes.map((row) => ({ page, node: row })),
+        resolve: (page, _args, context, info) =>
+          withRecords(
+            page.nodes.map((row) => ({ page, node: row })),
+            context,
+            info,
+          ),
       }),
       pageInfo: t.field({
         type: PageInfo,

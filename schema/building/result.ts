@@ -8,6 +8,7 @@ import { bodyFields } from './body-fields.ts';
 import { builder, type ResultNoun } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
+import { neededRecords } from './needed-records.ts';
 import { connection, listArgs } from './page.ts';
 
 /** What the GraphQL type of a result says besides what its document type does. */
@@ -65,7 +66,8 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       args: {
         first: t.arg.int({ defaultValue: 25, required: true, description: 'The maximum number of items, 1 to 100.' }),
       },
-      resolve: (job, { first }, { load }) => load.children(job, type.name, first),
+      resolve: (job, { first }, { load }, info) =>
+        load.children(job, { type: type.name, first, needs: neededRecords(info) }),
     }),
   );
 

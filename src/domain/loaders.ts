@@ -2,9 +2,19 @@ import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity, Version } from '../model/entity/entity.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
-import { type Children, MAX_REPORTED, refuseChildren } from './documents/related-documents.ts';
+import { ChildLists, type Needs } from './child-lists.ts';
+import { MAX_REPORTED, refuseChildren } from './documents/related-documents.ts';
 import type { Domain } from './domain.ts';
+import { LoadedRecords } from './loaded-records.ts';
 import type { VersionsRequest, VersionWindow } from './versions/history.ts';
+
+/** Which documents below a parent a field shows. */
+export interface ChildrenRequest {
+  readonly type: string;
+  readonly first: number;
+  /** The records that its items need, to be read before they are resolved. */
+  readonly needs?: Needs | undefined;
+}
 
 /** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
 export class Loaders {
@@ -12,12 +22,12 @@ export class Loaders {
   readonly #organizations = new Map<string, Promise<Entity | undefined>>();
   readonly #workspaces = new Map<string, Promise<Entity | undefined>>();
   readonly #documents = new Map<string, Promise<Entity | undefined>>();
-  readonly #catalogRecords = new Map<string, Promise<Entity | undefined>>();
+  readonly #records: LoadedRecords;
+  readonly #children: ChildLists;
   #synonyms: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #groupsAsked = new Map<string, Promise<readonly string[]>>();
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
-  #children: DataLoader<Children, Entity[], string> | undefined;
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
@@ -26,6 +36,11 @@ export class Loaders {
 
   constructor(domain: Domain) {
     this.#domain = domain;
+    this.#records = new LoadedRecords(() => domain.catalogRecords);
+    this.#children = new ChildLists({
+      below: (asked) => domain.relatedDocuments.below(asked),
+      readRecords: (ids) => this.#records.readTogether(ids),
+    });
   }
 
   organization(id: unknown): Promise<Entity | undefined> | undefined {
@@ -40,8 +55,18 @@ export class Loaders {
     return remembered(this.#documents, id, (wanted) => this.#domain.documents.findVisible(wanted));
   }
 
-  catalogRecord(id: unknown): Promise<Entity | undefined> | undefined {
-    return remembered(this.#catalogRecords, id, (wanted) => this.#domain.catalogRecords.findVisible(wanted));
+  catalogRecord(id: unknown): Promise<Entity | undefined> | Entity | undefined {
+    return this.#records.one(id);
+  }
+
+  /** The records of a list of references, without missing ones. */
+  catalogRecords(ids: unknown): Promise<Entity[]> | Entity[] {
+    return this.#records.many(ids);
+  }
+
+  /** Reads records together before they are asked for one by one; undefined where all of them are there. */
+  readRecords(ids: ReadonlySet<string>): Promise<unknown> | undefined {
+    return this.#records.readTogether(ids);
   }
 
   /** The records that are linked to a record as its synonyms. */
@@ -78,21 +103,14 @@ export class Loaders {
   }
 
   /** The newest `first` documents of one type below a parent, 1 to 100. */
-  async children(parent: Entity, type: string, first: number): Promise<Entity[]> {
+  children(parent: Entity, { type, first, needs }: ChildrenRequest): Promise<Entity[]> {
     refuseChildren(first);
-    return this.#below(parent, type, first);
+    return this.#children.list({ parent, type, first }, needs);
   }
 
   /** What was reported of one type for a job: the newest, at most one more than calculations read. */
   reported(job: Entity, type: string): Promise<Entity[]> {
-    return this.#below(job, type, MAX_REPORTED + 1);
-  }
-
-  #below(parent: Entity, type: string, first: number): Promise<Entity[]> {
-    this.#children ??= new DataLoader((asked) => this.#domain.relatedDocuments.below(asked), {
-      cacheKeyFn: (asked) => `${asked.parent.id} ${asked.type} ${asked.first}`,
-    });
-    return this.#children.load({ parent, type, first });
+    return this.#children.list({ parent: job, type, first: MAX_REPORTED + 1 });
   }
 
   /** The body of a job as the Data API shows it; nothing is remembered, since lists of such bodies may be long. */
@@ -143,15 +161,6 @@ export class Loaders {
       this.#attachments.get(first) ?? new DataLoader((ids) => this.#domain.attachments.newestOf(ids, first));
     this.#attachments.set(first, loader);
     return loader.load(document.id);
-  }
-
-  /** The records of a list of references, without missing ones. */
-  catalogRecords(ids: unknown): Promise<Entity[]> | Entity[] {
-    if (!Array.isArray(ids) || ids.length === 0) return [];
-    if (ids.length === 1) return this.catalogRecord(ids[0])?.then((record) => (record ? [record] : [])) ?? [];
-    return Promise.all(ids.map((id) => this.catalogRecord(id))).then((records) =>
-      records.filter((record) => record !== undefined),
-    );
   }
 }
 

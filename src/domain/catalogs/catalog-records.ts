@@ -86,6 +86,13 @@ export class CatalogRecords {
     return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx);
   }
 
+  /** Those of the records that can be read together, by their ids; the rest is found one by one. */
+  findTogether(ids: readonly string[]): Promise<ReadonlyMap<string, Entity | undefined>> {
+    const ctx = this.#ctx;
+    const rest = ids.filter((id) => !ctx.hasFound(id));
+    return ctx.readStores().catalogRecords.visibleTogether(rest, ctx);
+  }
+
   async create(workspace: string, catalog: string, body: JsonObject): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();

@@ -30,11 +30,16 @@ export class BatchedReads<T> {
     return batch.found;
   }
 
-  /** The values of the keys, in their order; undefined where there is none. */
-  async many(keys: readonly string[]): Promise<(T | undefined)[]> {
+  /** The same for several keys. */
+  withAll(keys: readonly string[]): Promise<ReadonlyMap<string, T>> {
     const batch = this.#batch();
     for (const key of keys) batch.keys.add(key);
-    const found = await batch.found;
+    return batch.found;
+  }
+
+  /** The values of the keys, in their order; undefined where there is none. */
+  async many(keys: readonly string[]): Promise<(T | undefined)[]> {
+    const found = await this.withAll(keys);
     return keys.map((key) => found.get(key));
   }
 

@@ -55,6 +55,26 @@ export class EntitiesById {
     });
   }
 
+  /**
+   * Those of the ids that can be read together, as far as the reader may see them: undefined for one that is not there, and
+   * nothing for one that has to be read alone, or that is more than the reader may hold.
+   */
+  visibleTogether(ids: readonly string[], reader: Reader): Promise<ReadonlyMap<string, RawEntity | undefined>> {
+    return this.#joined.withAll(ids).then((all) => {
+      const seen = new Map<string, RawEntity | undefined>();
+      for (const id of ids) {
+        const found = all.get(id);
+        if (typeof found === 'function') continue;
+        try {
+          seen.set(id, shownTo(reader, found));
+        } catch {
+          break; // whoever asks for that one alone is told why
+        }
+      }
+      return seen;
+    });
+  }
+
   /** The entities of the ids, in their order; TOO_LARGE if they have too many bytes together. */
   async many(ids: readonly string[]): Promise<(RawEntity | undefined)[]> {
     const entities: (RawEntity | undefined)[] = [];

@@ -61,6 +61,11 @@ export class EntityCollection<S extends Stored> {
     return this.#byId.visible(id, reader);
   }
 
+  /** Several of them at once, as far as they can be read together. */
+  visibleTogether(ids: readonly string[], reader: Reader): Promise<ReadonlyMap<string, Entity | undefined>> {
+    return this.#byId.visibleTogether(ids, reader);
+  }
+
   /** The entities with the ids, without any access check, in the order of the ids; TOO_LARGE if that is too much together. */
   byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     return this.#byId.many(ids);
