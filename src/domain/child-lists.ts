@@ -1,5 +1,6 @@
 import type { Entity } from '../model/entity/entity.ts';
 import type { Children } from './documents/related-documents.ts';
+import { endOfTurn } from './request/turn.ts';
 
 /** Adds the ids of the records to which an item refers, as far as they will be asked for. */
 export type Needs = (item: Entity, ids: Set<string>) => void;
@@ -45,8 +46,7 @@ export class ChildLists {
   #begin(): Batch {
     const asked: Children[] = [];
     const needs: (Needs | undefined)[] = [];
-    // After the resolvers that promises of this turn have yet to call, as DataLoader does it.
-    const read = new Promise<void>((resolve) => Promise.resolve().then(() => process.nextTick(resolve))).then(() => {
+    const read = endOfTurn().then(() => {
       this.#open = undefined;
       return this.#parts.below(asked);
     });

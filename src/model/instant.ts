@@ -10,6 +10,34 @@ export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01
  * Undefined for anything else, impossible days included; a leap second is read as the next second.
  */
 export function instantOf(text: string): Date | undefined {
+  return plainInstant(text) ?? anyInstant(text);
+}
+
+/** Later days are left to whoever knows the months and leap years. */
+const DAYS_OF_EVERY_MONTH = 28;
+
+/** The instant in the form that nearly all have, `2026-01-31T08:30:00Z`; undefined for any other, which may be one all the same. */
+function plainInstant(text: string): Date | undefined {
+  if (text.length !== 20 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return undefined;
+  if (text[13] !== ':' || text[16] !== ':' || text[19] !== 'Z') return undefined;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  const isDay = year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= DAYS_OF_EVERY_MONTH;
+  if (!isDay || !(hour < 24 && minute < 60 && second < 60)) return undefined;
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+}
+
+/** The number that two digits make; not a number where they are others. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+const ZERO = 0x30;
+
+function anyInstant(text: string): Date | undefined {
   const match = PATTERN.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', sign, offsetHour, offsetMinute] =

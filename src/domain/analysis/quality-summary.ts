@@ -52,11 +52,22 @@ export interface QualitySummary<T> {
 
 /** What is known about the quality of a cargo, by the newest result of each test at each location (docs/calculations.md). */
 export function summarizeQuality<T extends ReportedQuality>(results: readonly T[]): QualitySummary<T> {
+  const before = known.get(results);
+  if (before) return before as QualitySummary<T>;
+  const summary = summaryOf(results);
+  known.set(results, summary);
+  return summary;
+}
+
+/** By the list of results, of which the completeness of a job and its quality are both computed. */
+const known = new WeakMap<readonly ReportedQuality[], QualitySummary<ReportedQuality>>();
+
+function summaryOf<T extends ReportedQuality>(results: readonly T[]): QualitySummary<T> {
   const leftOut = results.flatMap((result) => {
     const reason = unusable(result);
     return reason ? [{ result, reason }] : [];
   });
-  const usable = results.filter((result) => !unusable(result)).sort(oldestFirst);
+  const usable = inOrder(results.filter((result) => !unusable(result)));
   const series = [...Map.groupBy(usable, seriesOf).values()];
   const latest = series.map((ofOne) => latestOf(ofOne));
   const retests = series.flatMap(retestsIn);
@@ -82,7 +93,7 @@ export function summarizeQuality<T extends ReportedQuality>(results: readonly T[
 export function retestOf<T extends ReportedQuality>(result: T, results: readonly T[]): Retest<T> | undefined {
   if (unusable(result)) return undefined;
   const key = seriesOf(result);
-  const ofOne = results.filter((other) => !unusable(other) && seriesOf(other) === key).sort(oldestFirst);
+  const ofOne = inOrder(results.filter((other) => !unusable(other) && seriesOf(other) === key));
   return retestsIn(ofOne).find(({ of }) => of === result);
 }
 
@@ -128,14 +139,19 @@ function outcomeOf(by: ReportedQuality | undefined): RetestOutcome {
   return verdict === 'ON_SPECIFICATION' ? 'PASSED' : verdict;
 }
 
-/** By the date of the test (that of the report where there is none), then by set, number and report. */
-export function oldestFirst(a: ReportedQuality, b: ReportedQuality): number {
-  return (
-    testedAt(a) - testedAt(b) ||
-    wholeOf(a.setNumber) - wholeOf(b.setNumber) ||
-    wholeOf(a.testNumber) - wholeOf(b.testNumber) ||
-    a.createdAt.getTime() - b.createdAt.getTime()
-  );
+/** The oldest first: by the date of the test (that of the report where there is none), then by set, number and report. */
+export function inOrder<T extends ReportedQuality>(results: readonly T[]): readonly T[] {
+  if (results.length < 2) return results;
+  return results
+    .map((result) => ({ result, at: testedAt(result) }))
+    .sort(
+      ({ result: a, at }, { result: b, at: other }) =>
+        at - other ||
+        wholeOf(a.setNumber) - wholeOf(b.setNumber) ||
+        wholeOf(a.testNumber) - wholeOf(b.testNumber) ||
+        a.createdAt.getTime() - b.createdAt.getTime(),
+    )
+    .map(({ result }) => result);
 }
 
 /** When a result was tested, in milliseconds: by its date, otherwise by that of its report. */

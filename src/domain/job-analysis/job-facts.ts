@@ -61,6 +61,7 @@ export class JobFacts {
           category: entity.at('category'),
           start: entity.at('start'),
           end: entity.at('end'),
+          entity,
         }),
       }),
     );
@@ -76,33 +77,40 @@ export class JobFacts {
 
   #measured(job: Entity, type: string): Promise<MeasuredFacts> {
     return this.#facts(job, type, {
-      learn: (found) => this.#known.learnUnits(found.flatMap(reportedIn).map(({ uom }) => uom)),
+      learn: (found) => this.#known.learnUnits(unitsIn(found)),
       read: (entity) => ({
         direction: entity.at('direction'),
         date: entity.at('date'),
         activeShoreTank: entity.at('activeShoreTank'),
         measurements: reportedIn(entity).map(({ code, name, uom, value }) => ({
-          ...{ code: textOf(code), name: textOf(name), value },
+          code: textOf(code),
+          name: textOf(name),
+          value,
           unit: this.#known.unitOf(uom),
         })),
+        entity,
       }),
     });
   }
 
   /** What the catalog has to tell about all of them is asked first, so that each can be read at once. */
-  async #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
-    const found = await this.#load.reported(job, type);
-    const counted = found.slice(0, MAX_REPORTED);
-    await learn(counted);
-    const all = counted.map((entity) => ({ ...read(entity), entity }));
-    const isMore = found.length > MAX_REPORTED;
-    return { all, note: isMore ? `Only the newest ${MAX_REPORTED} reports are counted.` : undefined };
+  #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
+    return this.#load.reported(job, type).then((found) => {
+      const isMore = found.length > MAX_REPORTED;
+      const counted = isMore ? found.slice(0, MAX_REPORTED) : found;
+      const facts = (): Facts<T> => ({
+        all: counted.map(read),
+        note: isMore ? `Only the newest ${MAX_REPORTED} reports are counted.` : undefined,
+      });
+      return learn(counted)?.then(facts) ?? facts();
+    });
   }
 }
 
 interface Reading<T> {
-  readonly learn: (found: readonly Entity[]) => Promise<void>;
-  readonly read: (entity: Entity) => T;
+  /** Undefined where nothing has to be waited for. */
+  readonly learn: (found: readonly Entity[]) => Promise<unknown> | undefined;
+  readonly read: (entity: Entity) => T & { readonly entity: Entity };
 }
 
 function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Promise<T>): Promise<T> {
@@ -111,7 +119,8 @@ function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Pro
   return asked;
 }
 
-const qualityFact = (entity: Entity, test: string | undefined): ReportedQuality => ({
+const qualityFact = (entity: Entity, test: string | undefined): QualityFacts['all'][number] => ({
+  entity,
   test,
   location: textOf(entity.at('sample', 'location')),
   date: entity.at('date') ?? entity.at('testDate'),
@@ -127,7 +136,14 @@ const qualityFact = (entity: Entity, test: string | undefined): ReportedQuality 
 
 function reportedIn(entity: Entity): readonly JsonObject[] {
   const reported = entity.at('measurements');
-  return Array.isArray(reported) ? reported.filter(isObject) : [];
+  if (!Array.isArray(reported)) return [];
+  return reported.every(isObject) ? reported : reported.filter(isObject);
+}
+
+function unitsIn(reports: readonly Entity[]): Set<unknown> {
+  const ids = new Set<unknown>();
+  for (const report of reports) for (const { uom } of reportedIn(report)) ids.add(uom);
+  return ids;
 }
 
 const textOf = (value: unknown): string | undefined => {

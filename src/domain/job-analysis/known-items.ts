@@ -2,31 +2,36 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { knownUnitOf, type UnitOfMeasure } from '../analysis/units.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders.ts';
+import { Learned } from './learned.ts';
 
 /** What the catalog says about the items that reports name: learned for many reports at once, then known for each. */
 export class KnownItems {
   readonly #load: Loaders;
   readonly #groups = new Map<string, string>();
-  readonly #groupsAsked = new Map<string, Promise<void>>();
+  /** By workspace. */
+  readonly #groupsAsked = new Map<string | null, Learned>();
   readonly #units = new Map<string, UnitOfMeasure>();
-  readonly #unitsAsked = new Map<string, Promise<void>>();
+  readonly #unitsAsked: Learned;
 
   constructor(load: Loaders) {
     this.#load = load;
+    this.#unitsAsked = new Learned((ids) => this.#lookUpUnits(ids));
   }
 
-  /** Learns which records describe the same item as those that a member of the reports names. */
-  async learnGroups(reports: readonly Entity[], member: string): Promise<void> {
+  /** Learns which records describe the same item as those that a member of the reports names; undefined where all are known. */
+  learnGroups(reports: readonly Entity[], member: string): Promise<unknown> | undefined {
     const ids = reports.map((report) => report.at(member));
-    await this.learnGroupsOf(ids, reports[0]?.workspaceId ?? null);
+    return this.learnGroupsOf(ids, reports[0]?.workspaceId ?? null);
   }
 
   /** The same for records that are named anywhere in a workspace. */
-  async learnGroupsOf(ids: readonly unknown[], workspaceId: string | null): Promise<void> {
-    await learn(this.#groupsAsked, ids, async (id) => {
-      const [first = id] = await this.#load.synonymIds({ id, workspaceId });
-      this.#groups.set(id, first);
-    });
+  learnGroupsOf(ids: readonly unknown[], workspaceId: string | null): Promise<unknown> | undefined {
+    let asked = this.#groupsAsked.get(workspaceId);
+    if (!asked) {
+      asked = new Learned((wanted) => Promise.all(wanted.map((id) => this.#lookUpGroup(id, workspaceId))));
+      this.#groupsAsked.set(workspaceId, asked);
+    }
+    return asked.learn(ids);
   }
 
   /** One key for all records that describe the same item as this one. */
@@ -34,35 +39,31 @@ export class KnownItems {
     return typeof id === 'string' ? this.#groups.get(id) : undefined;
   }
 
-  /** Learns what units are called; where nobody knows such a unit, also what its synonyms are called. */
-  learnUnits(ids: readonly unknown[]): Promise<void> {
-    return learn(this.#unitsAsked, ids, async (id) => {
-      const record = await this.#load.catalogRecord(id);
-      if (!record) return;
-      const unit = { id, spellings: spellingsOf(record) };
-      const isKnown = knownUnitOf(unit) !== undefined;
-      const synonyms = isKnown ? [] : await this.#load.synonymGroup(record);
-      this.#units.set(id, isKnown ? unit : { id, spellings: [...unit.spellings, ...synonyms.flatMap(spellingsOf)] });
-    });
+  /** Learns what units are called; where nobody knows such a unit, also what its synonyms are called. Undefined where all are known. */
+  learnUnits(ids: Iterable<unknown>): Promise<unknown> | undefined {
+    return this.#unitsAsked.learn(ids);
   }
 
   unitOf(id: unknown): UnitOfMeasure | undefined {
     return typeof id === 'string' ? this.#units.get(id) : undefined;
   }
-}
 
-/** Looks up each id once, across all callers. */
-async function learn(
-  known: Map<string, Promise<void>>,
-  ids: readonly unknown[],
-  look: (id: string) => Promise<void>,
-): Promise<void> {
-  const wanted = new Set(ids.filter((id) => typeof id === 'string'));
-  await Promise.all(
-    [...wanted].map((id) => {
-      const asked = known.get(id) ?? look(id);
-      known.set(id, asked);
-      return asked;
-    }),
-  );
+  async #lookUpGroup(id: string, workspaceId: string | null): Promise<void> {
+    const [first = id] = await this.#load.synonymIds({ id, workspaceId });
+    this.#groups.set(id, first);
+  }
+
+  async #lookUpUnits(ids: readonly string[]): Promise<void> {
+    await this.#load.readRecords(new Set(ids));
+    await Promise.all(ids.map((id) => this.#lookUpUnit(id)));
+  }
+
+  async #lookUpUnit(id: string): Promise<void> {
+    const record = await this.#load.catalogRecord(id);
+    if (!record) return;
+    const unit = { id, spellings: spellingsOf(record) };
+    const isKnown = knownUnitOf(unit) !== undefined;
+    const synonyms = isKnown ? [] : await this.#load.synonymGroup(record);
+    this.#units.set(id, isKnown ? unit : { id, spellings: [...unit.spellings, ...synonyms.flatMap(spellingsOf)] });
+  }
 }

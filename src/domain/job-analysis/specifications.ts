@@ -2,7 +2,7 @@ import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts'
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import { type Decimal, decimalOf, FIGURE_PLACES, rounded } from '../analysis/decimal.ts';
-import { oldestFirst, testedAt } from '../analysis/quality-summary.ts';
+import { inOrder, testedAt } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
 import {
@@ -85,7 +85,7 @@ export class SpecificationReader {
     if (!tests) return [];
     const { all } = await this.#facts.quality(job);
     await this.#learn(all.map(({ entity }) => entity));
-    const ordered = [...all].sort(oldestFirst);
+    const ordered = inOrder(all);
     return tests.flatMap((specified) => {
       const group = this.#known.groupOf(specified.test);
       const results = ordered.filter(({ test, isPerformed }) => test === group && isPerformed !== false);
