@@ -71,12 +71,17 @@ const Rate = builder.objectRef<OffSpecificationRate>('OffSpecificationRate').imp
 const OffSpecificationRef = builder.objectRef<OffSpecification>('OffSpecificationStatistics').implement({
   description: 'How often quality results are off specification.',
   fields: (t) => ({
-    total: t.field({ type: Rate, description: 'Of all jobs.', resolve: ({ all }) => all }),
-    byProduct: t.expose('byProduct', {
+    total: t.field({ type: Rate, description: 'Of all jobs.', resolve: (rates) => rates.all() }),
+    byProduct: t.field({
       type: [Rate],
       description: 'By the product of the job; synonyms are one product.',
+      resolve: (rates) => rates.by('product'),
     }),
-    byVendor: t.expose('byVendor', { type: [Rate], description: 'By the vendor of the job; synonyms are one vendor.' }),
+    byVendor: t.field({
+      type: [Rate],
+      description: 'By the vendor of the job; synonyms are one vendor.',
+      resolve: (rates) => rates.by('vendor'),
+    }),
   }),
 });
 

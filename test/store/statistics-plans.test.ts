@@ -44,7 +44,7 @@ const ofViewer = (fields: string) => `{ viewer { statistics${PERIOD} { ${fields}
 const STATISTICS = [
   'jobs { jobs }',
   'completion { jobs }',
-  'offSpecification { total { judged } }',
+  'offSpecification { total { judged } byVendor { judged } }',
   'losses { leftOut { jobs } }',
 ];
 
@@ -68,6 +68,15 @@ describe('statistics', () => {
   );
 
   it.each(STATISTICS)('of all that a caller may see do the same: %s', (fields) => readByQuery(ofViewer(fields)));
+});
+
+it('the total of what is off specification is read without vendors and synonyms', async () => {
+  const entries = await commandsOf(ofWorkspace('offSpecification { total { judged } }'));
+  const facets = entries.flatMap(({ ns, command }) =>
+    String(ns).endsWith('.statistics_rollups') ? [command.pipeline[0].$match.facet] : [],
+  );
+  expect(facets).toEqual(['product']);
+  expect(entries.filter(({ ns }) => String(ns).endsWith('.synonyms'))).toEqual([]);
 });
 
 describe('statistics of a record', () => {

@@ -39,10 +39,10 @@ export interface Completion {
   readonly reason: string | null;
 }
 
+/** Each rate is read when it is asked for. */
 export interface OffSpecification {
-  readonly all: OffSpecificationRate;
-  readonly byProduct: readonly OffSpecificationRate[];
-  readonly byVendor: readonly OffSpecificationRate[];
+  all(): Promise<OffSpecificationRate>;
+  by(kind: 'product' | 'vendor'): Promise<readonly OffSpecificationRate[]>;
 }
 
 export interface RouteLosses {
@@ -84,12 +84,10 @@ export class Statistics {
     return completionOf(cells, delays);
   }
 
-  async offSpecification(scope: StatisticsScope): Promise<OffSpecification> {
-    const [products, vendors] = await Promise.all([this.#judged(scope, 'product'), this.#judged(scope, 'vendor')]);
+  offSpecification(scope: StatisticsScope): OffSpecification {
     return {
-      all: rateOf(undefined, products),
-      byProduct: offSpecificationRates(products, 'product'),
-      byVendor: offSpecificationRates(vendors, 'vendor'),
+      all: async () => rateOf(undefined, (await this.#sums(scope, 'product')).map(judgedIn)),
+      by: async (kind) => offSpecificationRates(await this.#judged(await this.#sums(scope, kind), kind), kind),
     };
   }
 
@@ -121,14 +119,13 @@ export class Statistics {
   }
 
   /** How results were judged, by the records of a kind; synonyms are one. */
-  async #judged(scope: StatisticsScope, by: 'product' | 'vendor'): Promise<JudgedResults[]> {
-    const cells = await this.#sums(scope, by);
+  async #judged(cells: readonly SummedCell[], by: 'product' | 'vendor'): Promise<JudgedResults[]> {
     const records = cells.map(({ key, workspace, n }) => ({ id: key || undefined, workspace, count: n }));
     const ofGroup = await frequentSynonyms(this.#synonyms, records);
-    return cells.map(({ key, n, x, y }) => ({
-      ...{ product: undefined, vendor: undefined, [by]: key === '' ? undefined : (ofGroup.get(key) ?? key) },
-      ...{ results: n, judged: x, offSpecification: y },
-    }));
+    return cells.map((cell) => {
+      const { key } = cell;
+      return { ...judgedIn(cell), [by]: key === '' ? undefined : (ofGroup.get(key) ?? key) };
+    });
   }
 
   /** The units of measure by id; where nobody knows one, its synonyms tell what it is. */
@@ -150,6 +147,11 @@ export class Statistics {
     return units;
   }
 }
+
+const judgedIn = ({ n, x, y }: SummedCell): JudgedResults => ({
+  ...{ product: undefined, vendor: undefined },
+  ...{ results: n, judged: x, offSpecification: y },
+});
 
 function completionOf(cells: readonly SummedCell[], { median, longest }: Delays): Completion {
   const jobs = sumOf(cells, 'n');

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db } from 'mongodb';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
+import { MarkSignals, type PassedMark } from './mark-signals.ts';
 import type { StoredResumePoint } from './resume-point.ts';
 
 interface StoredMark {
@@ -26,6 +27,7 @@ export class Freshness {
   readonly #names: ProjectionNames;
   readonly #marks: Collection<StoredMark>;
   readonly #points: Collection<StoredResumePoint>;
+  readonly #signals: MarkSignals;
   readonly #asked = new CoalescedReads<Date | undefined>();
   /** Those who wait at the same time share their marks and their looks. */
   readonly #set = new QueuedReads<number>();
@@ -33,6 +35,7 @@ export class Freshness {
 
   constructor(db: Db, names: ProjectionNames) {
     this.#names = names;
+    this.#signals = new MarkSignals(db, names.mark);
     this.#marks = db.collection('leases');
     this.#points = db.collection('leases', { readConcern: { level: 'majority' } });
   }
@@ -57,14 +60,31 @@ export class Freshness {
 
   async #wait(longestMs: number): Promise<{ readonly at: Date | undefined; readonly isPassed: boolean }> {
     const until = performance.now() + longestMs;
-    const wanted = await this.#set.share('', () => this.#setMark());
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      await sleep(pause);
-      const kept = await this.#looks.share('', () => this.#look());
-      const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
-      if (isPassed || performance.now() > until) return { at: kept?.at, isPassed };
+    let told: PassedMark | undefined;
+    let wake = nothing;
+    const end = this.#signals.onPassed((mark) => {
+      told = mark;
+      wake();
+    });
+    try {
+      const wanted = await this.#set.share('', () => this.#setMark());
+      const isTold = (): boolean => told !== undefined && told.mark >= wanted;
+      for (let pause = FIRST_PAUSE_MS; !isTold(); pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await Promise.race([sleep(pause), woken]);
+        if (isTold()) break;
+        const kept = await this.#looks.share('', () => this.#look());
+        const isPassed = (kept?.mark ?? 0) >= wanted && kept?.at !== undefined;
+        if (isPassed || performance.now() > until) return { at: kept?.at, isPassed };
+      }
+      return { at: told?.at, isPassed: true };
+    } finally {
+      end();
     }
   }
+
   async #setMark(): Promise<number> {
     // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
     const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
@@ -75,3 +95,5 @@ export class Freshness {
     return this.#points.findOne({ _id: this.#names.resumePoint }, { projection: { at: 1, mark: 1 } });
   }
 }
+
+const nothing = (): void => undefined;

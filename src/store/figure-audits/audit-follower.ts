@@ -1,4 +1,5 @@
 import type { Db, Timestamp } from 'mongodb';
+import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
@@ -32,6 +33,7 @@ export class AuditFollower {
   readonly #changes: AuditedChanges;
   readonly #projection: Projection<AuditedChange>;
   readonly #writes: AuditWrites;
+  readonly #signals: MarkSignals;
   /** Changes up to here may have been audited by a process that did not finish. */
   #uncertain: Timestamp | undefined;
 
@@ -41,6 +43,7 @@ export class AuditFollower {
     this.#work = work;
     this.#changes = new AuditedChanges(db);
     this.#projection = new Projection(db, log, FIGURE_AUDITS);
+    this.#signals = new MarkSignals(db, FIGURE_AUDITS.mark);
     this.#writes = new AuditWrites(db, this.#projection.session, this.#projection.point);
   }
 
@@ -83,7 +86,9 @@ export class AuditFollower {
     }
     if (asked.isAnew) return this.#anew(asked, stopped);
     const isUncertain = this.#uncertain !== undefined && asked.from?.lessThanOrEqual(this.#uncertain) === true;
-    return this.#work.handle({ ...asked, isUncertain }, stopped);
+    if (!(await this.#work.handle({ ...asked, isUncertain }, stopped))) return false;
+    this.#signals.passed(asked.progress);
+    return true;
   }
 
   /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */

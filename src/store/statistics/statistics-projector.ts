@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
@@ -21,6 +22,7 @@ class StatisticsProjector {
   readonly #log: ProjectionLog;
   readonly #changes: CountedChanges;
   readonly #projection: Projection<CountedChange>;
+  readonly #signals: MarkSignals;
   #step = 0;
 
   constructor(db: Db, log: ProjectionLog) {
@@ -28,14 +30,23 @@ class StatisticsProjector {
     this.#log = log;
     this.#changes = new CountedChanges(db);
     this.#projection = new Projection(db, log, STATISTICS);
+    this.#signals = new MarkSignals(db, STATISTICS.mark);
   }
 
   start(): () => Promise<void> {
     return this.#projection.start({
       begin: () => undefined,
-      apply: async (batch) => this.#count(await this.#changes.toCount(batch)),
+      apply: async (batch) => this.#apply(await this.#changes.toCount(batch)),
       rebuild: ({ at }, stopped) => this.#rebuild(at === undefined, stopped),
     });
+  }
+
+  async #apply(toCount: ToCount): Promise<boolean> {
+    const areMarksAlone = toCount.jobs.length === 0;
+    if (areMarksAlone) this.#signals.passed(toCount.progress); // everything before them is in already
+    if (!(await this.#count(toCount))) return false;
+    if (!areMarksAlone) this.#signals.passed(toCount.progress);
+    return true;
   }
 
   /** Counts jobs anew; the last transaction moves the resume point, too. False when the lease was lost. */
