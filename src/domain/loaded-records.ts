@@ -54,7 +54,7 @@ export class LoadedRecords {
     const reading = Promise.try(() => this.#records().findTogether(ids)).then(
       (found) => {
         for (const id of ids) this.#reading.delete(id);
-        for (const [id, record] of found) this.#known.set(id, record);
+        for (const [id, record] of found ?? []) this.#known.set(id, record);
       },
       (error: unknown) => {
         // Every field that asks for one of them reports the error, as if each had been read for itself.

@@ -86,10 +86,11 @@ export class CatalogRecords {
     return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx);
   }
 
-  /** Those of the records that can be read together, by their ids; the rest is found one by one. */
-  findTogether(ids: readonly string[]): Promise<ReadonlyMap<string, Entity | undefined>> {
+  /** Those of the records that can be read together, by their ids; the rest is found one by one. Undefined where it is all of them. */
+  findTogether(ids: readonly string[]): Promise<ReadonlyMap<string, Entity | undefined>> | undefined {
     const ctx = this.#ctx;
     const rest = ids.filter((id) => !ctx.hasFound(id));
+    if (rest.length === 0) return undefined;
     return ctx.readStores().catalogRecords.visibleTogether(rest, ctx);
   }
 
