@@ -1,9 +1,10 @@
 import type { Db, MongoClient, ReadPreferenceMode } from 'mongodb';
 import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
+import type { Quotas } from './access/quota-kinds.ts';
 import { SessionStore } from './access/sessions.ts';
 import { SignInFailures } from './access/sign-in-failures.ts';
-import { type Quotas, TenantUsage } from './access/tenant-usage.ts';
+import { TenantUsage } from './access/tenant-usage.ts';
 import { UserStore } from './access/users.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
@@ -195,6 +196,7 @@ export function storesOf(
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),
     close: async () => {
+      await usage.close();
       await audit.flush();
       watch.close();
       await client.close();

@@ -1,5 +1,6 @@
 import { PROGRAM } from '../model/command-line.ts';
-import { type QuotaKind, storedUsage, USAGE_COLLECTIONS, USAGE_ID } from '../store/access/tenant-usage.ts';
+import { type QuotaKind, storedUsage, USAGE_COLLECTIONS } from '../store/access/quota-kinds.ts';
+import { USAGE_ID } from '../store/access/tenant-usage.ts';
 import type { WholeCheck } from './finding.ts';
 
 type Usage = Readonly<Partial<Record<QuotaKind, number>>> & { readonly _id: string };

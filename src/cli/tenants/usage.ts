@@ -1,5 +1,6 @@
 import { PROGRAM } from '../../model/command-line.ts';
-import { type Quotas, USAGE_ID } from '../../store/access/tenant-usage.ts';
+import type { Quotas } from '../../store/access/quota-kinds.ts';
+import { USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
 import { runOnDatabase, UsageError } from '../on-database.ts';
 

@@ -2,36 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
+import { givenUp } from '../lease.ts';
 import { type CollectionUsage, EntityUsage } from './entity-usage.ts';
-
-/** What a tenant may have of each kind; 0 is no limit. */
-export interface Quotas {
-  readonly documents: number;
-  readonly workspaces: number;
-  readonly fileBytes: number;
-}
-export type QuotaKind = keyof Quotas;
-
-export const NO_QUOTAS: Quotas = { documents: 0, workspaces: 0, fileBytes: 0 };
-
-/** What is counted where, by the tenant that sent it, and how the text of a refusal names it. */
-const COUNTED = {
-  documents: { collection: 'documents', amount: 1, noun: 'documents', variable: 'MAX_TENANT_DOCUMENTS' },
-  workspaces: { collection: 'workspaces', amount: 1, noun: 'workspaces', variable: 'MAX_TENANT_WORKSPACES' },
-  fileBytes: {
-    collection: 'attachments',
-    amount: '$body.size',
-    noun: 'bytes of files',
-    variable: 'MAX_TENANT_FILE_BYTES',
-  },
-} as const;
-const KINDS: readonly QuotaKind[] = ['documents', 'workspaces', 'fileBytes'];
+import { COUNTED, KINDS, NO_QUOTAS, type QuotaKind, type Quotas, storedUsage } from './quota-kinds.ts';
+import { RESERVED_MS, ReservedPlaces } from './reserved-places.ts';
 
 /** What a tenant has, as kept: counted before it is stored, and until it is erased. */
 interface StoredUsage extends Quotas {
   readonly _id: string;
   /** Counts every change of the numbers, by which a rebuild notices what came between. */
   readonly changes: number;
+  /** When the places that processes have reserved are used or given back. */
+  readonly reserved_until?: Date;
 }
 
 /** A tenant whose kept numbers were not those of what is stored. */
@@ -54,9 +36,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Longer than a write takes that was counted and is not stored yet. */
-export const WRITE_SETTLES_MS = 6_000;
+/** Longer than it takes until a place that was counted is used, and until the write of it ends. */
+export const WRITE_SETTLES_MS = 7_000;
 const REBUILDS = 5;
+/** How long it takes to give a reserved place back. */
+const GIVEN_BACK_MS = 200;
 /** The interval at which a process recounts a tenant that is refused again and again. */
 const RECOUNT_MS = 10 * 60_000;
 
@@ -67,6 +51,8 @@ export class TenantUsage {
   readonly #quotas: Quotas;
   readonly #known = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
+  /** Of documents alone: there are far fewer of the others. */
+  readonly #documents = new ReservedPlaces((tenant, amount) => this.#countOff('documents', tenant, amount));
   readonly #settlesMs: number;
   /** When this process last recounted a tenant that was refused. */
   readonly #recounted = new Map<string, number>();
@@ -94,9 +80,11 @@ export class TenantUsage {
 
   /**
    * Counts what a tenant is about to store; QUOTA_EXCEEDED if it may not. What is asked for in one turn of the event loop
-   * is one command. Never a part of a transaction: all writes of a tenant would meet in its record.
+   * is one command, and none as long as there are reserved places. Never a part of a transaction: all writes of a tenant
+   * would meet in its record.
    */
   take(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    if (kind === 'documents' && this.#documents.use(tenant, amount)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const key = `${kind} ${tenant}`;
       const waiting = this.#waiting.get(key);
@@ -111,8 +99,13 @@ export class TenantUsage {
   }
 
   /** Counts off what was not stored, or is stored no more; a number that stays too high is recounted when a write is refused. */
-  async giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
-    await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
+  giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    return this.#countOff(kind, tenant, amount);
+  }
+
+  /** Gives back what is reserved; where the database does not answer, it stays counted. */
+  async close(): Promise<void> {
+    await givenUp(this.#documents.releaseAll());
   }
 
   /** How much more a tenant may have. */
@@ -212,10 +205,40 @@ export class TenantUsage {
 
   async #takeNow(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
     await this.#know(tenant);
-    const most = this.#quotas[kind];
-    const fits = { _id: tenant, ...(most > 0 && { [kind]: { $lte: most - amount } }) } as Filter<StoredUsage>;
-    const { matchedCount } = await this.#usage.updateOne(fits, added(kind, amount));
-    if (matchedCount === 0) throw await this.exceeded(kind, tenant, amount);
+    if (kind !== 'documents') {
+      if ((await this.#count(kind, tenant, amount)) === undefined) throw await this.exceeded(kind, tenant, amount);
+      return;
+    }
+    const count = (total: number, isReserving: boolean) => this.#count(kind, tenant, total, isReserving);
+    const hasCounted = () => this.#documents.count(tenant, amount, count);
+    if (await hasCounted()) return;
+    // What is reserved is not used yet: by this process, or by others, which give it back soon.
+    if ((await this.#documents.release(tenant)) && (await hasCounted())) return;
+    if ((await this.#othersHaveGivenBack(tenant)) && (await hasCounted())) return;
+    throw await this.exceeded(kind, tenant, amount);
+  }
+
+  /** Counts an amount, and returns how many more there could be; undefined, and nothing is counted, if it is too much. */
+  async #count(kind: QuotaKind, tenant: string, amount: number, isReserving = false): Promise<number | undefined> {
+    const most = this.#quotas[kind] || Number.POSITIVE_INFINITY;
+    const fits = { _id: tenant, [kind]: { $lte: most - amount } } as Filter<StoredUsage>;
+    const until = isReserving && { $max: { reserved_until: new Date(Date.now() + RESERVED_MS) } };
+    const options = { returnDocument: 'after', projection: { [kind]: 1 } } as const;
+    const usage = await this.#usage.findOneAndUpdate(fits, { ...added(kind, amount), ...until }, options);
+    return usage ? most - usage[kind] : undefined;
+  }
+
+  async #countOff(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
+    await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
+  }
+
+  /** Waits until no other process has places that it does not use; false where none had any. */
+  async #othersHaveGivenBack(tenant: string): Promise<boolean> {
+    const until = (await this.#usage.findOne({ _id: tenant }))?.reserved_until?.getTime() ?? 0;
+    const ms = until + GIVEN_BACK_MS - Date.now();
+    if (ms <= 0) return false;
+    await sleep(Math.min(ms, RESERVED_MS + GIVEN_BACK_MS), undefined, { ref: false });
+    return true;
   }
 
   /**
@@ -254,15 +277,6 @@ interface Row {
   readonly _id: string;
   readonly sum: number;
 }
-
-/** The collections that usage is counted of, by kind. */
-export const USAGE_COLLECTIONS = KINDS.map((kind) => ({ kind, collection: COUNTED[kind].collection }));
-
-/** The stages that count what every tenant has stored, or one of them. */
-export const storedUsage = (kind: QuotaKind, tenant?: string): Document[] => [
-  { $match: { sender: tenant ?? { $exists: true } } },
-  { $group: { _id: '$sender', sum: { $sum: COUNTED[kind].amount } } },
-];
 
 const numbersOf = ({ documents, workspaces, fileBytes }: Quotas): Quotas => ({ documents, workspaces, fileBytes });
 
