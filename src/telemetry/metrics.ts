@@ -6,6 +6,7 @@ import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
 import { ATTEMPTS, type PublishedAttempt } from '../webhook-delivery/attempt.ts';
 import { BACKLOG, type WebhookBacklog } from '../webhook-delivery/backlog.ts';
 import { listenTo } from './channel-subscription.ts';
+import { DurationHistogram, type HistogramParts, SECONDS } from './duration-histogram.ts';
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
 import { NameLimit } from './name-limit.ts';
 
@@ -14,9 +15,6 @@ export interface MeasuredService {
   /** Connections to MongoDB: all of them, and those that carry a command. */
   readonly connections: { readonly open: number; readonly used: number };
 }
-
-/** The buckets that OpenTelemetry's conventions give for durations, in seconds. */
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** GraphQL clients name their operations as they like: as many names are told apart, the others are together. */
 const MAX_OPERATIONS = 200;
@@ -69,16 +67,21 @@ export class Metrics {
   }
 
   #measureRequests(): void {
-    const durations = this.#histogram(
-      'http_server_request_duration_seconds',
-      'Duration of HTTP requests, streams aside, by endpoint and status.',
-      ['http_request_method', 'http_route', 'http_response_status_code', 'endpoint'],
-    );
-    const operations = this.#histogram(
-      'graphql_server_operation_duration_seconds',
-      'Duration of requests to /graphql, streams aside, by the name of the operation.',
-      ['graphql_operation_name', 'http_response_status_code'],
-    );
+    const durations = this.#durations({
+      name: 'http_server_request_duration_seconds',
+      help: 'Duration of HTTP requests, streams aside, by endpoint and status.',
+      labelsOf: (place, method, status) => ({
+        http_request_method: method,
+        http_route: this.#routeOf(place),
+        http_response_status_code: status,
+        endpoint: isOwnRoute(place) ? '' : place,
+      }),
+    });
+    const operations = this.#durations({
+      name: 'graphql_server_operation_duration_seconds',
+      help: 'Duration of requests to /graphql, streams aside, by the name of the operation.',
+      labelsOf: (name, status) => ({ graphql_operation_name: name, http_response_status_code: status }),
+    });
     const streams = this.#counter('inspection_exchange_streams_total', 'Streams that have ended, by status.', [
       'http_route',
       'http_response_status_code',
@@ -90,48 +93,37 @@ export class Metrics {
     );
     const names = new NameLimit(MAX_OPERATIONS, OTHER);
     this.#listen<AnsweredRequest>(REQUESTS, ({ logged, status, seconds }) => {
-      const { endpoint, path, operation, request, isStream, replayed } = logged;
-      const route = endpoint === undefined ? ownRoute(path) : (this.#routes.get(endpoint) ?? '');
+      const { endpoint, request, isStream, replayed } = logged;
+      const place = endpoint ?? ownRoute(logged.path);
       if (isStream) {
-        streams.inc({ http_route: route, http_response_status_code: status });
+        streams.inc({ http_route: this.#routeOf(place), http_response_status_code: status });
         return;
       }
       const method = request.method ?? '';
-      durations.observe(
-        {
-          http_request_method: METHODS.has(method) ? method : OTHER,
-          http_route: route,
-          http_response_status_code: status,
-          endpoint: endpoint ?? '',
-        },
-        seconds,
-      );
+      durations.series(place, METHODS.has(method) ? method : OTHER, status).observe(seconds);
       if (replayed) replays.inc({ endpoint: endpoint ?? '' });
-      if (route === GRAPHQL) {
-        const name = operation === undefined ? '' : names.of(operation);
-        operations.observe({ graphql_operation_name: name, http_response_status_code: status }, seconds);
+      if (place === GRAPHQL) {
+        const { operation } = logged;
+        operations.series(operation === undefined ? '' : names.of(operation), status, '').observe(seconds);
       }
     });
   }
 
   #measureCommands(): void {
     measureCommands();
-    const durations = this.#histogram(
-      'db_client_operation_duration_seconds',
-      'Duration of MongoDB commands, with the time until a connection is free.',
-      ['db_system_name', 'db_operation_name', 'db_collection_name', 'error_type'],
-    );
-    this.#listen<CommandTime>(COMMANDS, ({ name, collection, seconds, failure }) => {
-      durations.observe(
-        {
-          db_system_name: 'mongodb',
-          db_operation_name: name,
-          db_collection_name: collection ?? '',
-          error_type: failure ?? '',
-        },
-        seconds,
-      );
+    const durations = this.#durations({
+      name: 'db_client_operation_duration_seconds',
+      help: 'Duration of MongoDB commands, with the time until a connection is free.',
+      labelsOf: (name, collection, failure) => ({
+        db_system_name: 'mongodb',
+        db_operation_name: name,
+        db_collection_name: collection,
+        error_type: failure,
+      }),
     });
+    this.#listen<CommandTime>(COMMANDS, ({ name, collection = '', seconds, failure = '' }) =>
+      durations.series(name, collection, failure).observe(seconds),
+    );
   }
 
   #measureEvents(): void {
@@ -203,8 +195,19 @@ export class Metrics {
     this.#subscriptions.push(listenTo(channel, heard));
   }
 
+  /** Where a request went: an endpoint's path, or a route of its own. */
+  #routeOf(place: string | number): string {
+    return isOwnRoute(place) ? place : (this.#routes.get(String(place)) ?? '');
+  }
+
+  /** Of what happens with every request. */
+  #durations(parts: HistogramParts): DurationHistogram {
+    return new DurationHistogram(parts, this.registry);
+  }
+
+  /** Of what is rarer. */
   #histogram(name: string, help: string, labelNames: string[]): Histogram<string> {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+    return new Histogram({ name, help, labelNames, buckets: [...SECONDS], registers: [this.registry] });
   }
 
   #counter(name: string, help: string, labelNames: string[]): Counter<string> {
@@ -218,4 +221,6 @@ export class Metrics {
 }
 
 /** Paths that are no endpoint are as many as clients can think of: none but GraphQL's is told. */
-const ownRoute = (path: string): string => (path === GRAPHQL ? GRAPHQL : '');
+const ownRoute = (path: string): typeof GRAPHQL | '' => (path === GRAPHQL ? GRAPHQL : '');
+
+const isOwnRoute = (place: string | number): place is typeof GRAPHQL | '' => place === GRAPHQL || place === '';
