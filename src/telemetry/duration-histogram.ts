@@ -17,8 +17,9 @@ interface Line {
 export interface HistogramParts {
   readonly name: string;
   readonly help: string;
-  /** The labels of a series, asked for when it is observed for the first time. */
-  readonly labelsOf: (...keys: [Key, Key, Key]) => Labels;
+  readonly labelNames: readonly string[];
+  /** The values of the labels of a series, in the order of their names; asked for when it is observed for the first time. */
+  readonly labelsOf: (...keys: [Key, Key, Key]) => readonly Key[];
 }
 
 /**
@@ -28,15 +29,17 @@ export interface HistogramParts {
 export class DurationHistogram {
   readonly name: string;
   readonly help: string;
+  readonly labelNames: readonly string[];
   readonly type = 'histogram';
   readonly aggregator = 'sum';
   readonly #labelsOf: HistogramParts['labelsOf'];
   #byKeys = new Map<Key, Map<Key, Map<Key, DurationSeries>>>();
   #series: DurationSeries[] = [];
 
-  constructor({ name, help, labelsOf }: HistogramParts, registry: Registry) {
+  constructor({ name, help, labelNames, labelsOf }: HistogramParts, registry: Registry) {
     this.name = name;
     this.help = help;
+    this.labelNames = labelNames;
     this.#labelsOf = labelsOf;
     registry.registerMetric(this as unknown as Histogram); // which asks a metric for no more than this has
   }
@@ -58,7 +61,8 @@ export class DurationHistogram {
   }
 
   #begin(first: Key, second: Key, third: Key): DurationSeries {
-    const series = new DurationSeries(this.#labelsOf(first, second, third));
+    const values = this.#labelsOf(first, second, third);
+    const series = new DurationSeries(Object.fromEntries(this.labelNames.map((name, at) => [name, values[at] ?? ''])));
     const bySecond = this.#byKeys.get(first) ?? new Map<Key, Map<Key, DurationSeries>>();
     const byThird = bySecond.get(second) ?? new Map<Key, DurationSeries>();
     this.#byKeys.set(first, bySecond.set(second, byThird.set(third, series)));

@@ -70,17 +70,14 @@ export class Metrics {
     const durations = this.#durations({
       name: 'http_server_request_duration_seconds',
       help: 'Duration of HTTP requests, streams aside, by endpoint and status.',
-      labelsOf: (place, method, status) => ({
-        http_request_method: method,
-        http_route: this.#routeOf(place),
-        http_response_status_code: status,
-        endpoint: isOwnRoute(place) ? '' : place,
-      }),
+      labelNames: ['http_request_method', 'http_route', 'http_response_status_code', 'endpoint'],
+      labelsOf: (place, method, status) => [method, this.#routeOf(place), status, isOwnRoute(place) ? '' : place],
     });
     const operations = this.#durations({
       name: 'graphql_server_operation_duration_seconds',
       help: 'Duration of requests to /graphql, streams aside, by the name of the operation.',
-      labelsOf: (name, status) => ({ graphql_operation_name: name, http_response_status_code: status }),
+      labelNames: ['graphql_operation_name', 'http_response_status_code'],
+      labelsOf: (name, status) => [name, status],
     });
     const streams = this.#counter('inspection_exchange_streams_total', 'Streams that have ended, by status.', [
       'http_route',
@@ -114,12 +111,8 @@ export class Metrics {
     const durations = this.#durations({
       name: 'db_client_operation_duration_seconds',
       help: 'Duration of MongoDB commands, with the time until a connection is free.',
-      labelsOf: (name, collection, failure) => ({
-        db_system_name: 'mongodb',
-        db_operation_name: name,
-        db_collection_name: collection,
-        error_type: failure,
-      }),
+      labelNames: ['db_system_name', 'db_operation_name', 'db_collection_name', 'error_type'],
+      labelsOf: (...keys) => ['mongodb', ...keys],
     });
     this.#listen<CommandTime>(COMMANDS, ({ name, collection = '', seconds, failure = '' }) =>
       durations.series(name, collection, failure).observe(seconds),

@@ -6,6 +6,7 @@ import '../property-seed.ts';
 
 const name = 'some_duration_seconds';
 const help = 'How long some thing took.';
+const labelNames = ['method', 'route', 'status'];
 
 interface Observed {
   readonly method: string;
@@ -23,19 +24,13 @@ const observed = fc.record({
 
 function ours(all: readonly Observed[]): Registry {
   const registry = new Registry();
-  const labelsOf = (method: string | number, route: string | number, status: string | number) => ({
-    method,
-    route,
-    status,
-  });
-  const histogram = new DurationHistogram({ name, help, labelsOf }, registry);
+  const histogram = new DurationHistogram({ name, help, labelNames, labelsOf: (...keys) => keys }, registry);
   for (const { method, route, status, seconds } of all) histogram.series(method, route, status).observe(seconds);
   return registry;
 }
 
 function theirs(all: readonly Observed[]): Registry {
   const registry = new Registry();
-  const labelNames = ['method', 'route', 'status'];
   const histogram = new Histogram({ name, help, labelNames, buckets: [...SECONDS], registers: [registry] });
   for (const { seconds, ...labels } of all) histogram.observe(labels, seconds);
   return registry;
