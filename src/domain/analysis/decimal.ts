@@ -12,16 +12,20 @@ export function decimalOf(value: unknown): Decimal | undefined {
   return typeof value === 'string' && NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
 }
 
-const LARGEST_AMOUNT = new Decimal('1e15');
-const SMALLEST_AMOUNT = new Decimal('1e-15');
+const [SMALLEST, LARGEST] = [1e-15, 1e15];
+const LARGEST_AMOUNT = new Decimal(LARGEST);
+const SMALLEST_AMOUNT = new Decimal(SMALLEST);
 
 /** A number as `decimalOf` reads it that can be an amount: of others, sums and ratios may not be numbers any more. */
 export function amountOf(value: unknown): Decimal | undefined {
+  if (typeof value === 'number') return isAmount(Math.abs(value)) ? new Decimal(value) : undefined;
   const read = decimalOf(value);
   if (!read || read.isZero()) return read;
   const size = read.abs();
   return size.lte(LARGEST_AMOUNT) && size.gte(SMALLEST_AMOUNT) ? read : undefined;
 }
+
+const isAmount = (size: number): boolean => size === 0 || (size >= SMALLEST && size <= LARGEST);
 
 /** The number of a decimal, with at most that many places. */
 export const rounded = (value: Decimal, places: number): number => value.toDecimalPlaces(places).toNumber();

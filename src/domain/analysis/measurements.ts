@@ -15,7 +15,12 @@ export interface Figure {
   readonly name: string | undefined;
   readonly unit: UnitOfMeasure | undefined;
   readonly value: Decimal | undefined;
+  /** The value as a number, where it was reported as one and nothing was added to it. */
+  readonly plain: number | undefined;
   readonly reason: string | undefined;
+  /** Code and name as they are compared. */
+  readonly codeKey: string;
+  readonly nameKey: string;
 }
 
 /** How codes and names are compared: letter case and surrounding space do not matter. */
@@ -23,7 +28,7 @@ const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? 
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
 const isSame = (a: Figure, b: Figure): boolean =>
-  (key(a.code) !== '' && key(a.code) === key(b.code)) || (key(a.name) !== '' && key(a.name) === key(b.name));
+  (a.codeKey !== '' && a.codeKey === b.codeKey) || (a.nameKey !== '' && a.nameKey === b.nameKey);
 
 /** Whether a figure goes by that code or name. */
 export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: string): boolean =>
@@ -32,21 +37,50 @@ export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: 
 /** The figures of one side; a code or name that stands there twice has no figure, since it is unknown which one counts. */
 export function figuresOf(measurements: readonly Measurement[]): Figure[] {
   const all = measurements.map(figureOf);
+  if (areDistinct(all)) return all;
   const figures: Figure[] = [];
   for (const figure of all) {
     if (figures.some((known) => isSame(known, figure))) continue;
     const same = all.filter((other) => isSame(other, figure)).length;
     const reason = `${labelOf(figure)} is reported ${same} times on one side.`;
-    figures.push(same > 1 ? { ...figure, value: undefined, reason } : figure);
+    figures.push(same > 1 ? withoutValue(figure, reason) : figure);
   }
   return figures;
 }
 
+/** Whether no code and no name stands there twice. */
+function areDistinct(figures: readonly Figure[]): boolean {
+  const [codes, names] = [new Set<string>(), new Set<string>()];
+  return figures.every(({ codeKey, nameKey }) => isNew(codes, codeKey) && isNew(names, nameKey));
+}
+
+function isNew(seen: Set<string>, text: string): boolean {
+  if (text === '') return true;
+  if (seen.has(text)) return false;
+  seen.add(text);
+  return true;
+}
+
 function figureOf({ code, name, unit, value }: Measurement): Figure {
   const read = amountOf(value);
-  const reason = read ? undefined : `The value of ${labelOf({ code, name })} is ${faultOf(value)}.`;
-  return { code, name, unit, value: read, reason };
+  return {
+    code,
+    name,
+    unit,
+    value: read,
+    plain: read && typeof value === 'number' ? value : undefined,
+    reason: read ? undefined : `The value of ${labelOf({ code, name })} is ${faultOf(value)}.`,
+    codeKey: key(code),
+    nameKey: key(name),
+  };
 }
+
+const withoutValue = (figure: Figure, reason: string | undefined): Figure => ({
+  ...figure,
+  value: undefined,
+  plain: undefined,
+  reason,
+});
 
 function faultOf(value: unknown): string {
   if (value === undefined || value === null) return 'missing';
@@ -54,9 +88,10 @@ function faultOf(value: unknown): string {
 }
 
 /** The figure of the other side that means the same: by code, else by name. */
-export const counterpartOf = (figure: Figure, others: readonly Figure[]): Figure | undefined =>
-  others.find((other) => key(figure.code) !== '' && key(figure.code) === key(other.code)) ??
-  others.find((other) => key(figure.name) !== '' && key(figure.name) === key(other.name));
+export function counterpartOf({ codeKey, nameKey }: Figure, others: readonly Figure[]): Figure | undefined {
+  const sameCode = codeKey === '' ? undefined : others.find((other) => codeKey === other.codeKey);
+  return sameCode ?? (nameKey === '' ? undefined : others.find((other) => nameKey === other.nameKey));
+}
 
 /** The figures of several reports added up, in the unit of the first; one that not all of them have is refused. */
 export function summed(reports: readonly (readonly Measurement[])[], noun: string): Figure[] {
@@ -70,14 +105,11 @@ export function summed(reports: readonly (readonly Measurement[])[], noun: strin
 function plus(figure: Figure, other: Figure | undefined, noun: string): Figure {
   if (!figure.value) return figure;
   if (!other) return lacking(figure, noun);
-  if (!other.value) return { ...figure, value: undefined, reason: other.reason };
+  if (!other.value) return withoutValue(figure, other.reason);
   const factor = factorBetween(other.unit, figure.unit);
-  if ('reason' in factor) return { ...figure, value: undefined, reason: factor.reason };
-  return { ...figure, value: figure.value.plus(other.value.times(factor.factor)) };
+  if ('reason' in factor) return withoutValue(figure, factor.reason);
+  return { ...figure, value: figure.value.plus(other.value.times(factor.factor)), plain: undefined };
 }
 
-const lacking = (figure: Figure, noun: string): Figure => ({
-  ...figure,
-  value: undefined,
-  reason: `Not every ${noun} has ${labelOf(figure)}.`,
-});
+const lacking = (figure: Figure, noun: string): Figure =>
+  withoutValue(figure, `Not every ${noun} has ${labelOf(figure)}.`);

@@ -1,5 +1,6 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
 import { counterpartOf, type Figure, figuresOf, type Measurement, summed } from './measurements.ts';
+import { comparePlain, PERCENT_SCALE } from './plain-comparison.ts';
 import type { Tolerance } from './tolerance.ts';
 import { factorBetween, knownUnitOf } from './units.ts';
 
@@ -37,36 +38,100 @@ export interface QuantityReconciliation {
 }
 
 /** Compares what was given with what was received, measurement by measurement (docs/calculations.md). */
-export function reconcile(reported: ReportedQuantities, tolerance: Tolerance): QuantityReconciliation {
-  const { source, destination, loadPorts } = reported;
-  const loaded = summed(loadPorts, 'load port information');
-  const given = source && figuresOf(source);
-  const received = destination && figuresOf(destination);
-  const isDischarge = reported.activity === 'discharge';
-  const compare = (from: readonly Figure[] | undefined, to: readonly Figure[] | undefined) =>
-    from && to ? comparisons(from, to, tolerance) : [];
-  const atLoadPort = isDischarge && loadPorts.length > 0 ? loaded : undefined;
-  return {
-    tolerance,
-    transfer: compare(given, received),
-    transit: compare(atLoadPort, given),
-    outturn: compare(atLoadPort, received),
-    reason: missingText([
-      ...(given ? [] : ['quantity result of the source']),
-      ...(received ? [] : ['quantity result of the destination']),
-      ...(isDischarge && loadPorts.length === 0 ? ['load port information'] : []),
-    ]),
-  };
+export const reconcile = (reported: ReportedQuantities, tolerance: Tolerance): Reconciliation =>
+  new Reconciliation(reported, tolerance);
+
+/** Compares what is asked for, when it is asked for. */
+class Reconciliation implements QuantityReconciliation {
+  readonly tolerance: Tolerance;
+  readonly reason: string | null;
+  readonly #reported: ReportedQuantities;
+  readonly #limit: Limit;
+  #given: readonly Figure[] | undefined;
+  #received: readonly Figure[] | undefined;
+  #loaded: readonly Figure[] | undefined;
+
+  constructor(reported: ReportedQuantities, tolerance: Tolerance, reason = whatIsMissing(reported)) {
+    this.#reported = reported;
+    this.tolerance = tolerance;
+    this.#limit = limitOf(tolerance);
+    this.reason = reason;
+  }
+
+  /** The same with another reason. */
+  because(reason: string | null): Reconciliation {
+    return reason === this.reason ? this : new Reconciliation(this.#reported, this.tolerance, reason);
+  }
+
+  get transfer(): QuantityComparison[] {
+    return this.#compare(this.#atSource(), this.#atDestination());
+  }
+
+  get transit(): QuantityComparison[] {
+    return this.#compare(this.#atLoadPort(), this.#atSource());
+  }
+
+  get outturn(): QuantityComparison[] {
+    return this.#compare(this.#atLoadPort(), this.#atDestination());
+  }
+
+  #atSource(): readonly Figure[] | undefined {
+    const { source } = this.#reported;
+    if (source) this.#given ??= figuresOf(source);
+    return this.#given;
+  }
+
+  #atDestination(): readonly Figure[] | undefined {
+    const { destination } = this.#reported;
+    if (destination) this.#received ??= figuresOf(destination);
+    return this.#received;
+  }
+
+  #atLoadPort(): readonly Figure[] | undefined {
+    const { activity, loadPorts } = this.#reported;
+    if (activity !== 'discharge' || loadPorts.length === 0) return undefined;
+    this.#loaded ??= summed(loadPorts, 'load port information');
+    return this.#loaded;
+  }
+
+  #compare(from: readonly Figure[] | undefined, to: readonly Figure[] | undefined): QuantityComparison[] {
+    return from && to ? comparisons(from, to, this.#limit) : [];
+  }
+}
+
+function whatIsMissing({ activity, source, destination, loadPorts }: ReportedQuantities): string | null {
+  return missingText([
+    ...(source ? [] : ['quantity result of the source']),
+    ...(destination ? [] : ['quantity result of the destination']),
+    ...(activity === 'discharge' && loadPorts.length === 0 ? ['load port information'] : []),
+  ]);
+}
+
+/** A tolerance, also in ten-thousandths of a percent where it is a whole number of them; null where there is none. */
+interface Limit {
+  readonly tolerance: Tolerance;
+  readonly plain: number | null | undefined;
+}
+
+function limitOf(tolerance: Tolerance): Limit {
+  const scaled = tolerance.limit?.times(PERCENT_SCALE);
+  if (!scaled) return { tolerance, plain: null };
+  return { tolerance, plain: scaled.isInteger() ? scaled.toNumber() : undefined };
 }
 
 const missingText = (missing: readonly string[]): string | null =>
   missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`;
 
-function comparisons(given: readonly Figure[], received: readonly Figure[], tolerance: Tolerance) {
-  const pairs = given.map((figure) => [figure, counterpartOf(figure, received)] as const);
-  const unmatched = received.filter((figure) => !pairs.some(([, other]) => other === figure));
+function comparisons(given: readonly Figure[], received: readonly Figure[], limit: Limit): QuantityComparison[] {
+  const matched = new Set<Figure | undefined>();
+  const pairs = given.map((figure) => {
+    const other = counterpartOf(figure, received);
+    matched.add(other);
+    return comparison(figure, other, limit);
+  });
+  const unmatched = received.filter((figure) => !matched.has(figure));
   return [
-    ...pairs.map(([from, to]) => comparison(from, to, tolerance)),
+    ...pairs,
     ...unmatched.map((figure) => ({
       ...labels(figure),
       received: numberOf(figure.value),
@@ -75,7 +140,10 @@ function comparisons(given: readonly Figure[], received: readonly Figure[], tole
   ];
 }
 
-function comparison(from: Figure, to: Figure | undefined, tolerance: Tolerance): QuantityComparison {
+function comparison(from: Figure, to: Figure | undefined, limit: Limit): QuantityComparison {
+  const plain = to && plainComparison(from, to, limit);
+  if (plain) return plain;
+  const { tolerance } = limit;
   const known = { ...labels(from), given: numberOf(from.value) };
   if (!to) return { ...known, reason: 'There is no such measurement on the side that received.' };
   if (!from.value || !to.value) return { ...known, reason: from.reason ?? to.reason ?? null };
@@ -91,6 +159,28 @@ function comparison(from: Figure, to: Figure | undefined, tolerance: Tolerance):
     percent: percent ? rounded(percent, PERCENT_PLACES) : null,
     isWithinTolerance: percent && tolerance.limit ? percent.abs().lte(tolerance.limit) : null,
     reason: percent ? tolerance.reason : 'A percentage of zero does not exist.',
+  };
+}
+
+/** Two figures in one unit that can be compared without decimals, as nearly all can. */
+function plainComparison(from: Figure, to: Figure, { tolerance, plain }: Limit): QuantityComparison | undefined {
+  if (from.plain === undefined || to.plain === undefined || plain === undefined) return undefined;
+  if (!from.unit || from.unit.id !== to.unit?.id) return undefined;
+  const found = comparePlain(from.plain, to.plain, plain ?? undefined);
+  if (!found) return undefined;
+  const { code, name, unit, symbol } = labels(from);
+  const { difference, percent, isWithinTolerance } = found;
+  return {
+    code,
+    name,
+    unit,
+    symbol,
+    given: from.plain,
+    received: to.plain,
+    difference,
+    percent,
+    isWithinTolerance,
+    reason: tolerance.reason,
   };
 }
 

@@ -96,7 +96,7 @@ export class Analyses {
         Array.isArray(cargoes) ? cargoes.filter(isObject).map((cargo) => cargo.tolerance) : [],
       ),
     );
-    return { ...found, reason: joined(found.reason, quantity.note, loadPorts.note) };
+    return found.because(joined(found.reason, quantity.note, loadPorts.note));
   }
 
   /** `gapsOver`: hours; shorter gaps are not listed. */
