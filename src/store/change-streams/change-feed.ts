@@ -18,6 +18,8 @@ export class ChangeFeed<C extends Document> {
   readonly #stream: ChangeStream<Document, C>;
   readonly #limit: number;
   #arrived: C[] = [];
+  /** What was returned last has been processed, or nothing was yet. */
+  #isProcessed = true;
   #isEnded = false;
   #failure: unknown;
   #waiting: Waiting<C> | undefined;
@@ -30,20 +32,22 @@ export class ChangeFeed<C extends Document> {
     void this.#read();
   }
 
-  /** The changes that have arrived, once there are any; none when there will be no more. */
+  /** The changes that have arrived, once there are any; none when there will be no more. Those of the last call are processed by now. */
   async next(): Promise<readonly C[]> {
+    this.#isProcessed = true;
     if (!this.#isDone) await this.#until(() => true);
     // The rest of the message that has brought the first.
     for (let before = 0; this.#arrived.length > before && !this.#isFull; await turn()) before = this.#arrived.length;
     const arrived = this.#arrived;
     this.#arrived = [];
+    this.#isProcessed = false;
     this.#room?.();
     return arrived;
   }
 
-  /** Where to go on from while nothing has arrived: MongoDB's token is ours only while no change is on its way to us. */
+  /** Where to go on from while all that arrived is processed: MongoDB's token is behind all that it has passed on. */
   get idleToken(): ResumeToken | undefined {
-    return this.#isDone ? undefined : this.#stream.resumeToken;
+    return this.#isDone || !this.#isProcessed ? undefined : this.#stream.resumeToken;
   }
 
   /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */

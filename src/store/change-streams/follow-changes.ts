@@ -20,11 +20,10 @@ export async function followChanges<C extends Document>(
   { lease, saveToken, stopped, limit, handle }: Following<C>,
 ): Promise<void> {
   const feed = new ChangeFeed(stream, limit);
-  let isIdle = false;
   // While nothing happens, the resume point still moves on, so that the oplog does not roll over past it.
   const renew = async (): Promise<boolean> => {
     if ((await lease.take()) === undefined) return false;
-    const token = isIdle ? feed.idleToken : undefined;
+    const token = feed.idleToken;
     return !token || saveToken(token);
   };
   const end = (): void => feed.end();
@@ -38,9 +37,7 @@ export async function followChanges<C extends Document>(
   if (stopped.aborted) end();
   try {
     for (;;) {
-      isIdle = true;
       const batch = await feed.next();
-      isIdle = false;
       if (batch.length === 0) break;
       if (!(await handle(batch, feed))) return;
     }
