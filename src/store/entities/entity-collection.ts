@@ -109,9 +109,8 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
-  async few(query: Query, window: TimeLimit & { readonly limit: number }): Promise<readonly RawEntity[] | undefined> {
-    const { nodes, hasMore } = await this.#lists.page(query, { ...window, offset: 0 });
-    return hasMore ? undefined : nodes;
+  few(query: Query, window: TimeLimit & { readonly limit: number }): Promise<readonly RawEntity[] | undefined> {
+    return this.#lists.few(query, window);
   }
 
   /** All entities below the parents that match, the newest first; undefined when there are more than `limit`. */

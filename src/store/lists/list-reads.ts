@@ -18,6 +18,7 @@ import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/r
 import { indexOf } from '../indexes.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
+import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
 
 const LIST = { raw: true, allowDiskUse: true } as const;
@@ -36,6 +37,10 @@ export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #counts = new QueuedReads<number>();
+  readonly #lookups = new JoinedLookups((query, { limit, ...time }) => {
+    const sized = { ...time, skip: 0, limit: limit + 1, batchSize: limit + 2 };
+    return readRows(listCursor(this.#collection, query, sized), limit);
+  });
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
@@ -53,6 +58,11 @@ export class ListReads implements RangeReads {
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
+  }
+
+  /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
+  few(query: Query, window: FewWindow): Promise<readonly RawEntity[] | undefined> {
+    return this.#lookups.few(query, window);
   }
 
   /** The rows that a filter keeps, and whether there are more. */

@@ -1,0 +1,63 @@
+import { beforeAll, expect, it } from 'vitest';
+import { commandsDuring } from '../profile.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+const PAGE = `query Of($workspace: UUID, $where: JobWhere) {
+  jobs(workspace: $workspace, where: $where) { nodes { refNumber location { name xref } } }
+}`;
+
+beforeAll(async () => {
+  const locations = [
+    { name: 'Alpha' },
+    { name: 'ALPHA', xref: 'upper' },
+    { name: 'Beta' },
+    { name: 'Gamma', xref: 'g' },
+  ];
+  for (const [index, location] of locations.entries()) {
+    const body = { refNumber: `R${index}`, location };
+    const { status } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
+    expect(status).toBe(201);
+  }
+});
+
+type Caller = 'client' | 'stranger';
+
+/** The jobs of a location, of one workspace or of all that the caller sees. */
+async function of(
+  location: object,
+  place: object = { workspace: workspace.id },
+  as: Caller = 'client',
+): Promise<unknown> {
+  const { body } = await service.graphql(PAGE, { ...place, where: { location } }, as);
+  expect(body.errors).toBeUndefined();
+  return body.data.jobs.nodes.map((job: { refNumber: string }) => job.refNumber);
+}
+
+const NAMES = ['Alpha', 'ALPHA', 'alpha', 'Beta', 'Gamma', 'Delta'];
+
+it('names that several requests look for at the same time are one read, and each gets exactly its own', async () => {
+  const answers = () => Promise.all(NAMES.map((name) => of({ name: { eq: name } })));
+  const alone: unknown[] = [];
+  for (const name of NAMES) alone.push(await of({ name: { eq: name } }));
+  const commands = await commandsDuring(service, async () => {
+    expect(await answers()).toEqual(alone);
+  });
+  expect(alone[3]).toEqual(['R2']);
+  expect(alone[5]).toEqual([]);
+  const lookups = commands.filter(
+    ({ ns, command }) => String(ns).endsWith('.catalog_records') && command.filter.name_key,
+  );
+  expect(lookups.length).toBeLessThan(NAMES.length);
+});
+
+it('a name together with another text means both', async () => {
+  const both = (name: string, xref: string) => of({ name: { eq: name }, xref: { eq: xref } });
+  expect(await Promise.all([both('Gamma', 'g'), both('Gamma', 'other'), both('Beta', 'g')])).toEqual([['R3'], [], []]);
+});
+
+it('whoever looks at the same moment sees none of the records of others', async () => {
+  const beta = { name: { eq: 'Beta' } };
+  expect(await Promise.all([of(beta, {}), of(beta, {}, 'stranger'), of(beta)])).toEqual([['R2'], [], ['R2']]);
+});
