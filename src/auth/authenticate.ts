@@ -34,10 +34,9 @@ export interface AuthenticatorParts {
  */
 export function authenticator(parts: AuthenticatorParts): Authenticate {
   const { keys, sessions, tokens, client, limit, limitHeaders } = parts;
-  /** Ids of tokens are the same in any tenant that an issuer names, so principals are counted by both. */
   const admit = (viewer: Viewer, request: IncomingMessage): Viewer | Promise<Viewer> => {
-    const counted = limit?.count(`${viewer.tenant}:${viewer.id}`, (standing) => limitHeaders?.put(request, standing));
-    return counted === undefined ? viewer : counted.then(() => viewer);
+    const counting = limit?.count(countedAs(viewer), (standing) => limitHeaders?.put(request, standing));
+    return counting === undefined ? viewer : counting.then(() => viewer);
   };
   const byHeader = (header: string, request: IncomingMessage): Viewer | Promise<Viewer> => {
     const [, secret] = /^bearer +(\S+) *$/i.exec(header) ?? [];
@@ -57,6 +56,17 @@ export function authenticator(parts: AuthenticatorParts): Authenticate {
     const token = cookie === undefined ? undefined : parseCookie(cookie)[parts.cookie];
     return token ? byCookie(token, request, changes) : undefined;
   };
+}
+
+const counted = new WeakMap<Viewer, string>();
+
+/** Ids of tokens are the same in any tenant that an issuer names, so principals are counted by both. */
+function countedAs(viewer: Viewer): string {
+  const known = counted.get(viewer);
+  if (known !== undefined) return known;
+  const name = `${viewer.tenant}:${viewer.id}`;
+  counted.set(viewer, name);
+  return name;
 }
 
 /** Three parts with dots between them, the last of which may be empty: a JSON Web Token. */

@@ -47,14 +47,14 @@ export class RateLimit {
   /** False if the share is used up. */
   #spend(principal: string, tell: Tell): boolean {
     const share = this.#shares.get(principal);
-    if (!share || Date.now() >= share.until) return false;
+    const ms = share === undefined ? 0 : share.until - Date.now();
+    if (share === undefined || ms <= 0) return false;
     if (share.left > 0) {
       share.left -= 1;
-      tell({ left: share.left + share.others, ms: share.until - Date.now() });
+      tell({ left: share.left + share.others, ms });
       return true;
     }
     if (!share.isLast) return false;
-    const ms = share.until - Date.now();
     tell({ left: 0, ms });
     throw this.#refusal(ms);
   }
