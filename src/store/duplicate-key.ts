@@ -8,7 +8,8 @@ export function duplicateKeyIndex(error: unknown): string | undefined {
 
 /** Which document of an insert of many ran into a unique index; undefined for every other error. */
 export function duplicateKeyPosition(error: unknown): number | undefined {
-  return error instanceof MongoBulkWriteError && duplicateKeyIndex(error) !== undefined
-    ? [error.writeErrors].flat()[0]?.index
-    : undefined;
+  if (duplicateKeyIndex(error) === undefined) return undefined;
+  if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat()[0]?.index;
+  const { index } = error as { readonly index?: unknown }; // of `insertInOrder`
+  return typeof index === 'number' ? index : undefined;
 }

@@ -70,8 +70,8 @@ export function firstDocument(
   };
 }
 
-/** The same with the mark of the figure audit on a job below which there cannot be any report yet. */
+/** A new document with the mark of the figure audit on a job below which there cannot be any report yet. */
 export function withMark(stored: StoredDocument): StoredDocument {
   const audit = stored.type === JOB_TYPE ? markOfNewJob(new WrittenEntity(stored)) : undefined;
-  return audit ? { ...stored, audit } : stored;
+  return audit ? Object.assign(stored, { audit }) : stored;
 }

@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
-import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
+import { type AuditFinding, auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
 import {
   type ExperienceReader,
@@ -11,7 +11,7 @@ import {
   type VoyageKind,
   vesselsOf,
 } from './experience.ts';
-import { factsWithoutReports } from './facts-without-reports.ts';
+import { auditWithoutReports } from './facts-without-reports.ts';
 import type { FigureAuditReader } from './figure-audits.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
@@ -52,14 +52,21 @@ export async function auditedJob(
     kind && vessels.length === 1 ? experience.moved(job, kind, PRIMARY_METHOD.measurement) : undefined,
   ]);
   const isCompared = moved !== undefined && !('reason' in moved);
-  return { ...auditedFrom(facts), percentages: percentagesOf(facts), vessels, voyage, isCompared };
+  const { findings } = auditFigures(facts, AUDIT_DEFAULTS);
+  return { ...auditedFrom(job, findings), percentages: percentagesOf(facts), vessels, voyage, isCompared };
 }
 
 /** The same of a job that has none of the reports that the audit reads: nothing but the job itself is looked at. */
 export function auditedWithoutReports(job: Entity): AuditedJob {
   const { kind, vessels } = voyageOf(job);
   const voyage = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
-  return { ...auditedFrom(factsWithoutReports(job)), percentages: [], vessels, voyage, isCompared: false };
+  return {
+    ...auditedFrom(job, auditWithoutReports(job).findings),
+    percentages: [],
+    vessels,
+    voyage,
+    isCompared: false,
+  };
 }
 
 function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonly vessels: readonly string[] } {
@@ -69,10 +76,12 @@ function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonl
 }
 
 /** The findings, and what others take from the job itself. */
-function auditedFrom(facts: AuditFacts<Entity>): Pick<AuditedJob, 'findings' | 'product' | 'specification' | 'trip'> {
-  const { job } = facts;
+function auditedFrom(
+  job: Entity,
+  findings: readonly AuditFinding<Entity>[],
+): Pick<AuditedJob, 'findings' | 'product' | 'specification' | 'trip'> {
   return {
-    findings: auditFigures(facts, AUDIT_DEFAULTS).findings.map(({ rule, document }) => ({
+    findings: findings.map(({ rule, document }) => ({
       rule,
       document: document.id,
     })),

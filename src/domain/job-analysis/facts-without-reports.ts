@@ -3,7 +3,8 @@ import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
 import { AUDIT_DEFAULTS, type AuditFacts } from '../analysis/figure-audit/audit-facts.ts';
-import { auditFigures } from '../analysis/figure-audit/figure-audit.ts';
+import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
+import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 
 /** A job without percentages is held against no history, which is by far the most that an audit reads. */
 export const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
@@ -22,11 +23,17 @@ export const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KI
 /** The types of documents below a job without which the audit looks at nothing but the job itself. */
 export const AUDITED_REPORTS: readonly string[] = [QUALITY_RESULT_TYPE, QUANTITY_RESULT_TYPE, TIMELOG_TYPE];
 
-/** Everything that the audit looks at in a job that has none of those reports. */
-export const factsWithoutReports = (job: Entity): AuditFacts<Entity> => ({
-  ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
-  ...{ quantities: [], qualities: [], history: NO_HISTORY, shipShore: undefined },
-});
+/** The rules that look at a job without any of those reports; the others have nothing to look at then. */
+const RULES_WITHOUT_REPORTS: readonly FigureRule[] = ['REQUESTED_RESULT_MISSING'];
+
+/** The audit of a job that has none of those reports, with the default thresholds. */
+export function auditWithoutReports(job: Entity): Pick<FigureAudit<Entity>, 'passed' | 'findings'> {
+  const facts: AuditFacts<Entity> = {
+    ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
+    ...{ quantities: [], qualities: [], history: NO_HISTORY, shipShore: undefined },
+  };
+  return auditFigures(facts, AUDIT_DEFAULTS, RULES_WITHOUT_REPORTS);
+}
 
 /**
  * The mark by which lists find a job with a finding, where it has one from the beginning: a job that is complete and lacks what
@@ -34,5 +41,5 @@ export const factsWithoutReports = (job: Entity): AuditFacts<Entity> => ({
  */
 export function markOfNewJob(job: Entity): StoredDocument['audit'] {
   if (job.at('status') !== 'complete') return undefined;
-  return auditFigures(factsWithoutReports(job), AUDIT_DEFAULTS).passed ? undefined : { passed: false, n: 0 };
+  return auditWithoutReports(job).passed ? undefined : { passed: false, n: 0 };
 }

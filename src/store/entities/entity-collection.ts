@@ -3,10 +3,11 @@ import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts'
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { EntitiesById, type Reader } from '../batching/entities-by-id.ts';
+import { insertInOrder } from '../batching/write-commands.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
-import { checkSizes } from './entity-size.ts';
+import { checkSizes, MESSAGE_BYTES } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
@@ -179,10 +180,11 @@ export class EntityCollection<S extends Stored> {
   }
 
   async insertMany(stored: readonly S[], tx?: Transaction): Promise<void> {
-    checkSizes(stored);
+    const size = checkSizes(stored);
     if (stored.length === 0) return;
     if (this.#usage) await this.#usage.take(stored, tx);
-    await this.#collection.insertMany(stored as never, within(tx));
+    if (tx && size <= MESSAGE_BYTES) await insertInOrder(this.#collection, stored, within(tx));
+    else await this.#collection.insertMany(stored as never, within(tx));
   }
 
   /** Replaces the current version if it still is `before`; false when another change came first. */

@@ -7,6 +7,9 @@ import { ServiceError } from '../../errors.ts';
  */
 export const MAX_ENTITY_BYTES = 16_000_000;
 
+/** Entities of so many bytes fit into one message to MongoDB; the driver would measure each of them to find that out. */
+export const MESSAGE_BYTES = 40_000_000;
+
 /** An entity that is too large to be stored (413); of several that were to be stored together, the one at `position`. */
 export class EntityTooLarge extends ServiceError {
   readonly position: number;
@@ -17,13 +20,17 @@ export class EntityTooLarge extends ServiceError {
   }
 }
 
-/** Throws EntityTooLarge for the first of the entities that is. */
-export function checkSizes(entities: readonly Document[]): void {
+/** Throws EntityTooLarge for the first of the entities that is; at most how many bytes they have together. */
+export function checkSizes(entities: readonly Document[]): number {
+  let together = 0;
   entities.forEach((entity, position) => {
-    if (sizeAtMost(entity) <= MAX_ENTITY_BYTES) return; // measuring exactly takes as long as encoding
+    const atMost = sizeAtMost(entity);
+    together += atMost;
+    if (atMost <= MAX_ENTITY_BYTES) return; // measuring exactly takes as long as encoding
     const size = BSON.calculateObjectSize(entity, { ignoreUndefined: true });
     if (size > MAX_ENTITY_BYTES) throw new EntityTooLarge(size, position);
   });
+  return together;
 }
 
 /** More than BSON needs beside the name and the text of a value: its type, its length, its end. */

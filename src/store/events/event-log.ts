@@ -1,14 +1,8 @@
-import {
-  type ClientSession,
-  type Collection,
-  type Db,
-  type Filter,
-  MongoBulkWriteError,
-  type MongoClient,
-  type ReadConcernLike,
-} from 'mongodb';
+import type { ClientSession, Collection, Db, Filter, MongoClient, ReadConcernLike } from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
-import { duplicateKeyIndex } from '../duplicate-key.ts';
+import { insertInOrder } from '../batching/write-commands.ts';
+import { WRITE_MS, writeError } from '../bounded-writes.ts';
+import { duplicateKeyIndex, duplicateKeyPosition } from '../duplicate-key.ts';
 import type { StoredLease } from '../lease.ts';
 
 /** An event before it has its place among the others. */
@@ -152,15 +146,16 @@ export class EventLog {
     const insert = async (fresh: readonly NewEvent[], behind: number): Promise<number> => {
       if (fresh.length === 0) return behind;
       const placed = fresh.map((event, index) => ({ ...event, sequence: behind + 1 + index, expires_at }));
-      await this.#collection.insertMany(placed);
+      await insertInOrder(this.#collection, placed, { writeConcern: { w: 'majority' }, maxTimeMS: WRITE_MS });
       return behind + fresh.length;
     };
     try {
       return await insert(unknownOf(events, new Map()), after);
     } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || duplicateKeyIndex(error) !== '_id_') throw error;
+      const before = duplicateKeyPosition(error);
+      if (before === undefined || duplicateKeyIndex(error) !== '_id_') throw writeError(error);
       // Some are there: those before the first of them have been written, in their order.
-      return insert(unknownOf(events, await this.#known(events)), after + error.insertedCount);
+      return insert(unknownOf(events, await this.#known(events)), after + before);
     }
   }
 

@@ -9,7 +9,7 @@ import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
 /** The most events of one write where many are made at once. */
-const BATCH = 500;
+const BATCH = 1_000;
 /**
  * While several changes come at once, or many shortly after each other, more of them are let come together: writing them costs
  * less, and requests wait less for a disk that writes events.

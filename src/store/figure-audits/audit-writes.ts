@@ -1,8 +1,8 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { StoredDocument } from '../../model/entity/entity.ts';
+import { type Writes, writeMany } from '../batching/write-commands.ts';
 import type { OwnedResumePoint, ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
-import { type Writes, writeMany } from '../change-streams/write-commands.ts';
 import { AUDITS, type AuditOfJob, type StoredAudit, sameAudit } from './kept-audit.ts';
 
 /** What audits become: undefined for a job that is no longer there. */

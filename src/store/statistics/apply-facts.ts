@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
-import { type Writes, writeMany } from '../change-streams/write-commands.ts';
+import { type Writes, writeMany } from '../batching/write-commands.ts';
 import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
 import { type FactReader, readFacts, withIds } from './read-facts.ts';

@@ -75,8 +75,11 @@ const storedCell = ({ a, b, ...cell }: Cell): StoredCell => ({
   ...(b !== undefined && { b: decimalOf(b) }),
 });
 
+/** By far the most amounts: a job without reports has no delay yet. */
+const ZERO = Decimal128.fromString('0');
+
 /** An amount as MongoDB stores and adds it. */
-export const decimalOf = (amount: Amount): Decimal128 => Decimal128.fromString(textOf(amount));
+export const decimalOf = (amount: Amount): Decimal128 => (amount === 0n ? ZERO : Decimal128.fromString(textOf(amount)));
 
 /** Whether two facts say the same. */
 export const sameFact = (one: JobFact | undefined, other: JobFact | undefined): boolean =>

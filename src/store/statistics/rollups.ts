@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { UpdateStatement } from '../change-streams/write-commands.ts';
+import type { UpdateStatement } from '../batching/write-commands.ts';
 import { amountOf } from './amount.ts';
 import { type Cell, ROLLED_UP } from './job-cells.ts';
 import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.ts';

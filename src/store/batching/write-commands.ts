@@ -1,4 +1,11 @@
-import { type ClientSession, type Db, type Document, MongoServerError } from 'mongodb';
+import {
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  MongoServerError,
+  type WriteConcern,
+} from 'mongodb';
 
 /** An update as MongoDB's command has it. */
 export interface UpdateStatement {
@@ -23,6 +30,33 @@ export interface Writes {
 const MEMBERS = { insert: 'documents', update: 'updates', delete: 'deletes' } as const;
 /** Fewer than MongoDB takes in one command, and than fit into a message. */
 const AT_ONCE = 2_000;
+
+/** The transaction that an insert belongs to, or who is to acknowledge it within which time. */
+export interface InsertOptions {
+  readonly session?: ClientSession;
+  readonly writeConcern?: Pick<WriteConcern, 'w'>;
+  readonly maxTimeMS?: number;
+}
+
+/**
+ * Inserts many documents one after the other. Those after the first that MongoDB refuses are not written: the error that is
+ * thrown has its `index`. Outside of a transaction, it is not repeated by the driver when a connection breaks.
+ */
+export async function insertInOrder<T extends Document>(
+  { db, collectionName }: Pick<Collection<T>, 'db' | 'collectionName'>,
+  documents: readonly T[],
+  { session, ...bounds }: InsertOptions,
+): Promise<void> {
+  const options = { ...(session && { session }), ignoreUndefined: true };
+  for (let at = 0; at < documents.length; at += AT_ONCE) {
+    const some = documents.slice(at, at + AT_ONCE);
+    const answer = await db.command({ insert: collectionName, documents: some, ordered: true, ...bounds }, options);
+    const [refused] = (answer.writeErrors ?? []) as { readonly errmsg: string; readonly index: number }[];
+    if (refused) throw new MongoServerError({ ...refused, message: refused.errmsg, index: at + refused.index });
+    const unsure = answer.writeConcernError as { readonly errmsg: string } | undefined;
+    if (unsure) throw new MongoServerError({ ...unsure, message: unsure.errmsg });
+  }
+}
 
 /**
  * Writes many documents in the transaction of a session, in any order; throws what MongoDB says of the first that it refused.
