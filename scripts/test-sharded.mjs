@@ -13,32 +13,39 @@ import { MongoClient } from 'mongodb';
 const root = resolve(fileURLToPath(import.meta.url), '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-sharded-'));
 const running = [];
+/** Rejected as soon as one of the programs of the cluster ends. */
+const gaveUp = Promise.withResolvers();
 
-process.exitCode = await main().catch((error) => {
+const code = await main().catch((error) => {
   console.error(error.message);
   return 1;
 });
+process.exit(code); // also while a client still looks for a program that has ended
 
 async function main() {
-  const [mongod, mongos] = ['mongod', 'mongos'].map(program);
+  const programs = ['mongod', 'mongos'].map(program);
   try {
-    const config = await member(mongod, 'config', ['--configsvr']);
-    const shards = await Promise.all(['one', 'two'].map((name) => member(mongod, name, ['--shardsvr'])));
-    if (mongos === undefined) throw new Error(missing('mongos'));
-    const port = await freePort();
-    start(mongos, ['--configdb', config, ...place(port, 'mongos')], 'mongos');
-    const uri = `mongodb://127.0.0.1:${port}/`;
-    await onceServed(uri, async (client) => {
-      for (const shard of shards) await client.db('admin').command({ addShard: shard });
-    });
-    const env = { ...process.env, TEST_SHARDED_URI: uri };
-    const args = [join(root, 'scripts/run.mjs'), 'vitest', 'run', ...process.argv.slice(2)];
-    const tests = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-    return (await once(tests, 'exit'))[0] ?? 1;
+    return await Promise.race([testOnCluster(programs), gaveUp.promise]);
   } finally {
     for (const child of running.reverse()) await end(child);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function testOnCluster([mongod, mongos]) {
+  const config = await member(mongod, 'config', ['--configsvr']);
+  const shards = await Promise.all(['one', 'two'].map((name) => member(mongod, name, ['--shardsvr'])));
+  if (mongos === undefined) throw new Error(missing('mongos'));
+  const port = await freePort();
+  start(mongos, ['--configdb', config, ...place(port, 'mongos')], 'mongos');
+  const uri = `mongodb://127.0.0.1:${port}/`;
+  await onceServed(uri, async (client) => {
+    for (const shard of shards) await client.db('admin').command({ addShard: shard });
+  });
+  const env = { ...process.env, TEST_SHARDED_URI: uri };
+  const args = [join(root, 'scripts/run.mjs'), 'vitest', 'run', ...process.argv.slice(2)];
+  const tests = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  return (await once(tests, 'exit'))[0] ?? 1;
 }
 
 /** A program of MONGO_BIN_DIR; mongos is looked for when all else has started, so that what is there is tried. */
@@ -81,18 +88,21 @@ function place(port, name) {
 }
 
 function start(path, args, name) {
-  const child = spawn(path, args, { stdio: 'ignore' });
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
-  child.once('exit', (code) => {
-    if (!child.killed)
-      console.error(
-        `${name} ended with code ${code}:\n${readFileSync(join(folder, `${name}.log`), 'utf8').slice(-2_000)}`,
-      );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  child.once('error', ({ message }) => gaveUp.reject(new Error(`${name} cannot be started: ${message}`)));
+  child.once('close', (code, signal) => {
+    if (child.killed) return;
+    const log = join(folder, `${name}.log`);
+    const last = existsSync(log) ? readFileSync(log, 'utf8').slice(-2_000) : said;
+    gaveUp.reject(new Error(`${name} ended with ${signal ?? `code ${code}`}:\n${last.trim()}`));
   });
 }
 
 async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), 20_000);

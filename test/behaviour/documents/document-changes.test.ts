@@ -1,22 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, serviceFixture, workspaceFixture } from '../../service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { jobDocuments } from './job-documents.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-let base: string;
-
-beforeAll(async () => {
-  base = `/v2/workspaces/${workspace.id}/documents`;
-});
-
-const create = async (body: object) => {
-  const answer = await service.ask('POST', base, { as: 'client', body: { type: 'svc.inspection.job', body } });
-  expect(answer.status).toBe(201);
-  return answer.body;
-};
-const patch = (id: string, body: unknown, { more = {}, as = 'client' as Caller, headers = {} } = {}) =>
-  service.ask('PATCH', `${base}/${id}`, { as, headers, body: { body, ...more } });
-const get = (id: string) => service.ask('GET', `${base}/${id}`, { as: 'client' });
+const { pathOf, create, patch, get } = jobDocuments(service, workspace);
 const versionsOf = async (id: string) => {
   const { body } = await service.graphql(
     'query Versions($id: UUID!) { document(id: $id) { versions { versionId number modifiedBy modifiedAt body } } }',
@@ -80,7 +68,7 @@ describe('a patch', () => {
   it('must be an object in the member body', async () => {
     const job = await create({});
     for (const body of [{}, { body: null }, { body: [] }, { body: 'x' }, { notes: 'beside' }]) {
-      const answer = await service.ask('PATCH', `${base}/${job.id}`, { as: 'client', body });
+      const answer = await service.ask('PATCH', pathOf(job.id), { as: 'client', body });
       expect(answer.body).toMatchObject({ status: 400, code: 'INVALID_INPUT', errors: [{ path: '/body' }] });
     }
     expect((await get(job.id)).body).toEqual(job);
@@ -240,7 +228,7 @@ describe('concurrent changes', () => {
       const job = await create({});
       const [changed, removed] = await Promise.all([
         patch(job.id, { notes: 'x' }),
-        service.ask('DELETE', `${base}/${job.id}`, { as: 'vendor' }),
+        service.ask('DELETE', pathOf(job.id), { as: 'vendor' }),
       ]);
       expect(removed.status).toBe(200);
       expect([200, 404]).toContain(changed.status);

@@ -1,30 +1,19 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { jobDocuments } from './job-documents.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-let base: string;
-
-beforeAll(async () => {
-  base = `/v2/workspaces/${workspace.id}/documents`;
-});
-
-const create = async (body: object) => {
-  const answer = await service.ask('POST', base, { as: 'client', body: { type: 'svc.inspection.job', body } });
-  expect(answer.status).toBe(201);
-  return answer.body;
-};
-const patch = (id: string, body: unknown) => service.ask('PATCH', `${base}/${id}`, { as: 'client', body: { body } });
-const get = (id: string) => service.ask('GET', `${base}/${id}`, { as: 'client' });
+const { pathOf, create, patch, get } = jobDocuments(service, workspace);
 
 describe('deleting a document', () => {
   it('answers its last version, and removes it with every version', async () => {
     const job = await create({ notes: 'one' });
     const last = (await patch(job.id, { notes: 'two' })).body;
-    const { status, body } = await service.ask('DELETE', `${base}/${job.id}`, { as: 'vendor' });
+    const { status, body } = await service.ask('DELETE', pathOf(job.id), { as: 'vendor' });
     expect([status, body]).toEqual([200, last]);
     for (const method of ['GET', 'DELETE'])
-      expect((await service.ask(method, `${base}/${job.id}`, { as: 'client' })).status).toBe(404);
+      expect((await service.ask(method, pathOf(job.id), { as: 'client' })).status).toBe(404);
     expect((await patch(job.id, { notes: 'x' })).body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     expect(
       await service.stores.db.collection('versions').countDocuments({ entity: job.id, expires_at: { $exists: false } }),
@@ -37,7 +26,7 @@ describe('deleting a document', () => {
     const grandchild = await create({ parent: child.id });
     const other = await create({});
     await patch(grandchild.id, { notes: 'changed' });
-    expect((await service.ask('DELETE', `${base}/${job.id}`, { as: 'client' })).status).toBe(200);
+    expect((await service.ask('DELETE', pathOf(job.id), { as: 'client' })).status).toBe(200);
     for (const { id } of [child, grandchild]) expect((await get(id)).status).toBe(404);
     expect((await get(other.id)).status).toBe(200);
     expect(
@@ -51,9 +40,12 @@ describe('deleting a document', () => {
     for (let round = 0; round < 25; round++) {
       const job = await create({});
       const [removed, ...made] = await Promise.all([
-        service.ask('DELETE', `${base}/${job.id}`, { as: 'client' }),
+        service.ask('DELETE', pathOf(job.id), { as: 'client' }),
         ...Array.from({ length: 4 }, () =>
-          service.ask('POST', base, { as: 'vendor', body: { type: 'svc.inspection.job', body: { parent: job.id } } }),
+          service.ask('POST', `/v2/workspaces/${workspace.id}/documents`, {
+            as: 'vendor',
+            body: { type: 'svc.inspection.job', body: { parent: job.id } },
+          }),
         ),
       ]);
       expect(removed?.status).toBe(200);
@@ -66,7 +58,7 @@ describe('deleting a document', () => {
     for (let round = 0; round < 25; round++) {
       const [job, child] = await Promise.all([create({}), create({})]);
       const [removed, moved] = await Promise.all([
-        service.ask('DELETE', `${base}/${job.id}`, { as: 'client' }),
+        service.ask('DELETE', pathOf(job.id), { as: 'client' }),
         patch(child.id, { parent: job.id }),
       ]);
       expect([removed.status, [200, 400, 404].includes(moved.status)]).toEqual([200, true]);
@@ -77,7 +69,7 @@ describe('deleting a document', () => {
   it('with a stale If-Match is 412 and removes nothing', async () => {
     const job = await create({});
     await patch(job.id, { notes: 'x' });
-    const stale = await service.ask('DELETE', `${base}/${job.id}`, {
+    const stale = await service.ask('DELETE', pathOf(job.id), {
       as: 'client',
       headers: { 'If-Match': `"${job.version_id}"` },
     });

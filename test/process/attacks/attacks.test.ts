@@ -36,7 +36,7 @@ describe('no request ends the process', () => {
     return taken / slowness;
   };
 
-  it('whatever it asks: each is answered clearly, and others are served meanwhile', { timeout: 120_000 }, async () => {
+  it('whatever it asks: each is answered clearly, and others are served meanwhile', { timeout: 300_000 }, async () => {
     const { pid } = service.child;
     for (const [title, send, status, says] of attacksOn(service)) {
       const sent = send();
