@@ -44,7 +44,9 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
         if (stopping || !running) return;
         log.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
         const wait = Math.max(0, BREATHER_MS - (Date.now() - started));
-        setTimeout(() => void fork().catch(() => undefined), wait);
+        setTimeout(() => {
+          if (!stopping) fork().catch(() => undefined);
+        }, wait);
       });
     });
   };
@@ -75,7 +77,11 @@ function end(worker: Worker, drainMs: number): Promise<void> {
       if (code === 0) resolve();
       else reject(new Error(`Worker ${worker.process.pid} ended with code ${code}, signal ${signal}.`));
     });
-    if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
+    const tell = (): void => {
+      if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
+    };
+    tell();
+    worker.once('message', tell); // one that has only begun does not listen yet, and says so when it serves
   });
 }
 
