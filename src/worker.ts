@@ -21,7 +21,6 @@ const released = new Promise<void>((resolve) => {
   process.on('message', (message) => {
     if (message === STOP) release(0);
   });
-  if (!process.connected) release(1); // it went while this one was loaded
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
 
