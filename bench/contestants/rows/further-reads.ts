@@ -51,17 +51,20 @@ export function furtherQueries(jobs: Jobs): ReadonlyMap<string, Answer> {
       'body.name': location,
       readers: tenant,
     };
-    const found = await records.find(named, { projection: { _id: 1 } }).toArray();
-    const ids = found.map(({ _id }) => _id);
+    const found = await records.find(named, { projection: { 'body.name': 1 } }).toArray();
+    const names = new Map(found.map(({ _id, body }) => [_id, body.name]));
+    const ids = [...names.keys()];
     const rows = await documents
       .find({ workspace, type: JOB_TYPE, refs: { $in: ids }, 'body.location': { $in: ids }, readers: tenant })
-      .project({ 'body.refNumber': 1, 'body.status': 1, 'body.eta': 1 })
+      .project<Pick<StoredDocument, '_id' | 'body'>>({
+        ...{ 'body.refNumber': 1, 'body.status': 1, 'body.eta': 1, 'body.location': 1 },
+      })
       .sort({ created_at: -1, _id: 1 })
       .limit(PAGE)
       .toArray();
     if (rows.length === 0) await jobs.workspace(tenant, workspace);
-    const nodes = rows.map(({ _id, body: { refNumber = null, status = null, eta = null } }) => ({
-      ...{ id: _id, refNumber, status, eta, location: { name: location } },
+    const nodes = rows.map(({ _id, body: { refNumber = null, status = null, eta = null, location: record } }) => ({
+      ...{ id: _id, refNumber, status, eta, location: { name: names.get(String(record)) ?? null } },
     }));
     return { jobs: { nodes } };
   };
