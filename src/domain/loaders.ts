@@ -27,6 +27,7 @@ export class Loaders {
   #synonyms: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   #groups: DataLoader<PlacedEntity, readonly string[], string> | undefined;
   readonly #groupsAsked = new Map<string, Promise<readonly string[]>>();
+  readonly #synonymsAsked = new Map<string, Promise<Entity[]>>();
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
@@ -70,7 +71,16 @@ export class Loaders {
   }
 
   /** The records that are linked to a record as its synonyms. */
-  async synonyms(record: Entity): Promise<Entity[]> {
+  synonyms(record: Entity): Promise<Entity[]> {
+    let asked = this.#synonymsAsked.get(record.id);
+    if (!asked) {
+      asked = this.#synonymsOf(record);
+      this.#synonymsAsked.set(record.id, asked);
+    }
+    return asked;
+  }
+
+  async #synonymsOf(record: Entity): Promise<Entity[]> {
     await this.#groupsAsked.get(record.id); // which tells what is linked, too
     return this.catalogRecords(await this.#linked().load(record));
   }

@@ -16,22 +16,26 @@ export function instantOf(text: string): Date | undefined {
 /** Later days are left to whoever knows the months and leap years. */
 const DAYS_OF_EVERY_MONTH = 28;
 
-/** The instant in the form that nearly all have, `2026-01-31T08:30:00Z`; undefined for any other, which may be one all the same. */
+/** The instant in the forms that nearly all have, `2026-01-31T08:30:00Z` and `2026-01-31`; undefined for any other, which may be one all the same. */
 function plainInstant(text: string): Date | undefined {
-  if (text.length !== 20 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return undefined;
-  if (text[13] !== ':' || text[16] !== ':' || text[19] !== 'Z') return undefined;
+  const isWhole = text.length === 20 && text[10] === 'T' && text[13] === ':' && text[16] === ':' && text[19] === 'Z';
+  if (!(isWhole || text.length === 10) || text[4] !== '-' || text[7] !== '-') return undefined;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
-  const isDay = year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= DAYS_OF_EVERY_MONTH;
-  if (!isDay || !(hour < 24 && minute < 60 && second < 60)) return undefined;
+  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= DAYS_OF_EVERY_MONTH)) return undefined;
+  if (!isWhole) return new Date(Date.UTC(year, month - 1, day));
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  if (!(hour < 24 && minute < 60 && second < 60)) return undefined;
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
 }
 
 /** The number that two digits make; not a number where they are others. */
 function twoDigits(text: string, at: number): number {
-  const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO];
+  const tens = text.charCodeAt(at) - ZERO;
+  const ones = text.charCodeAt(at + 1) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 

@@ -18,14 +18,18 @@ const SMALLEST_AMOUNT = new Decimal(SMALLEST);
 
 /** A number as `decimalOf` reads it that can be an amount: of others, sums and ratios may not be numbers any more. */
 export function amountOf(value: unknown): Decimal | undefined {
-  if (typeof value === 'number') return isAmount(Math.abs(value)) ? new Decimal(value) : undefined;
+  if (typeof value === 'number') return isAmount(value) ? new Decimal(value) : undefined;
   const read = decimalOf(value);
   if (!read || read.isZero()) return read;
   const size = read.abs();
   return size.lte(LARGEST_AMOUNT) && size.gte(SMALLEST_AMOUNT) ? read : undefined;
 }
 
-const isAmount = (size: number): boolean => size === 0 || (size >= SMALLEST && size <= LARGEST);
+/** Whether a number can be an amount. */
+export function isAmount(value: number): boolean {
+  const size = Math.abs(value);
+  return size === 0 || (size >= SMALLEST && size <= LARGEST);
+}
 
 /** The number of a decimal, with at most that many places. */
 export const rounded = (value: Decimal, places: number): number => value.toDecimalPlaces(places).toNumber();

@@ -1,4 +1,4 @@
-import { amountOf, type Decimal, decimalOf } from './decimal.ts';
+import { amountOf, Decimal, decimalOf, isAmount } from './decimal.ts';
 import { factorBetween, type UnitOfMeasure } from './units.ts';
 
 /** One measured value as it was reported. */
@@ -62,17 +62,44 @@ function isNew(seen: Set<string>, text: string): boolean {
 }
 
 function figureOf({ code, name, unit, value }: Measurement): Figure {
+  if (typeof value === 'number' && isAmount(value)) return new PlainFigure({ code, name, unit }, value);
   const read = amountOf(value);
   return {
     code,
     name,
     unit,
     value: read,
-    plain: read && typeof value === 'number' ? value : undefined,
+    plain: undefined,
     reason: read ? undefined : `The value of ${labelOf({ code, name })} is ${faultOf(value)}.`,
     codeKey: key(code),
     nameKey: key(name),
   };
+}
+
+/** A figure that was reported as a number; few of them are ever needed in decimals. */
+class PlainFigure implements Figure {
+  readonly code: string | undefined;
+  readonly name: string | undefined;
+  readonly unit: UnitOfMeasure | undefined;
+  readonly plain: number;
+  readonly reason = undefined;
+  readonly codeKey: string;
+  readonly nameKey: string;
+  #value: Decimal | undefined;
+
+  constructor({ code, name, unit }: Pick<Measurement, 'code' | 'name' | 'unit'>, plain: number) {
+    this.code = code;
+    this.name = name;
+    this.unit = unit;
+    this.plain = plain;
+    this.codeKey = key(code);
+    this.nameKey = key(name);
+  }
+
+  get value(): Decimal {
+    this.#value ??= new Decimal(this.plain);
+    return this.#value;
+  }
 }
 
 const withoutValue = (figure: Figure, reason: string | undefined): Figure => ({
