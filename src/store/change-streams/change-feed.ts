@@ -1,8 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ChangeStream, Document, ResumeToken } from 'mongodb';
+import type { AbstractCursor, ChangeStream, Document, ResumeToken } from 'mongodb';
 
 /** How many changes are decoded in one turn of the event loop, so that requests need not wait for all of them. */
 const IN_ONE_TURN = 100;
+
+/** How often it is asked what is new while changes come together; each answer costs as much as a query. */
+const LOOK_MS = 40;
 
 /** Who waits for a change. */
 interface Waiting<C> {
@@ -12,7 +15,8 @@ interface Waiting<C> {
 
 /**
  * The changes of a stream that have arrived and are still to be processed, up to a limit. What one message of MongoDB brings
- * arrives in a few turns of the event loop; the driver's own `Readable` takes a turn for each change.
+ * arrives in a few turns of the event loop; the driver's own `Readable` takes a turn for each change. The next message is asked
+ * for when somebody waits for it: each would bring little while much happens.
  */
 export class ChangeFeed<C extends Document> {
   readonly #stream: ChangeStream<Document, C>;
@@ -23,8 +27,10 @@ export class ChangeFeed<C extends Document> {
   #isEnded = false;
   #failure: unknown;
   #waiting: Waiting<C> | undefined;
-  /** Lets the next changes in. */
-  #room: (() => void) | undefined;
+  /** Whether the next message may be asked for. */
+  #isWanted = false;
+  /** Looks again whether there is anything to read. */
+  #goOn: (() => void) | undefined;
 
   constructor(stream: ChangeStream<Document, C>, limit: number) {
     this.#stream = stream;
@@ -41,7 +47,7 @@ export class ChangeFeed<C extends Document> {
     const arrived = this.#arrived;
     this.#arrived = [];
     this.#isProcessed = false;
-    this.#room?.();
+    this.#goOn?.();
     return arrived;
   }
 
@@ -53,11 +59,14 @@ export class ChangeFeed<C extends Document> {
   /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */
   async gather(ms: number, isUrgent: (change: C) => boolean): Promise<void> {
     if (this.#isFull || this.#arrived.some(isUrgent)) return;
+    const came = this.#until((change) => this.#isFull || isUrgent(change));
+    const look = setInterval(() => this.#want(), LOOK_MS);
     let timer: NodeJS.Timeout | undefined;
     const time = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    await Promise.race([time, this.#until((change) => this.#isFull || isUrgent(change))]);
+    await Promise.race([time, came]);
+    clearInterval(look);
     clearTimeout(timer);
   }
 
@@ -87,13 +96,15 @@ export class ChangeFeed<C extends Document> {
 
   async #read(): Promise<void> {
     try {
-      for (let count = 1; !this.#isEnded; count++) {
+      for (let count = 1; ; count++) {
+        while (!this.#isEnded && !this.#mayRead) await this.#untilAsked();
+        if (this.#isEnded) return;
         const change = await this.#stream.next();
         if (this.#isEnded) return;
+        this.#isWanted = false;
         this.#arrived.push(change);
         if (this.#waiting?.isFor(change)) this.#wake();
-        if (this.#isFull) await this.#roomForMore();
-        else if (count % IN_ONE_TURN === 0) await turn();
+        if (count % IN_ONE_TURN === 0) await turn();
       }
     } catch (error) {
       this.#endWith(error);
@@ -105,10 +116,22 @@ export class ChangeFeed<C extends Document> {
     this.#isEnded = true;
     this.#failure = failure;
     this.#wake();
-    this.#room?.();
+    this.#goOn?.();
   }
 
+  /** Whether there is room for what the last message has brought, or for the next one. */
+  get #mayRead(): boolean {
+    return !this.#isFull && (this.#isWanted || bufferedIn(this.#stream) > 0);
+  }
+
+  #want(): void {
+    this.#isWanted = true;
+    this.#goOn?.();
+  }
+
+  /** Waits for a change, and asks for the next message. */
   #until(isFor: (change: C) => boolean): Promise<void> {
+    this.#want();
     return new Promise((resolve) => {
       this.#waiting = { isFor, resolve };
     });
@@ -119,9 +142,13 @@ export class ChangeFeed<C extends Document> {
     this.#waiting = undefined;
   }
 
-  #roomForMore(): Promise<void> {
+  #untilAsked(): Promise<void> {
     return new Promise((resolve) => {
-      this.#room = resolve;
+      this.#goOn = resolve;
     });
   }
 }
+
+/** How many changes the last message has brought that are not read yet: the driver tells it of its cursors. */
+const bufferedIn = (stream: object): number =>
+  (stream as { readonly cursor?: Pick<AbstractCursor, 'bufferedCount'> }).cursor?.bufferedCount() ?? 0;
