@@ -7,6 +7,7 @@ import {
   MongoError,
   type OperationOptions,
 } from 'mongodb';
+import { ServiceError } from '../errors.ts';
 
 /** How long MongoDB may take for one write, with the majority's acknowledgement: less than the 5 s of contract §12. */
 export const WRITE_MS = 3_500;
@@ -27,11 +28,20 @@ export class WriteTimeout extends MongoError {
 export const ranOut = (error: unknown): error is MongoError =>
   error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
 
-/** The error of a write: WriteTimeout when it took too long. One of many writes stays as it is, with what it says of each. */
-export const writeError = (error: unknown): unknown =>
-  ranOut(error) && !(error instanceof MongoBulkWriteError)
-    ? new WriteTimeout('The write took too long.', { cause: error })
-    : error;
+/** What MongoDB says of a transaction that is larger than what its cache has room for. */
+const TOO_LARGE_FOR_CACHE = 388;
+
+/**
+ * The error of a write: WriteTimeout when it took too long, TOO_LARGE when it is more than MongoDB can do as a whole. One of many
+ * writes stays as it is, with what it says of each.
+ */
+export function writeError(error: unknown): unknown {
+  if (!(error instanceof MongoError) || error instanceof MongoBulkWriteError) return error;
+  if (error.code === TOO_LARGE_FOR_CACHE) {
+    return new ServiceError('TOO_LARGE', 'This is more than MongoDB can write as a whole: send it in smaller parts.');
+  }
+  return ranOut(error) ? new WriteTimeout('The write took too long.', { cause: error }) : error;
+}
 
 /** The position of the options among the arguments of each method that writes. */
 const OPTIONS_AT = {

@@ -1,5 +1,5 @@
 // May take 30 s: each kind of creation is tried under ten faults, and the driver waits between its own tries.
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
 import { tryUnderFaults, type WriteKind, writeTable } from './trials.ts';
@@ -141,4 +141,15 @@ describe('a creation is answered 2xx only where it is there once, and else 503, 
   it.each(KINDS)('$name', async (kind) => {
     table.set(kind.name, await tryUnderFaults(fixture.mongod, fixture.service, kind));
   });
+});
+
+it('a bulk that is larger than what MongoDB has room for in its cache is refused, and leaves nothing', async () => {
+  const { mongod, service } = fixture;
+  const namespace = `${service.stores.db.databaseName}.documents`;
+  await mongod.fail({ commands: ['insert'], namespace, times: 1, data: { errorCode: 388 } });
+  const { send, times } = bulk();
+  const answer = await send();
+  expect([answer.status, answer.body.code]).toEqual([413, 'TOO_LARGE']);
+  expect(answer.body.detail).toContain('send it in smaller parts');
+  expect(await times(answer)).toBe(0);
 });

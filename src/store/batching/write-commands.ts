@@ -6,6 +6,7 @@ import {
   MongoServerError,
   type WriteConcern,
 } from 'mongodb';
+import { sizeAtMost } from './size-at-most.ts';
 
 /** An update as MongoDB's command has it. */
 export interface UpdateStatement {
@@ -28,8 +29,26 @@ export interface Writes {
 }
 
 const MEMBERS = { insert: 'documents', update: 'updates', delete: 'deletes' } as const;
-/** Fewer than MongoDB takes in one command, and than fit into a message. */
+/** Fewer than MongoDB takes in one command. */
 const AT_ONCE = 2_000;
+/** Fewer bytes than MongoDB takes in one command, which is a document itself: 16 MiB, and a little more for what is beside the documents. */
+const BYTES_AT_ONCE = 15_000_000;
+
+/** Documents or statements, in parts that fit into one command each. */
+function* parts<T extends object>(all: readonly T[]): Generator<{ readonly at: number; readonly some: readonly T[] }> {
+  let at = 0;
+  let bytes = 0;
+  for (const [index, each] of all.entries()) {
+    const size = sizeAtMost(each);
+    if (index > at && (index - at === AT_ONCE || bytes + size > BYTES_AT_ONCE)) {
+      yield { at, some: all.slice(at, index) };
+      at = index;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (at < all.length) yield { at, some: all.slice(at) };
+}
 
 /** The transaction that an insert belongs to, or who is to acknowledge it within which time. */
 export interface InsertOptions {
@@ -48,8 +67,7 @@ export async function insertInOrder<T extends Document>(
   { session, ...bounds }: InsertOptions,
 ): Promise<void> {
   const options = { ...(session && { session }), ignoreUndefined: true };
-  for (let at = 0; at < documents.length; at += AT_ONCE) {
-    const some = documents.slice(at, at + AT_ONCE);
+  for (const { at, some } of parts(documents)) {
     const answer = await db.command({ insert: collectionName, documents: some, ordered: true, ...bounds }, options);
     const [refused] = (answer.writeErrors ?? []) as { readonly errmsg: string; readonly index: number }[];
     if (refused) throw new MongoServerError({ ...refused, message: refused.errmsg, index: at + refused.index });
@@ -65,9 +83,8 @@ export async function insertInOrder<T extends Document>(
 export async function writeMany(db: Db, collection: string, writes: Writes, session: ClientSession): Promise<void> {
   const options = { session, ignoreUndefined: true };
   for (const [command, member] of Object.entries(MEMBERS) as [keyof typeof MEMBERS, string][]) {
-    const statements: readonly unknown[] = writes[command] ?? [];
-    for (let at = 0; at < statements.length; at += AT_ONCE) {
-      const some = statements.slice(at, at + AT_ONCE);
+    const statements: readonly object[] = writes[command] ?? [];
+    for (const { some } of parts(statements)) {
       const { writeErrors } = await db.command({ [command]: collection, [member]: some, ordered: false }, options);
       const [refused] = (writeErrors ?? []) as { readonly code: number; readonly errmsg: string }[];
       if (refused) throw new MongoServerError({ message: refused.errmsg, code: refused.code });

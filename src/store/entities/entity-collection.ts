@@ -7,7 +7,7 @@ import { insertInOrder } from '../batching/write-commands.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
-import { checkSizes, MESSAGE_BYTES } from './entity-size.ts';
+import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
@@ -180,11 +180,10 @@ export class EntityCollection<S extends Stored> {
   }
 
   async insertMany(stored: readonly S[], tx?: Transaction): Promise<void> {
-    const size = checkSizes(stored);
+    checkSizes(stored);
     if (stored.length === 0) return;
     if (this.#usage) await this.#usage.take(stored, tx);
-    if (tx && size <= MESSAGE_BYTES) await insertInOrder(this.#collection, stored, within(tx));
-    else await this.#collection.insertMany(stored as never, within(tx));
+    await insertInOrder(this.#collection, stored, within(tx));
   }
 
   /** Replaces the current version if it still is `before`; false when another change came first. */

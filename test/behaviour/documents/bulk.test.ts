@@ -169,6 +169,18 @@ describe('a bulk of documents', () => {
     expect([status, body.length, body[9_999].body.refNumber]).toEqual([201, 10_000, 'TEN-9999']);
   });
 
+  it.each([
+    ['long texts', 'x'.repeat(25_000), 1_000],
+    ['long lists of numbers, which take seven times as much in MongoDB', Array(1_200_000).fill(1), 2],
+  ])('of more bytes than one command of MongoDB takes is made whole: %s', async (_what, kept, many) => {
+    const bodies = Array.from({ length: many }, (_, i) => ({ refNumber: `LARGE-${i}`, kept }));
+    const before = await count({ 'body.refNumber': /^LARGE-/ });
+    const { status, body } = await bulk(JOB, bodies);
+    expect(status).toBe(201);
+    expect(body).toHaveLength(many);
+    expect(await count({ 'body.refNumber': /^LARGE-/ })).toBe(before + many);
+  });
+
   it('is done once under one Idempotency-Key', async () => {
     const bodies = Array.from({ length: 20 }, () => ({ refNumber: 'ONCE' }));
     const answers = [];
