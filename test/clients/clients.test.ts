@@ -72,6 +72,7 @@ describe.concurrent('an inspection by', () => {
       const env = {
         ...process.env,
         PYTHONDONTWRITEBYTECODE: '1',
+        LC_ALL: 'C.UTF-8', // Java writes in the encoding of the locale, which may be ASCII
         EXCHANGE_URL: relay.url,
         WORKSPACE: workspace.id,
         FILE: file,
