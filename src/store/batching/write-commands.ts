@@ -66,14 +66,8 @@ export async function insertInOrder<T extends Document>(
   documents: readonly T[],
   { session, ...bounds }: InsertOptions,
 ): Promise<void> {
-  const options = { ...(session && { session }), ignoreUndefined: true };
-  for (const { at, some } of parts(documents)) {
-    const answer = await db.command({ insert: collectionName, documents: some, ordered: true, ...bounds }, options);
-    const [refused] = (answer.writeErrors ?? []) as { readonly errmsg: string; readonly index: number }[];
-    if (refused) throw new MongoServerError({ ...refused, message: refused.errmsg, index: at + refused.index });
-    const unsure = answer.writeConcernError as { readonly errmsg: string } | undefined;
-    if (unsure) throw new MongoServerError({ ...unsure, message: unsure.errmsg });
-  }
+  const command = { insert: collectionName, ordered: true, ...bounds };
+  await inParts(db, { command, member: 'documents', all: documents, ...(session && { session }) });
 }
 
 /**
@@ -81,13 +75,28 @@ export async function insertInOrder<T extends Document>(
  * The driver's bulk writes measure every document before they encode it, which takes as long as encoding.
  */
 export async function writeMany(db: Db, collection: string, writes: Writes, session: ClientSession): Promise<void> {
-  const options = { session, ignoreUndefined: true };
-  for (const [command, member] of Object.entries(MEMBERS) as [keyof typeof MEMBERS, string][]) {
-    const statements: readonly object[] = writes[command] ?? [];
-    for (const { some } of parts(statements)) {
-      const { writeErrors } = await db.command({ [command]: collection, [member]: some, ordered: false }, options);
-      const [refused] = (writeErrors ?? []) as { readonly code: number; readonly errmsg: string }[];
-      if (refused) throw new MongoServerError({ message: refused.errmsg, code: refused.code });
-    }
+  for (const [name, member] of Object.entries(MEMBERS) as [keyof typeof MEMBERS, string][]) {
+    const command = { [name]: collection, ordered: false };
+    await inParts(db, { command, member, all: writes[name] ?? [], session });
+  }
+}
+
+interface PartedCommand {
+  readonly command: Document;
+  /** The member of the command that a part of all is in. */
+  readonly member: string;
+  readonly all: readonly object[];
+  readonly session?: ClientSession;
+}
+
+/** Runs a command for each part; throws what MongoDB says of the first document or statement that it refused. */
+async function inParts(db: Db, { command, member, all, session }: PartedCommand): Promise<void> {
+  const options = { ...(session && { session }), ignoreUndefined: true };
+  for (const { at, some } of parts(all)) {
+    const { writeErrors, writeConcernError } = await db.command({ ...command, [member]: some }, options);
+    const [refused] = (writeErrors ?? []) as { readonly errmsg: string; readonly index: number }[];
+    if (refused) throw new MongoServerError({ ...refused, message: refused.errmsg, index: at + refused.index });
+    const unsure = writeConcernError as { readonly errmsg: string } | undefined;
+    if (unsure) throw new MongoServerError({ ...unsure, message: unsure.errmsg });
   }
 }
