@@ -5,7 +5,7 @@ import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
 import { Domain } from './domain/domain.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
-import { Loaders } from './domain/loaders.ts';
+import { Loaders } from './domain/loaders/loaders.ts';
 import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
 import type { WebhookRules, Webhooks } from './domain/webhooks/webhooks.ts';
 import { shortened } from './errors.ts';

@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
-import { startErasureSweep } from './domain/erasure-sweep.ts';
+import { startErasureSweep } from './domain/deletion/erasure-sweep.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from './domain/request/clock-and-ids.ts';
 import { startProjectingAudits } from './figure-audit-projection/audit-projector.ts';
 import type { Gateway } from './gateway.ts';

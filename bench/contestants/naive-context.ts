@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
 import { Analyses } from '../../src/domain/job-analysis/job-analysis.ts';
-import type { ChildrenRequest, Loaders } from '../../src/domain/loaders.ts';
+import type { ChildrenRequest, Loaders } from '../../src/domain/loaders/loaders.ts';
 import type { Entity, PlacedEntity, Stored } from '../../src/model/entity/entity.ts';
 import type { StoredKey } from '../../src/store/access/principals.ts';
 import { WrittenEntity } from '../../src/store/entities/read-entity.ts';

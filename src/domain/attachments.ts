@@ -8,7 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transactions/transaction.ts';
-import { eraseAttachments } from './documents/attachment-removal.ts';
+import { eraseAttachments } from './deletion/erase-attachments.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';

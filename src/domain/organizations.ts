@@ -9,7 +9,7 @@ import { type JsonObject, sameJson } from '../model/json.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes.ts';
-import { eraseTraced } from './audit/erase-traced.ts';
+import { eraseTraced } from './deletion/erase-traced.ts';
 import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';

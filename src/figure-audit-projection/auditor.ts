@@ -3,7 +3,7 @@ import { Domain } from '../domain/domain.ts';
 import { type AuditedJob, auditedWithoutReports } from '../domain/job-analysis/audited-job.ts';
 import { AUDITED_REPORTS } from '../domain/job-analysis/facts-without-reports.ts';
 import { Analyses } from '../domain/job-analysis/job-analysis.ts';
-import { Loaders } from '../domain/loaders.ts';
+import { Loaders } from '../domain/loaders/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { ServiceError } from '../errors.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';

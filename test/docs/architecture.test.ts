@@ -176,7 +176,7 @@ describe('the import table', () => {
       { file: 'src/domain/lists/page.ts', target: 'mongodb', isType: true },
       { file: 'src/graphql/execution/jit.ts', target: 'mongodb', isType: true },
       { file: 'schema/job.ts', target: '../src/store/stores.ts', isType: true },
-      { file: 'src/domain/analysis/units.ts', target: '../loaders.ts', isType: true },
+      { file: 'src/domain/analysis/units.ts', target: '../loaders/loaders.ts', isType: true },
       { file: 'src/graphql/http/endpoint.ts', target: '../../../rest-compat/exchange.ts', isType: false },
     ];
     expect(wrong.filter(isAllowed)).toEqual([]);

@@ -4,7 +4,7 @@ import { Domain } from '../../src/domain/domain.ts';
 import { auditedWithoutReports } from '../../src/domain/job-analysis/audited-job.ts';
 import { AUDITED_REPORTS } from '../../src/domain/job-analysis/facts-without-reports.ts';
 import { Analyses } from '../../src/domain/job-analysis/job-analysis.ts';
-import { Loaders } from '../../src/domain/loaders.ts';
+import { Loaders } from '../../src/domain/loaders/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../../src/domain/request/clock-and-ids.ts';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { Entity } from '../../src/model/entity/entity.ts';

@@ -8,8 +8,9 @@ import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import { eraseTraced } from '../audit/erase-traced.ts';
-import { changeUnlessInUse } from '../deletion-guard.ts';
+import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
+import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
+import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -24,7 +25,6 @@ import {
   retryOnConflict,
   undoInsert,
 } from '../versions/versions.ts';
-import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessForWriting,
   accessTo,

@@ -7,13 +7,13 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes.ts';
-import { eraseTraced } from '../audit/erase-traced.ts';
-import { BeingDeleted } from '../deletion-guard.ts';
+import { BeingDeleted } from '../deletion/deletion-guard.ts';
+import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
+import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { checkVersion, type Expectation, firstVersion, retryOnConflict, undoInsert } from '../versions/versions.ts';
-import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import {
   accessForWriting,
   accessTo,

@@ -1,11 +1,11 @@
 import { outcomeUnknown, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { BeingDeleted, type Fate } from '../deletion-guard.ts';
+import { BeingDeleted, type Fate } from '../deletion/deletion-guard.ts';
+import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
+import { eraseBelow } from '../deletion/erase-tree.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { undoInsert } from '../versions/versions.ts';
-import { eraseLeftBehind } from '../workspaces/left-behind.ts';
 import { fateOfRecords, fateOfWorkspace, refusedBy, workspaceBeingDeleted } from '../workspaces/workspace-access.ts';
-import { eraseBelow } from './tree.ts';
 
 /** A document that this attempt inserted, or took over from an earlier attempt. */
 export interface Inserted {

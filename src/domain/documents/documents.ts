@@ -2,6 +2,7 @@ import { notFound, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { eraseTree } from '../deletion/erase-tree.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { FAR, type Page, readPage } from '../lists/page.ts';
 import { partitionsOf } from '../lists/partitions.ts';
@@ -15,7 +16,6 @@ import { createDocuments, type NewDocuments } from './create-many.ts';
 import { documentKind, documentKinds } from './document-kind.ts';
 import { inPlace, ruleViolations } from './new-document.ts';
 import { resolvedForm } from './storage-form.ts';
-import { eraseTree } from './tree.ts';
 
 /** Identifies a document; given a workspace, type or parent, a document of another one is NOT_FOUND. */
 export interface DocumentPlace {

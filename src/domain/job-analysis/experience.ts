@@ -16,7 +16,7 @@ import {
   type VoyageFigure,
   voyagesOf,
 } from '../analysis/experience/voyages.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 
 /** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */

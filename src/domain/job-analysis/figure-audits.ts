@@ -17,7 +17,7 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';

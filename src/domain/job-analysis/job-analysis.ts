@@ -17,7 +17,7 @@ import { type QuantityReconciliation, reconcile } from '../analysis/quantity-rec
 import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
 import { FigureAuditReader } from './figure-audits.ts';

@@ -8,7 +8,7 @@ import type { Measurement } from '../analysis/measurements.ts';
 import type { ReportedQuality } from '../analysis/quality-summary.ts';
 import type { LoggedEvent } from '../analysis/time-summary.ts';
 import { MAX_REPORTED } from '../documents/related-documents.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import type { KnownItems } from './known-items.ts';
 
 /** What was reported of one kind for a job, in the shape of the calculations, each with the entity that it was read from. */

@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import { knownUnitOf, type UnitOfMeasure } from '../analysis/units.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import { Learned } from './learned.ts';
 
 /** What the catalog says about the items that reports name: learned for many reports at once, then known for each. */

@@ -12,7 +12,7 @@ import {
   marginOf,
   singleJudgement,
 } from '../analysis/specification/verdict.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, QualityFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 

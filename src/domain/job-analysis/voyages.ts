@@ -9,7 +9,7 @@ import {
   type VoyageFactor,
   type VoyageSum,
 } from '../analysis/voyage/voyage-analysis.ts';
-import type { Loaders } from '../loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, tripOf, vesselsOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
 

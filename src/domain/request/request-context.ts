@@ -7,7 +7,7 @@ import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
-import type { TracedDeletion } from '../audit/erase-traced.ts';
+import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';
 

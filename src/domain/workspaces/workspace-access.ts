@@ -4,7 +4,7 @@ import { isTenantPartition, tenantPartition } from '../../model/entity/partition
 import type { WorkspaceParties } from '../../store/entities/workspaces.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
-import { BeingDeleted, type Fate, fateOf } from '../deletion-guard.ts';
+import { BeingDeleted, type Fate, fateOf } from '../deletion/deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { noteUse } from './acceptance.ts';
 

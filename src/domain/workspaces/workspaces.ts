@@ -9,8 +9,9 @@ import { type DeletionMark, isBeingDeleted } from '../../store/entities/deletion
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
-import { eraseTraced } from '../audit/erase-traced.ts';
-import { changeUnlessInUse } from '../deletion-guard.ts';
+import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
+import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
+import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -25,7 +26,6 @@ import {
   retryOnConflict,
 } from '../versions/versions.ts';
 import { acceptedBy, notDeclined, noteUse } from './acceptance.ts';
-import { eraseLeftBehind } from './left-behind.ts';
 import { foreignWorkspace } from './workspace-access.ts';
 
 /** The interval in milliseconds at which a deletion checks for the end of another deletion of the same workspace. */

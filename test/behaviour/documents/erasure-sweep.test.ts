@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eraseLeft } from '../../../src/domain/erasure-sweep.ts';
+import { eraseLeft } from '../../../src/domain/deletion/erasure-sweep.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const QUALITY = {

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
-import type { Entity, PlacedEntity, Version } from '../model/entity/entity.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Principal } from '../model/principal.ts';
+import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Principal } from '../../model/principal.ts';
+import { MAX_REPORTED, refuseChildren } from '../documents/related-documents.ts';
+import type { Domain } from '../domain.ts';
+import type { VersionsRequest, VersionWindow } from '../versions/history.ts';
 import { ChildLists, type Needs } from './child-lists.ts';
-import { MAX_REPORTED, refuseChildren } from './documents/related-documents.ts';
-import type { Domain } from './domain.ts';
 import { LoadedRecords } from './loaded-records.ts';
-import type { VersionsRequest, VersionWindow } from './versions/history.ts';
 
 /** Which documents below a parent a field shows. */
 export interface ChildrenRequest {

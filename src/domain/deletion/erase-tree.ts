@@ -1,9 +1,9 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
-import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { eraseAttachments } from './attachment-removal.ts';
+import { eraseAttachments } from './erase-attachments.ts';
+import { deleterOf, eraseTraced } from './erase-traced.ts';
 
 /** Documents of one workspace; their children are in the same one. */
 interface Roots {

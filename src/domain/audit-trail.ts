@@ -1,12 +1,12 @@
-import { invalidInput, type Violation } from '../../errors.ts';
-import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../../model/audit.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
-import { isUuid } from '../../model/uuid.ts';
-import type { AuditFilter } from '../../store/audit/audit-log.ts';
-import { parseMark, signatureOf, writeMark } from '../lists/cursors.ts';
-import { MAX_PAGE } from '../lists/list-request.ts';
-import { DEFAULT_PAGE, type Page } from '../lists/page.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { invalidInput, type Violation } from '../errors.ts';
+import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../model/audit.ts';
+import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
+import { isUuid } from '../model/uuid.ts';
+import type { AuditFilter } from '../store/audit/audit-log.ts';
+import { parseMark, signatureOf, writeMark } from './lists/cursors.ts';
+import { MAX_PAGE } from './lists/list-request.ts';
+import { DEFAULT_PAGE, type Page } from './lists/page.ts';
+import type { RequestContext } from './request/request-context.ts';
 
 /** Which lines of the audit log are asked for; both times are included. */
 export interface AuditRequest {

@@ -1,6 +1,6 @@
 import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
-import { eraseTraced, type TracedDeletion } from '../audit/erase-traced.ts';
+import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
 
 /**
  * Erases attachments and releases their files, in the transaction that erases their documents. Returns the ids of the files, whose

@@ -1,6 +1,6 @@
 import type { Stores } from '../../store/stores.ts';
-import { deleterOf, eraseTraced } from '../audit/erase-traced.ts';
-import { eraseAttachments } from '../documents/attachment-removal.ts';
+import { eraseAttachments } from './erase-attachments.ts';
+import { deleterOf, eraseTraced } from './erase-traced.ts';
 
 /**
  * Erases what was created in a workspace while it was being erased. A deletion does this after it has erased the workspace, and so

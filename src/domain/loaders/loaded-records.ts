@@ -1,5 +1,5 @@
-import type { Entity } from '../model/entity/entity.ts';
-import type { CatalogRecords } from './catalogs/catalog-records.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import type { CatalogRecords } from '../catalogs/catalog-records.ts';
 
 type Found = Entity | undefined;
 

@@ -1,7 +1,7 @@
-import type { Erased } from '../store/entities/erasures.ts';
-import type { Stores } from '../store/stores.ts';
-import { eraseBelow } from './documents/tree.ts';
-import { eraseLeftBehind } from './workspaces/left-behind.ts';
+import type { Erased } from '../../store/entities/erasures.ts';
+import type { Stores } from '../../store/stores.ts';
+import { eraseLeftBehind } from './erase-left-behind.ts';
+import { eraseBelow } from './erase-tree.ts';
 
 const PAUSE_MS = 15_000;
 

@@ -1,6 +1,6 @@
-import type { Entity } from '../model/entity/entity.ts';
-import type { Children } from './documents/related-documents.ts';
-import { endOfTurn } from './request/turn.ts';
+import type { Entity } from '../../model/entity/entity.ts';
+import type { Children } from '../documents/related-documents.ts';
+import { endOfTurn } from '../request/turn.ts';
 
 /** Adds the ids of the records to which an item refers, as far as they will be asked for. */
 export type Needs = (item: Entity, ids: Set<string>) => void;
