@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoWriteConcernError } from 'mongodb';
 import { ServiceError, shortened, timedOut, unavailable } from './errors.ts';
-import { ranOut, WriteTimeout } from './store/bounded-writes.ts';
+import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {

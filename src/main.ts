@@ -1,14 +1,14 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
-import { returnIdleMemory } from './idle-memory.ts';
 import { createLog } from './log.ts';
+import { returnIdleMemory } from './process/idle-memory.ts';
+import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './process/stop-steps.ts';
+import { stopOnUncaught } from './process/uncaught.ts';
+import { startWorkers } from './process/workers.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
-import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './stop-steps.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
-import { stopOnUncaught } from './uncaught.ts';
-import { startWorkers } from './workers.ts';
 
 try {
   await main(readConfig(process.env));

@@ -12,7 +12,7 @@ import { startProjectingAudits } from './figure-audit-projection/audit-projector
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { THE_SERVICE } from './model/audit.ts';
-import { StopSteps } from './stop-steps.ts';
+import { StopSteps } from './process/stop-steps.ts';
 import { startProjecting } from './store/events/event-projector.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { startProjectingStatistics } from './store/statistics/statistics-projector.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../contestants.ts';
 import { settled } from './settle.ts';
 
-/** Longer than a program takes to notice that it is idle (src/idle-memory.ts), whenever it last looked. */
+/** Longer than a program takes to notice that it is idle (src/process/idle-memory.ts), whenever it last looked. */
 const REST_MS = 45_000;
 
 /** The memory of each contestant, in bytes, by its name. */

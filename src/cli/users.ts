@@ -7,7 +7,7 @@ import { PROGRAM } from '../model/command-line.ts';
 import { MAX_LENGTHS, usernameKey } from '../model/session.ts';
 import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
-import { UNIQUE } from '../store/indexes.ts';
+import { UNIQUE } from '../store/indexes/indexes.ts';
 import type { Stores } from '../store/stores.ts';
 import { askPassword } from './ask-password.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';

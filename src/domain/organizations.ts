@@ -8,7 +8,7 @@ import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
-import { UNIQUE } from '../store/indexes.ts';
+import { UNIQUE } from '../store/indexes/indexes.ts';
 import { eraseTraced } from './deletion/erase-traced.ts';
 import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';

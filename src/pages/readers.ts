@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RequestHandler, Router } from 'express';
 import { unauthenticated } from '../errors.ts';
 import type { Gateway } from '../gateway.ts';
-import type { DatabaseWatch } from '../store/database-watch.ts';
+import type { DatabaseWatch } from '../store/connection/database-watch.ts';
 import { createPage, own, sendPage } from './page.ts';
 
 /** Who may read the documentation and open GraphiQL. */

@@ -1,6 +1,6 @@
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
-import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../store/connection/command-times.ts';
 import { RECORDED, RECORDING, type RecordedEvents } from '../store/events/event-projector.ts';
 import { FILE_BYTES, type FileBytes } from '../store/files/file-bytes.ts';
 import { ATTEMPTS, type PublishedAttempt } from '../webhook-delivery/attempt.ts';

@@ -1,5 +1,5 @@
 import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
-import { COMMANDS, type CommandTime, measureCommands } from '../store/command-times.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../store/connection/command-times.ts';
 import { listenTo } from './channel-subscription.ts';
 
 interface SlowLog {

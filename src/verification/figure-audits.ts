@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
-import { ConnectionCounts } from '../store/connection-counts.ts';
-import { DatabaseWatch } from '../store/database-watch.ts';
+import { ConnectionCounts } from '../store/connection/connection-counts.ts';
+import { DatabaseWatch } from '../store/connection/database-watch.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
   AUDITS,

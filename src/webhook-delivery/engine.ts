@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { givenUp } from '../store/lease.ts';
+import { givenUp } from '../store/leases/lease.ts';
 import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';

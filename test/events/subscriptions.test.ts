@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { startProjecting } from '../../src/store/events/event-projector.ts';
-import { Lease } from '../../src/store/lease.ts';
+import { Lease } from '../../src/store/leases/lease.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
 import { EventClient } from './event-client.ts';
 

@@ -1,4 +1,4 @@
-import { returnIdleMemory } from '../../src/idle-memory.ts';
+import { returnIdleMemory } from '../../src/process/idle-memory.ts';
 
 /** So many objects at a time that V8 enlarges the space for young ones; none of them outlives the burst. */
 function burst(): void {

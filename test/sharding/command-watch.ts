@@ -47,7 +47,7 @@ function note({ collection, name, isBroadcast, violations }: ShardVerdict): void
 
 /** The line of the service that a command comes from; without one, a test may have sent it itself. */
 const callerOf = (stack: string): string | undefined =>
-  /\/((?:src\/(?!store\/(?:command-times|bounded-writes|sharding))[\w./-]+\.ts:\d+))/.exec(stack)?.[1];
+  /\/((?:src\/(?!store\/(?:connection\/(?:command-times|bounded-writes)|sharding))[\w./-]+\.ts:\d+))/.exec(stack)?.[1];
 
 const { Server } = createRequire(import.meta.url)('mongodb/lib/sdam/server.js') as {
   readonly Server: { readonly prototype: { command: Command } };

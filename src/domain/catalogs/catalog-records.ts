@@ -7,7 +7,7 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { UNIQUE } from '../../store/indexes.ts';
+import { UNIQUE } from '../../store/indexes/indexes.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';

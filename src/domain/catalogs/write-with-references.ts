@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
-import { UNIQUE } from '../../store/indexes.ts';
+import { UNIQUE } from '../../store/indexes/indexes.ts';
 import { rollBack, type Transaction } from '../../store/transactions/transaction.ts';
 import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion/deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';

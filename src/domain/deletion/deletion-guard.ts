@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
+import { finishLater } from '../../store/connection/finish-later.ts';
 import { type DeletionMark, deletionMarkOf, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
-import { finishLater } from '../../store/finish-later.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /*

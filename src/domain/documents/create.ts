@@ -1,8 +1,8 @@
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { finishLater } from '../../store/connection/finish-later.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { finishLater } from '../../store/finish-later.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
 import { type Resolution, resolve } from '../catalogs/resolve-references.ts';

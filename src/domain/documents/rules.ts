@@ -5,7 +5,7 @@ import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import { instantOf } from '../../model/instant.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
-import { UNIQUE } from '../../store/indexes.ts';
+import { UNIQUE } from '../../store/indexes/indexes.ts';
 
 /** What a document type requires beyond its JSON Schema. */
 export interface DocumentRules {

@@ -2,7 +2,7 @@ import { ServiceError, timedOut } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { RESULT_TYPES } from '../../model/document-types.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
-import { ranOut } from '../../store/bounded-writes.ts';
+import { ranOut } from '../../store/connection/bounded-writes.ts';
 import type { Query } from '../../store/entities/query.ts';
 
 /** What an index answers, by the type of the entities. */

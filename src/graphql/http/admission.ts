@@ -2,7 +2,7 @@ import type { Viewer } from '../../auth/viewer.ts';
 import type { Environment } from '../../config.ts';
 import { unauthenticated } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
 export interface AdmissionParts {

@@ -2,7 +2,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNo
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
-import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';

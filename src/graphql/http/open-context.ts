@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 

@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';

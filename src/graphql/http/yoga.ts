@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { type Context, plainContext } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
-import type { DatabaseWatch } from '../../store/database-watch.ts';
+import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
 import { counted } from '../limits/counted-schema.ts';

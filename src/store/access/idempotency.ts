@@ -3,8 +3,8 @@ import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb'
 import { v7 as newId } from 'uuid';
 import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
+import { finishLater } from '../connection/finish-later.ts';
 import type { Files, KeptFile } from '../files/files.ts';
-import { finishLater } from '../finish-later.ts';
 
 interface StoredUse {
   readonly _id: string;

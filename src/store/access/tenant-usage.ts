@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
-import { givenUp } from '../lease.ts';
+import { givenUp } from '../leases/lease.ts';
 import { type CollectionUsage, EntityUsage } from './entity-usage.ts';
 import { COUNTED, KINDS, NO_QUOTAS, type QuotaKind, type Quotas, storedUsage } from './quota-kinds.ts';
 import { RESERVED_MS, ReservedPlaces } from './reserved-places.ts';

@@ -1,5 +1,5 @@
 import { type Collection, type Document, MongoBulkWriteError, MongoServerError, type WriteError } from 'mongodb';
-import { writeError } from '../bounded-writes.ts';
+import { writeError } from '../connection/bounded-writes.ts';
 
 /** The most documents of one joined insert. */
 const MAX_JOINED = 100;

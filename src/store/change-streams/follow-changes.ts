@@ -1,6 +1,6 @@
 import type { ChangeStream, Document } from 'mongodb';
-import type { Lease, Progress } from '../lease.ts';
-import { TERM_MS } from '../work-under-lease.ts';
+import type { Lease, Progress } from '../leases/lease.ts';
+import { TERM_MS } from '../leases/work-under-lease.ts';
 import { ChangeFeed } from './change-feed.ts';
 
 export interface Following<C extends Document> {

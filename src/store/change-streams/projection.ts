@@ -1,6 +1,6 @@
 import type { ClientSession, Db, Document, ResumeToken } from 'mongodb';
-import { Lease } from '../lease.ts';
-import { startUnderLease } from '../work-under-lease.ts';
+import { Lease } from '../leases/lease.ts';
+import { startUnderLease } from '../leases/work-under-lease.ts';
 import { followChanges } from './follow-changes.ts';
 import { gather } from './gather.ts';
 import { isHistoryLost } from './lost-history.ts';

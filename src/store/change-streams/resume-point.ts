@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Binary, ChangeStream, ClientSession, Collection, Db, Document, ResumeToken, Timestamp } from 'mongodb';
-import type { Lease, Progress } from '../lease.ts';
+import type { Lease, Progress } from '../leases/lease.ts';
 
 /** Where a process continues to follow MongoDB's change stream. */
 export interface ResumePoint extends Pick<Progress, 'token' | 'from'> {

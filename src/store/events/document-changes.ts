@@ -13,7 +13,7 @@ import { Tombstones } from '../audit/tombstones.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
-import type { Progress } from '../lease.ts';
+import type { Progress } from '../leases/lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
 import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
 

@@ -1,9 +1,9 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient, ReadConcernLike } from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
-import { WRITE_MS, writeError } from '../bounded-writes.ts';
+import { WRITE_MS, writeError } from '../connection/bounded-writes.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../duplicate-key.ts';
-import type { StoredLease } from '../lease.ts';
+import type { StoredLease } from '../leases/lease.ts';
 
 /** An event before it has its place among the others. */
 export type NewEvent = Omit<DocumentEvent, 'sequence'>;

@@ -3,8 +3,8 @@ import type { Db } from 'mongodb';
 import { followChanges } from '../change-streams/follow-changes.ts';
 import { isHistoryLost } from '../change-streams/lost-history.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
-import { Lease, type Progress } from '../lease.ts';
-import { pause, startUnderLease } from '../work-under-lease.ts';
+import { Lease, type Progress } from '../leases/lease.ts';
+import { pause, startUnderLease } from '../leases/work-under-lease.ts';
 import { DocumentChanges } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 

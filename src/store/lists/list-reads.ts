@@ -15,7 +15,7 @@ import {
 } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
 import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
-import { indexOf } from '../indexes.ts';
+import { indexOf } from '../indexes/indexes.ts';
 import { listCursor } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';

@@ -1,4 +1,4 @@
-import type { Lease } from '../lease.ts';
+import type { Lease } from '../leases/lease.ts';
 
 const RENEWED_MS = 3_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { Lease } from '../lease.ts';
+import { Lease } from '../leases/lease.ts';
 import { HeldLease } from './held-lease.ts';
 import { FORM, MIGRATIONS } from './list.ts';
 import type { Migration } from './migration.ts';

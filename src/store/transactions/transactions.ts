@@ -1,6 +1,6 @@
 import type { ClientSession, MongoClient } from 'mongodb';
-import { WRITE_MS, WriteTimeout, writeError } from '../bounded-writes.ts';
-import type { DatabaseWatch } from '../database-watch.ts';
+import { WRITE_MS, WriteTimeout, writeError } from '../connection/bounded-writes.ts';
+import type { DatabaseWatch } from '../connection/database-watch.ts';
 import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
 import { Turns } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
-import { duplicateKeyIndex } from './duplicate-key.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
 
 /** A lease, and where its holder's work has come to. */
 export interface StoredLease extends Progress {

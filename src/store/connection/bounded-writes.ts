@@ -7,7 +7,7 @@ import {
   MongoError,
   type OperationOptions,
 } from 'mongodb';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** How long MongoDB may take for one write, with the majority's acknowledgement: less than the 5 s of contract §12. */
 export const WRITE_MS = 3_500;

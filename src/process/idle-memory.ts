@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** How long a process must have been idle, and in which part of that time its event loop may have been busy. */
 interface Quiet {

@@ -1,9 +1,9 @@
 import type { IndexDescription } from 'mongodb';
-import { JOB_TYPE } from '../model/document-types/job.ts';
-import { LOAD_PORT_INFORMATION_TYPE } from '../model/document-types/load-port-information.ts';
-import { QUALITY_RESULT_TYPE } from '../model/document-types/quality-result.ts';
-import { QUANTITY_RESULT_TYPE } from '../model/document-types/quantity-result.ts';
-import { TIMELOG_TYPE } from '../model/document-types/timelog.ts';
+import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
+import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 
 /** The unique index of what a job may have once, such as a quantity result of one direction. */
 export const DOCUMENT_UNIQUE = 'document_unique';

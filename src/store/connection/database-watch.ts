@@ -1,5 +1,5 @@
 import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededEvent } from 'mongodb';
-import { type ServiceError, unavailable } from '../errors.ts';
+import { type ServiceError, unavailable } from '../../errors.ts';
 
 /** How long the database may be silent before what waits for it is answered without it: less than the 5 s of contract §12. */
 const PATIENCE_MS = 4_250;

@@ -1,10 +1,10 @@
-import { readConfig } from './config.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { startService } from '../service.ts';
+import { startMetrics } from '../telemetry/process-metrics.ts';
+import { startTracing } from '../telemetry/start-tracing.ts';
 import { returnIdleMemory } from './idle-memory.ts';
-import { createLog } from './log.ts';
-import { startService } from './service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
-import { startMetrics } from './telemetry/process-metrics.ts';
-import { startTracing } from './telemetry/start-tracing.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** How long an orderly stop may take after an uncaught error; then the process exits. */
 const LONGEST_STOP_MS = 35_000;

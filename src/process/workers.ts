@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, readSettings } from './config.ts';
-import type { Log } from './log.ts';
-import type { Serving } from './service.ts';
+import { type Config, readSettings } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Serving } from '../service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 
 /** What a worker says when it serves. */
