@@ -3,10 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';
 import { benchFiles } from './files/files.ts';
-import { benchGateways } from './gateways.ts';
 import { loadProgramName } from './load/measure.ts';
 import { memoryAtRest, memoryOf } from './load/rest.ts';
-import { benchLongList } from './long-list.ts';
 import { OPERATIONS } from './operations.ts';
 import {
   BACKLOG,
@@ -30,7 +28,9 @@ import { delayLines, markdownOf } from './rows/markdown.ts';
 import { benchSubscription } from './rows/subscription.ts';
 import { benchScale } from './scale/scale.ts';
 import { openStage, type Stage } from './stage.ts';
-import { benchSubscriptions } from './subscriptions.ts';
+import { benchSubscriptions } from './standalone/idle-subscriptions.ts';
+import { benchLongList } from './standalone/long-list.ts';
+import { benchGateways } from './standalone/two-gateways.ts';
 import { jsonOf, type Outcome, reportOf } from './tournament/report.ts';
 import { runTournament } from './tournament/tournament.ts';
 import { benchBacklog } from './webhooks/backlog.ts';
@@ -39,7 +39,9 @@ import { benchWebhooks } from './webhooks/delays.ts';
 const say = (line: string): void => console.log(line);
 
 try {
-  await main(readOptions(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) say(USAGE);
+  else await main(readOptions(args));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   console.error(`\n${USAGE}`);
@@ -59,14 +61,15 @@ async function onStage(options: BenchOptions): Promise<void> {
     const operations = OPERATIONS.filter(({ name }) => options.only.includes(name));
     if (options.profile) await profileOperations({ stage, operations, options, folder: options.profile, log: say });
     else await compare(stage, operations, options);
-    if (options.only.includes(FILES)) await benchFiles({ stage, options, log: say });
-    if (options.only.includes(REFERENCE)) await benchReference({ stage, options, log: say });
-    if (options.only.includes(WEBHOOKS)) await benchWebhooks({ stage, options, log: say });
-    if (options.only.includes(BACKLOG)) await benchBacklog({ stage, options, log: say });
-    if (options.only.includes(SUBSCRIPTIONS)) await benchSubscriptions({ stage, log: say });
-    if (options.only.includes(GATEWAYS)) await benchGateways({ stage, options, log: say });
-    if (options.only.includes(OVERHEAD)) await benchOverhead({ stage, options, log: say });
-    if (options.only.includes(RESULTS)) await benchLongList({ stage, options, log: say });
+    const measurement = { stage, options, log: say };
+    if (options.only.includes(FILES)) await benchFiles(measurement);
+    if (options.only.includes(REFERENCE)) await benchReference(measurement);
+    if (options.only.includes(WEBHOOKS)) await benchWebhooks(measurement);
+    if (options.only.includes(BACKLOG)) await benchBacklog(measurement);
+    if (options.only.includes(SUBSCRIPTIONS)) await benchSubscriptions(measurement);
+    if (options.only.includes(GATEWAYS)) await benchGateways(measurement);
+    if (options.only.includes(OVERHEAD)) await benchOverhead(measurement);
+    if (options.only.includes(RESULTS)) await benchLongList(measurement);
   } finally {
     await stage.close();
   }

@@ -2,19 +2,12 @@
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { OURS, type Running, startContestant } from '../contestants.ts';
-import type { BenchOptions } from '../options.ts';
-import type { Stage } from '../stage.ts';
+import type { Measurement } from '../measurement.ts';
 import { spreadOf } from '../tournament/figures.ts';
 import { driverBucket, MEGABYTE, type Mover, throughGateway } from './file-movers.ts';
 
-interface FileBench {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
-
 /** Measures megabytes per second up and down in turn, and the gateway's memory while 1 GB passes through. */
-export async function benchFiles({ stage, options, log }: FileBench): Promise<void> {
+export async function benchFiles({ stage, options, log }: Measurement): Promise<void> {
   const client = await new MongoClient(stage.place.uri).connect();
   const gateway = await startContestant(OURS, stage.place);
   try {

@@ -2,6 +2,7 @@
 import { v7 as newId } from 'uuid';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import type { Measurement } from '../measurement.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Stage } from '../stage.ts';
@@ -16,14 +17,8 @@ const PRINCIPALS = 20;
 const WARM_UP_ROUNDS = 15;
 const QUICK_ROUNDS = 10;
 
-interface Overhead {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
-
 /** Measures short slices of requests in turn, all in one process, and compares those of the same round. */
-export async function benchOverhead({ stage, options, log }: Overhead): Promise<void> {
+export async function benchOverhead({ stage, options, log }: Measurement): Promise<void> {
   const keys = await putKeys(stage);
   const services = await Services.start(stage.place);
   try {

@@ -3,16 +3,9 @@ import { type Collection, type Document, MongoClient } from 'mongodb';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { connectStores } from '../../src/store/stores.ts';
 import { OURS, type Running, startContestant } from '../contestants.ts';
-import type { BenchOptions } from '../options.ts';
-import type { Stage } from '../stage.ts';
+import type { Measurement } from '../measurement.ts';
 import { spreadOf } from '../tournament/figures.ts';
 import { FIRST_WRITTEN, fillPorts, portCode } from './reference-ports.ts';
-
-interface ReferenceBench {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
 
 /** One search: as a partner asks for it, and as a plain query. */
 interface Search {
@@ -31,7 +24,7 @@ const PAGE = 25;
 const TENANT = DEMO_TENANTS.client;
 
 /** Measures each search in turn by both, which must find the same; a ratio below 1 says that the service is quicker. */
-export async function benchReference({ stage, options, log }: ReferenceBench): Promise<void> {
+export async function benchReference({ stage, options, log }: Measurement): Promise<void> {
   const count = options.quick ? 20_000 : 200_000;
   const stores = await connectStores(stage.place);
   await fillPorts(stores, count);

@@ -6,7 +6,8 @@ import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { NewEvent } from '../../src/store/events/event-log.ts';
 import { connectStores } from '../../src/store/stores.ts';
 import type { Place } from '../contestants.ts';
-import { GatewayWithReceivers, KEYS, megabytes, type WebhookBench } from './gateway-with-receivers.ts';
+import type { Measurement } from '../measurement.ts';
+import { GatewayWithReceivers, KEYS, megabytes } from './gateway-with-receivers.ts';
 
 const EVENTS = 1_000_000;
 const QUICK_EVENTS = 200_000;
@@ -16,7 +17,7 @@ const SECONDS = 120;
 const KEPT_MS = 24 * 3_600_000;
 
 /** Measures the memory of the gateway while a webhook begins a backlog, and how fast it catches up. */
-export async function benchBacklog({ stage, options, log }: WebhookBench): Promise<void> {
+export async function benchBacklog({ stage, options, log }: Measurement): Promise<void> {
   const events = options.quick ? QUICK_EVENTS : EVENTS;
   await writeEvents(stage.place, events);
   const service = await GatewayWithReceivers.start(stage.place);

@@ -1,7 +1,8 @@
 // npm run bench -- --only webhooks: how long after a change its message is there, with receivers that hang beside those that live.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
-import { GatewayWithReceivers, KEYS, megabytes, type WebhookBench } from './gateway-with-receivers.ts';
+import type { Measurement } from '../measurement.ts';
+import { GatewayWithReceivers, KEYS, megabytes } from './gateway-with-receivers.ts';
 import type { Deliveries } from './receivers-process.ts';
 
 const WEBHOOKS = 100;
@@ -14,7 +15,7 @@ const SECONDS = 30;
 const LAST_MS = 10_000;
 
 /** Measures the delay of messages to 90 living receivers beside 10 that hang. */
-export async function benchWebhooks({ stage, options, log }: WebhookBench): Promise<void> {
+export async function benchWebhooks({ stage, options, log }: Measurement): Promise<void> {
   const service = await GatewayWithReceivers.start(stage.place, { WEBHOOK_MAX_PER_TENANT: '1000' });
   const { gateway } = service;
   try {

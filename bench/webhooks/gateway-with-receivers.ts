@@ -2,16 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { OURS, type Place, type Running, startContestant } from '../contestants.ts';
-import type { BenchOptions } from '../options.ts';
-import type { Stage } from '../stage.ts';
 import type { Deliveries } from './receivers-process.ts';
-
-/** What a benchmark of webhooks is given. */
-export interface WebhookBench {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
 
 /** Keys of the demo data. */
 export const KEYS = { client: 'demo-client-key', vendor: 'demo-vendor-key', admin: 'demo-admin-key' } as const;

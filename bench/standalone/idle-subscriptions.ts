@@ -1,19 +1,15 @@
 // npm run bench -- --only subscriptions: how much memory a thousand clients take that wait for events.
 import { v7 as newId } from 'uuid';
-import { hashSecret } from '../src/auth/credential-cache.ts';
-import { DEMO_TENANTS } from '../src/demo/principals.ts';
-import { MAX_STREAMS } from '../src/domain/events/open-streams.ts';
-import { OURS, startContestant } from './contestants.ts';
-import { memoryAtRest } from './load/rest.ts';
-import { send } from './load/warm-up.ts';
-import { post, WRITE_WORKSPACE } from './rows/requests.ts';
-import { arrived, type Client, subscribe } from './rows/subscriber.ts';
-import type { Stage } from './stage.ts';
-
-interface SubscriptionsBench {
-  readonly stage: Stage;
-  readonly log: (line: string) => void;
-}
+import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import { MAX_STREAMS } from '../../src/domain/events/open-streams.ts';
+import { OURS, startContestant } from '../contestants.ts';
+import { memoryAtRest } from '../load/rest.ts';
+import { send } from '../load/warm-up.ts';
+import type { Measurement } from '../measurement.ts';
+import { post, WRITE_WORKSPACE } from '../rows/requests.ts';
+import { arrived, type Client, subscribe } from '../rows/subscriber.ts';
+import type { Stage } from '../stage.ts';
 
 const CLIENTS = 1_000;
 /** How many connect at the same time. */
@@ -21,7 +17,7 @@ const AT_ONCE = 50;
 const MEGABYTE = 1024 * 1024;
 
 /** Measures the gateway at rest, without a client and with all of them; then each must get the event of one write. */
-export async function benchSubscriptions({ stage, log }: SubscriptionsBench): Promise<void> {
+export async function benchSubscriptions({ stage, log }: Measurement): Promise<void> {
   const { trade, stored } = stage.data;
   const workspace = stored.workspaces[WRITE_WORKSPACE]?._id ?? '';
   const key = await putKey(stage);

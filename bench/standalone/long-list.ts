@@ -1,24 +1,18 @@
 // npm run bench -- --only results: one list of 10,000 results; the time for an item must not grow with the list.
-import { QUALITY_RESULT_TYPE } from '../src/model/document-types/quality-result.ts';
-import { OURS, type Running, startContestant } from './contestants.ts';
-import type { BenchOptions } from './options.ts';
-import type { Stage } from './stage.ts';
-import { spreadOf } from './tournament/figures.ts';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
+import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-result.ts';
+import { OURS, type Running, startContestant } from '../contestants.ts';
+import type { Measurement } from '../measurement.ts';
+import { spreadOf } from '../tournament/figures.ts';
 
 const KEY = 'demo-client-key';
 const SIZES = [100, 1_000, 10_000];
 
-interface ListBench {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
-
 /** Measures microseconds an item of one job's quality results, by REST in one answer and by GraphQL in pages of 1,000. */
-export async function benchLongList({ stage, options, log }: ListBench): Promise<void> {
+export async function benchLongList({ stage, options, log }: Measurement): Promise<void> {
   const gateway = await startContestant(OURS, stage.place);
   try {
-    const [job] = stage.data.stored.documents;
+    const job = stage.data.stored.documents.find(({ type }) => type === JOB_TYPE);
     const place = { workspace: String(job?.workspace), job: String(job?._id) };
     await fill(gateway, place);
     const list = (size: number) =>

@@ -1,26 +1,20 @@
 // npm run bench -- --only gateways: two gateways of two workers each on one database; the sum of their throughput beside one.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { OURS, type Running, startContestant } from './contestants.ts';
-import type { Figures, Load } from './load/load.ts';
-import { measure } from './load/measure.ts';
-import { warmUp } from './load/warm-up.ts';
-import { OPERATIONS } from './operations.ts';
-import type { BenchOptions } from './options.ts';
-import type { Stage } from './stage.ts';
-import { spreadOf } from './tournament/figures.ts';
-
-interface GatewaysBench {
-  readonly stage: Stage;
-  readonly options: BenchOptions;
-  readonly log: (line: string) => void;
-}
+import { OURS, type Running, startContestant } from '../contestants.ts';
+import type { Figures, Load } from '../load/load.ts';
+import { measure } from '../load/measure.ts';
+import { warmUp } from '../load/warm-up.ts';
+import type { Measurement } from '../measurement.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { Stage } from '../stage.ts';
+import { spreadOf } from '../tournament/figures.ts';
 
 /** Creations come last, so that what follows them in the background is not counted for another operation. */
 const ASKED = ['read', 'list', 'nested', 'create'];
 
 /** Measures each operation with one gateway, then with both at once, each with its own connections, in rounds. */
-export async function benchGateways({ stage, options, log }: GatewaysBench): Promise<void> {
+export async function benchGateways({ stage, options, log }: Measurement): Promise<void> {
   const gateways: Running[] = [];
   try {
     for (const name of ['first', 'second']) {
