@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { beforeAll, expect, it } from 'vitest';
 import { seedTrade } from '../../src/demo/seed.ts';
 import { serviceFixture } from '../service.ts';
-import { plansBy } from '../store/plans.ts';
+import { plansBy } from '../store/plans/plans.ts';
 
 const service = serviceFixture();
 let workspace: string;

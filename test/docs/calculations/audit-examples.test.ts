@@ -4,7 +4,7 @@ import { less } from '../../../src/domain/analysis/experience/voyages.ts';
 import type { AuditFacts, QualityReport } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import { FIGURE_RULES, type FigureRule } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { singleJudgement } from '../../../src/domain/analysis/specification/verdict.ts';
-import { audit, EMPTY, finding, report } from '../../analysis/audit-fixture.ts';
+import { audit, EMPTY, finding, report } from '../../analysis/figure-audit/audit-fixture.ts';
 import { tableIn, written } from './page.ts';
 
 const OF_REPORTS = ['rule', 'reported', 'expected', 'actual', 'difference'] as const;

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import { Decimal } from '../../../src/domain/analysis/decimal.ts';
 import {
   AUDIT_DEFAULTS,
   type AuditFacts,
   type AuditTerms,
   type QuantityReport,
-} from '../../src/domain/analysis/figure-audit/audit-facts.ts';
-import type { FigureRule } from '../../src/domain/analysis/figure-audit/audit-rules.ts';
-import { auditFigures } from '../../src/domain/analysis/figure-audit/figure-audit.ts';
-import { volumeCorrectionTable } from '../../src/domain/analysis/volume-correction/tables.ts';
+} from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
+import type { FigureRule } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
+import { auditFigures } from '../../../src/domain/analysis/figure-audit/figure-audit.ts';
+import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-correction/tables.ts';
 
 const unit = (name: string) => ({ id: name, spellings: [name] });
 const decimal = (value: number | undefined) => (value === undefined ? undefined : new Decimal(value));

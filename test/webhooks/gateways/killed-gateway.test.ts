@@ -1,10 +1,10 @@
 // May take 30 s: two gateways are started, and one of them is killed.
 import { once } from 'node:events';
 import { afterAll, expect, inject, it, vi } from 'vitest';
-import { type GatewayProcess, startGatewayProcess } from '../faults/gateway-process.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
-import { type Received, Receiver } from './receiver.ts';
-import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+import { type GatewayProcess, startGatewayProcess } from '../../faults/gateway-process.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { type Received, Receiver } from '../receiver.ts';
+import { makeJob, makeWebhook, patchJob, projectorBegins } from '../webhook-fixture.ts';
 
 const CHANGES = 4;
 

@@ -1,15 +1,15 @@
 import { type Document, MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { DEMO_KEYS } from '../../src/demo/principals.ts';
-import { derivedParts, documentKind } from '../../src/domain/documents/document-kind.ts';
-import type { StoredDocument } from '../../src/model/entity/entity.ts';
-import { ATTACHMENT_EVENT_TYPE } from '../../src/model/entity/event-facts.ts';
-import { partsOf } from '../../src/model/fields/text-parts.ts';
-import { FORM } from '../../src/store/migrations/list.ts';
-import { connectStores } from '../../src/store/stores.ts';
-import { answersOfForm0, putForm0 } from '../fixtures/form-0.ts';
-import { startTestService, type TestService } from '../service.ts';
+import { DEMO_KEYS } from '../../../src/demo/principals.ts';
+import { derivedParts, documentKind } from '../../../src/domain/documents/document-kind.ts';
+import type { StoredDocument } from '../../../src/model/entity/entity.ts';
+import { ATTACHMENT_EVENT_TYPE } from '../../../src/model/entity/event-facts.ts';
+import { partsOf } from '../../../src/model/fields/text-parts.ts';
+import { FORM } from '../../../src/store/migrations/list.ts';
+import { connectStores } from '../../../src/store/stores.ts';
+import { answersOfForm0, putForm0 } from '../../fixtures/form-0.ts';
+import { startTestService, type TestService } from '../../service.ts';
 
 const mongo = new MongoClient(inject('mongoUri'));
 const freshDb = () => mongo.db(`test_${newId().replaceAll('-', '')}`);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
-import { Receiver } from './receiver.ts';
-import { makeJob, makeWebhook, patchJob } from './webhook-fixture.ts';
+import { serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { makeJob, makeWebhook, patchJob } from '../webhook-fixture.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);

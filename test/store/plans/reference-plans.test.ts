@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FIRST_WRITTEN, fillPorts, portCode } from '../../bench/reference/reference-ports.ts';
-import { serviceFixture } from '../service.ts';
+import { FIRST_WRITTEN, fillPorts, portCode } from '../../../bench/reference/reference-ports.ts';
+import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 
 const PORTS = 12_000;

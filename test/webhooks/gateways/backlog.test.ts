@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../rest-compat/endpoints.ts';
-import { Metrics } from '../../src/telemetry/metrics.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
-import { Receiver } from './receiver.ts';
-import { makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
+import { Metrics } from '../../../src/telemetry/metrics.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
 const service = serviceFixture({ records: true, delivers: true, env: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
 const workspace = workspaceFixture(service);

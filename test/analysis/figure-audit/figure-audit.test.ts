@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Decimal } from '../../src/domain/analysis/decimal.ts';
-import { scaleNamed, tableNamed } from '../../src/domain/analysis/figure-audit/report-spellings.ts';
-import { densityConversionOf } from '../../src/domain/analysis/volume-correction/density-conversion.ts';
-import { volumeCorrectionTable } from '../../src/domain/analysis/volume-correction/tables.ts';
-import { exactFactorOf } from '../../src/domain/analysis/volume-correction/volume-correction.ts';
+import { Decimal } from '../../../src/domain/analysis/decimal.ts';
+import { scaleNamed, tableNamed } from '../../../src/domain/analysis/figure-audit/report-spellings.ts';
+import { densityConversionOf } from '../../../src/domain/analysis/volume-correction/density-conversion.ts';
+import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-correction/tables.ts';
+import { exactFactorOf } from '../../../src/domain/analysis/volume-correction/volume-correction.ts';
 import { finding, ofReport } from './audit-fixture.ts';
 
 describe('VOLUME_ORDER', () => {

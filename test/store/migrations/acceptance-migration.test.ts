@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, startTestService, type TestService } from '../service.ts';
+import { type Caller, startTestService, type TestService } from '../../service.ts';
 
 let old: TestService;
 let service: TestService;

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { expect } from 'vitest';
-import { commandsDuring } from '../profile.ts';
-import type { TestService } from '../service.ts';
+import { commandsDuring } from '../../profile.ts';
+import type { TestService } from '../../service.ts';
 
 /** How MongoDB ran the commands of some work, by its own profile. */
 export async function plansBy(service: TestService, work: () => Promise<{ status: number }>): Promise<Document[]> {

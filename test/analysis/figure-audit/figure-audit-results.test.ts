@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Decimal } from '../../src/domain/analysis/decimal.ts';
-import type { AuditFacts, QualityReport } from '../../src/domain/analysis/figure-audit/audit-facts.ts';
-import { AUDIT_DEFAULTS } from '../../src/domain/analysis/figure-audit/audit-facts.ts';
-import { AUDIT_RULES, FIGURE_RULES } from '../../src/domain/analysis/figure-audit/audit-rules.ts';
+import { Decimal } from '../../../src/domain/analysis/decimal.ts';
+import type { AuditFacts, QualityReport } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
+import { AUDIT_DEFAULTS } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
+import { AUDIT_RULES, FIGURE_RULES } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { audit, EMPTY, ofReport, report } from './audit-fixture.ts';
 
 describe('PERCENTAGE_HISTORY', () => {
@@ -101,7 +101,7 @@ describe('what was reported of results', () => {
 
 describe('docs/calculations.md', () => {
   it('prints the table of rules, with a worked example of each', () => {
-    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'calculations.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'calculations.md'), 'utf8');
     const [, section = ''] = page.split('## Figure audit\n');
     const rows = [...section.matchAll(/^\| `([A-Z_]+)` \| (.*) \|$/gm)].map(([, rule, rest]) => [rule, rest]);
     expect(rows).toEqual(

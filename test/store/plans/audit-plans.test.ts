@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_ACTIONS, type AuditAction } from '../../src/model/audit.ts';
-import { type AuditFilter, filterOf } from '../../src/store/audit/audit-log.ts';
-import { serviceFixture } from '../service.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '../../../src/model/audit.ts';
+import { type AuditFilter, filterOf } from '../../../src/store/audit/audit-log.ts';
+import { serviceFixture } from '../../service.ts';
 
 const LINES = Number(process.env.AUDIT_LINES ?? 20_000);
 const PAGE = 26;
