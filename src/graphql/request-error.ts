@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
+import type { ErrorCode } from '../errors.ts';
 
 /** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
 export type RequestErrorCode =
@@ -13,8 +14,7 @@ export type RequestErrorCode =
   | 'OPERATION_NOT_ALLOWED';
 
 /** Maps the codes of GraphQL, Yoga and this service to ours. */
-const REQUEST_ERRORS: Readonly<Record<string, RequestErrorCode>> = {
-  undefined: 'GRAPHQL_PARSE_FAILED',
+const REQUEST_ERRORS: Readonly<Record<string, RequestErrorCode | ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
   BAD_USER_INPUT: 'BAD_USER_INPUT',
@@ -25,6 +25,7 @@ const REQUEST_ERRORS: Readonly<Record<string, RequestErrorCode>> = {
   PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   OPERATION_NOT_ALLOWED: 'OPERATION_NOT_ALLOWED',
+  METHOD_NOT_ALLOWED: 'METHOD_NOT_ALLOWED',
 };
 
 /** The error of a request that cannot be executed: 400 if the client accepts the GraphQL response type, otherwise 200. */
@@ -44,7 +45,7 @@ export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unk
 /** An error before execution with its code and status: 400 if the client accepts the GraphQL response type, otherwise 200. */
 function asRequestError(error: GraphQLError): GraphQLError {
   const { message, path, nodes, source, positions, extensions } = error;
-  const code = path === undefined ? REQUEST_ERRORS[String(extensions.code)] : undefined;
+  const code = path === undefined ? REQUEST_ERRORS[givenCode(error)] : undefined;
   if (code === undefined) return error;
   const { cost } = extensions;
   return new GraphQLError(message, {
@@ -55,8 +56,18 @@ function asRequestError(error: GraphQLError): GraphQLError {
   });
 }
 
+/**
+ * The code of an error. Yoga calls a mutation by GET a bad request; those who parse and execute give none: a text that cannot be
+ * parsed has no nodes yet, and what is wrong later, as with variables, has them or no place at all.
+ */
+function givenCode({ nodes, positions, extensions: { code, http } }: GraphQLError): string {
+  if ((http as { status?: number } | undefined)?.status === 405) return 'METHOD_NOT_ALLOWED';
+  if (code !== undefined) return String(code);
+  return nodes === undefined && positions !== undefined ? 'GRAPHQL_PARSE_FAILED' : 'BAD_USER_INPUT';
+}
+
 /** A malformed request is 400 for every client, unlike an error in a document or its variables. */
 function httpOf({ code, http }: GraphQLError['extensions']): object {
   if (code === 'BAD_REQUEST') return { ...(http as object), spec: false };
-  return code !== 'BAD_USER_INPUT' && http ? (http as object) : { status: 400, spec: true };
+  return code !== undefined && code !== 'BAD_USER_INPUT' && http ? (http as object) : { status: 400, spec: true };
 }

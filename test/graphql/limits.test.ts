@@ -31,6 +31,7 @@ const ask = async (query: string, variables?: object, headers: Record<string, st
   return { status, body, ms: performance.now() - started, code: error?.extensions.code, message: error?.message };
 };
 
+const JSON_ALONE = { Accept: 'application/json' };
 const refused = { status: 400, code: 'GRAPHQL_VALIDATION_FAILED' };
 
 describe('a GraphQL operation at a limit', () => {
@@ -138,6 +139,40 @@ describe('a GraphQL operation beyond a limit', () => {
       headers: { Accept: 'application/graphql-response+json' },
     });
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+});
+
+describe('a request that cannot run', () => {
+  it.each([1, 2, 3])('says the same of a variable whenever the operation has run before: time %i', async () => {
+    const query = 'query Wrong($count: Int!) { jobs(first: $count) { totalCount } }';
+    const inJson = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { count: 'x' } } });
+    expect([inJson.status, inJson.body.errors[0].extensions]).toEqual([200, { code: 'BAD_USER_INPUT' }]);
+    const answer = await ask(query.replace('Wrong', 'AlsoWrong'), { count: 'x' });
+    expect(answer).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
+  });
+
+  it.each(['variables=%7B', 'variables=zz', 'extensions=zz'])('is 400 where it is no JSON: %s', async (part) => {
+    const address = `/graphql?query=%7B__typename%7D&${part}`;
+    const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+
+  it.each([{ operations: '{' }, { operations: '{"query":"{__typename}"}', map: '{"0":5}', 0: 'x' }])(
+    'is 400 where its form cannot be read: %o',
+    async (fields) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      const headers = { Authorization: 'Bearer demo-client-key', ...JSON_ALONE };
+      const response = await fetch(`${service.url}/graphql`, { method: 'POST', body: form, headers });
+      const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+      expect([response.status, errors[0]?.extensions]).toEqual([400, { code: 'BAD_USER_INPUT' }]);
+    },
+  );
+
+  it('is 405 where a mutation is sent by GET', async () => {
+    const address = '/graphql?query=mutation%7B__typename%7D';
+    const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });
+    expect([status, body.errors[0].extensions.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
 });
 

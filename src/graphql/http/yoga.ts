@@ -17,6 +17,7 @@ import type { GraphqlRequest } from './graphql-request.ts';
 import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
+import { unreadableRequests } from './unreadable-requests.ts';
 
 export interface GraphqlParts {
   readonly gateway: Gateway;
@@ -44,8 +45,10 @@ export function createGraphql({ gateway, config, log, persisted, watch, tracing 
     cors: false,
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
     extraParamNames: ['documentId'],
+    maxRequestBodySize: false, // bodies are read before, up to MAX_BODY_BYTES
     plugins: [
       accessPlugin(),
+      unreadableRequests(),
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),
