@@ -27,6 +27,13 @@ describe('the pages', () => {
     expect(named.map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
+  it.each(['operations', 'graphql', 'security'])('docs/%s.md lists all of its sections at its top', (name) => {
+    const [top = '', ...sections] = textOf(`docs/${name}.md`).split(/^## /m);
+    const listed = [...top.matchAll(/^- \[([^\]]+)\]\(#/gm)].map(([, title = '']) => title);
+    const titles = sections.map((section) => section.split('\n')[0] ?? '');
+    expect(listed).toEqual(titles);
+  });
+
   it.each(pages)('%s holds no trace of an unfinished merge', (page) => {
     expect(textOf(page).match(/^(<<<<<<<|>>>>>>>|=======$).*/gm)).toBeNull();
   });
@@ -92,6 +99,30 @@ describe('docs/architecture.md', () => {
     });
     expect(steps.map(({ length }) => length > 8)).toEqual([true, true, true]);
     expect(steps.flat().filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md, "Folders" and "Data"', () => {
+  const page = textOf('docs/architecture.md');
+  const section = (heading: string) => page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+  it('names every layer, and every room of the domain, the store, the model and GraphQL', () => {
+    const folders = globSync('{src,schema,rest-compat}/**/*.ts', { cwd: root }).flatMap((file) => {
+      const [top = '', ...below] = dirname(file).split('/');
+      return [top, ...below.slice(0, ['domain', 'store', 'model', 'graphql'].includes(below[0] ?? '') ? 2 : 1)];
+    });
+    const told = section('Folders');
+    expect([...new Set(folders)].filter((folder) => !new RegExp(`(?<![\\w-])${folder}/`).test(told))).toEqual([]);
+  });
+
+  it('names every collection', () => {
+    const own = globSync('src/store/**/*.ts', { cwd: root }).filter((file) => !file.includes('/sharding/'));
+    const stores = own.map(textOf);
+    const used = stores.flatMap((text) => [...text.matchAll(/\.collection(?:<[^(]+>)?\('([\w.]+)'/g)]);
+    const indexed = [...textOf('src/store/indexes/indexes.ts').matchAll(/^ {2}'?([\w.]+)'?: \[/gm)];
+    const names = new Set([...used, ...indexed].map(([, name = '']) => name));
+    expect(names.size).toBeGreaterThan(20);
+    expect([...names].filter((name) => !section('Data').includes(`\`${name}\``))).toEqual([]);
   });
 });
 
