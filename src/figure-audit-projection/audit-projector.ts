@@ -118,6 +118,8 @@ class AuditProjector {
       return { ...audit, n: isSame ? kept.n : next.n };
     });
     const changed = [...now].filter(([id, audit]) => !sameAudit(before.get(id), audit));
+    this.#dues.placesTaken(changed.filter(([id, audit]) => audit && !audit.vessels && !before.has(id)).length);
+    if (because === undefined && before.values().some(({ vessels }) => !vessels)) this.#dues.placeFreed();
     for (const [id, audit] of changed) this.#addDue(before.get(id), audit);
     const due = [...this.#due, ...(because === undefined ? [] : [because])];
     if (changed.length > 0 && !(await this.follower.keep(before, new Map(changed), { due }))) return false;

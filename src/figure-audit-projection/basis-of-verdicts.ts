@@ -27,7 +27,8 @@ export function basisOfHistory(newest: readonly HistoryShare[], jobsOfHistory: n
 
 /**
  * The jobs that are judged by the factor of a vessel, and the voyages that may count. A job without figures of both sides takes no
- * part, unless it belongs to the trip of one that has them.
+ * part, unless it belongs to the trip of one that has them. Where no voyage counts, more jobs without figures move none out of what
+ * is looked at.
  */
 export function basisOfFactor(compared: readonly string[], shares: readonly VoyageShare[], room: number): Basis {
   const trips = new Set(shares.flatMap(({ compared: has, trip }) => (has ? [trip] : [])));
@@ -38,7 +39,7 @@ export function basisOfFactor(compared: readonly string[], shares: readonly Voya
   const told = counted.map(({ _id, vessels, voyage }) => [_id, vessels, voyage]);
   return {
     text: textOf([[...compared].sort(), told.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))]),
-    room,
+    room: told.length === 0 ? Number.POSITIVE_INFINITY : room,
     trips: isUnknown ? undefined : new Set([...trips].filter((trip) => trip !== undefined)),
   };
 }

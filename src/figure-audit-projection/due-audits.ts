@@ -24,6 +24,8 @@ export class DueAudits {
   /** By what is due: the records that are one item, and what the verdicts are based on. */
   readonly #groups = new Map<string, RecordGroup>();
   readonly #bases = new Map<string, Basis & { room: number }>();
+  /** The vessels of which none of the newest jobs counts, by the same key: an older one does again when a newer one goes. */
+  readonly #passedBy = new Set<string>();
 
   constructor(kept: KeptAudits, documents: AuditedDocuments, auditor: Auditor) {
     this.#kept = kept;
@@ -34,7 +36,22 @@ export class DueAudits {
   /** Forgets what is remembered: links between records changed, or work was begun anew or not finished. */
   forget(): void {
     this.#groups.clear();
-    this.#bases.clear();
+    this.#forgetBases();
+  }
+
+  /** So many new jobs are no voyages: they may all be of the same vessel, and move the voyages out of its newest. */
+  placesTaken(count: number): void {
+    if (count === 0) return;
+    for (const [key, basis] of this.#bases) if (key.startsWith(VESSEL)) basis.room -= count;
+  }
+
+  /** A job that was no voyage was changed or is gone: its vessels, which are not known, may have one job less among the newest. */
+  placeFreed(): void {
+    for (const key of this.#passedBy) {
+      const basis = this.#bases.get(key);
+      if (basis) basis.room = 0;
+    }
+    this.#passedBy.clear();
   }
 
   /** Whether a job that is audited for the first time leaves the verdicts that are due because of it as they are. */
@@ -82,10 +99,11 @@ export class DueAudits {
     const key = keyOf('vessel', group);
     if (compared.length > PRIMARY_METHOD.minimum) {
       const counted = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
-      // Half of what is left: jobs that are no voyages are counted, too, and nobody asks because of those.
-      const room = Math.floor((MAX_JOBS_OF_RECORD - counted.length) / 2);
+      const room = MAX_JOBS_OF_RECORD - counted.length;
       const basis = basisOfFactor(compared, await this.#kept.sharesOf(counted), room);
-      return this.#isNew(key, basis) ? compared : [];
+      const isNew = this.#isNew(key, basis);
+      if (basis.room === Number.POSITIVE_INFINITY) this.#passedBy.add(key);
+      return isNew ? compared : [];
     }
     this.#bases.set(key, { text: '', room: Number.POSITIVE_INFINITY, trips: new Set() });
     // Too few for a factor: only what had one before is judged otherwise now.
@@ -96,11 +114,17 @@ export class DueAudits {
   /** Whether verdicts are based on something else than the last time, which is remembered. */
   #isNew(key: string, basis: Basis): boolean {
     const before = this.#bases.get(key);
-    if (this.#bases.size >= MOST_REMEMBERED) this.#bases.clear();
+    if (this.#bases.size >= MOST_REMEMBERED) this.#forgetBases();
     this.#bases.set(key, { ...basis });
     return before?.text !== basis.text;
   }
+
+  #forgetBases(): void {
+    this.#bases.clear();
+    this.#passedBy.clear();
+  }
 }
 
+const VESSEL = 'vessel ';
 const keyOf = (what: string | undefined, { workspace, records }: RecordGroup): string =>
   [what, workspace, ...[...records].sort()].join(' ');

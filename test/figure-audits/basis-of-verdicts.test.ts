@@ -74,6 +74,11 @@ describe('what verdicts by the factor of a vessel are based on', () => {
     expect(basisOfFactor(compared, [earlier, measured('b', '')], 7).trips).toBeUndefined();
   });
 
+  it('has room without end where no voyage counts', () => {
+    expect(basisOfFactor(compared, [underWay('c', 't1')], 0).room).toBe(Number.POSITIVE_INFINITY);
+    expect(basisOfFactor(compared, [underWay('c', 't1'), measured('a', 't1')], 0).room).toBe(0);
+  });
+
   it('counts every job without figures while the trip of one that has them is not known', () => {
     const { trip: _trip, ...earlier } = measured('a', 't1');
     const without = voyagesText(compared, [earlier]);
