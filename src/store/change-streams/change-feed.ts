@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AbstractCursor, ChangeStream, Document, ResumeToken } from 'mongodb';
 
-/** How many changes are decoded in one turn of the event loop, so that requests need not wait for all of them. */
+/** How many changes are decoded in one turn of the event loop at most, so that requests need not wait for all of them. */
 const IN_ONE_TURN = 100;
 
 /** How often it is asked what is new while changes come together; each answer costs as much as a query. */
@@ -53,7 +53,8 @@ export class ChangeFeed<C extends Document> {
 
   /** Where to go on from while all that arrived is processed: MongoDB's token is behind all that it has passed on. */
   get idleToken(): ResumeToken | undefined {
-    return this.#isDone || !this.#isProcessed ? undefined : this.#stream.resumeToken;
+    const isIdle = !this.#isDone && this.#isProcessed && bufferIn(this.#stream).bufferedCount() === 0;
+    return isIdle ? this.#stream.resumeToken : undefined;
   }
 
   /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */
@@ -96,19 +97,38 @@ export class ChangeFeed<C extends Document> {
 
   async #read(): Promise<void> {
     try {
-      for (let count = 1; ; count++) {
+      for (;;) {
         while (!this.#isEnded && !this.#mayRead) await this.#untilAsked();
         if (this.#isEnded) return;
         const change = await this.#stream.next();
         if (this.#isEnded) return;
         this.#isWanted = false;
-        this.#arrived.push(change);
-        if (this.#waiting?.isFor(change)) this.#wake();
-        if (count % IN_ONE_TURN === 0) await turn();
+        this.#take([change]);
+        await this.#readBuffered();
       }
     } catch (error) {
       this.#endWith(error);
     }
+  }
+
+  /**
+   * The rest of the message but for its last change, without what the stream does for each of them. With the last one, which it
+   * passes on itself, it learns where to go on when the connection breaks.
+   */
+  async #readBuffered(): Promise<void> {
+    const buffer = bufferIn(this.#stream);
+    for (;;) {
+      const room = this.#isEnded ? 0 : this.#limit - this.#arrived.length;
+      const count = Math.min(IN_ONE_TURN, room, buffer.bufferedCount() - 1);
+      if (count <= 0) return;
+      this.#take(buffer.readBufferedDocuments(count) as C[]);
+      await turn();
+    }
+  }
+
+  #take(changes: readonly C[]): void {
+    for (const change of changes) this.#arrived.push(change);
+    if (changes.some((change) => this.#waiting?.isFor(change))) this.#wake();
   }
 
   #endWith(failure: unknown): void {
@@ -121,7 +141,7 @@ export class ChangeFeed<C extends Document> {
 
   /** Whether there is room for what the last message has brought, or for the next one. */
   get #mayRead(): boolean {
-    return !this.#isFull && (this.#isWanted || bufferedIn(this.#stream) > 0);
+    return !this.#isFull && (this.#isWanted || bufferIn(this.#stream).bufferedCount() > 0);
   }
 
   #want(): void {
@@ -149,6 +169,7 @@ export class ChangeFeed<C extends Document> {
   }
 }
 
-/** How many changes the last message has brought that are not read yet: the driver tells it of its cursors. */
-const bufferedIn = (stream: object): number =>
-  (stream as { readonly cursor?: Pick<AbstractCursor, 'bufferedCount'> }).cursor?.bufferedCount() ?? 0;
+/** What the last message has brought that is not read yet: the driver tells it of its cursors. */
+type Buffer = Pick<AbstractCursor, 'bufferedCount' | 'readBufferedDocuments'>;
+const NOTHING: Buffer = { bufferedCount: () => 0, readBufferedDocuments: () => [] };
+const bufferIn = (stream: object): Buffer => (stream as { readonly cursor?: Buffer }).cursor ?? NOTHING;

@@ -1,0 +1,73 @@
+import type { ChangeStream, Document } from 'mongodb';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
+import { serviceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const LIMIT = 150;
+let stream: ChangeStream<Document, Document>;
+let feed: ChangeFeed<Document>;
+
+const things = () => service.stores.db.collection<{ _id: number }>('things');
+const insert = (from: number, count: number) =>
+  things().insertMany(Array.from({ length: count }, (_, index) => ({ _id: from + index })));
+
+/** The ids of so many changes, in the batches that they arrive in. */
+async function batches(count: number): Promise<number[][]> {
+  const read: number[][] = [];
+  while (read.flat().length < count) {
+    const batch = await feed.next();
+    if (batch.length === 0) break;
+    read.push(batch.map(({ documentKey }) => documentKey._id));
+  }
+  return read;
+}
+const ascending = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+beforeEach(async () => {
+  await things()
+    .drop()
+    .catch(() => undefined);
+  await service.stores.db.createCollection('things');
+  stream = things().watch([{ $match: { operationType: 'insert' } }]);
+  await stream.tryNext(); // it begins here
+  feed = new ChangeFeed(stream, LIMIT);
+});
+afterEach(() => feed.close());
+
+it('the changes of large messages arrive in their order, each once, and not more of them together than fit', async () => {
+  await insert(0, 1_000);
+  const read = await batches(1_000);
+  expect(read.flat()).toEqual(ascending(1_000));
+  expect(Math.max(...read.map(({ length }) => length))).toBe(LIMIT);
+});
+
+it('it goes on behind the last change of a message when its cursor is gone', async () => {
+  await insert(0, 400);
+  expect((await batches(400)).flat()).toEqual(ascending(400));
+  const { cursor } = stream as unknown as { readonly cursor: { readonly id: unknown } };
+  await service.stores.db.command({ killCursors: 'things', cursors: [cursor.id] });
+  const rest = batches(300);
+  await insert(400, 300);
+  expect((await rest).flat()).toEqual(ascending(700).slice(400));
+});
+
+it('it tells to go on behind all that it passed on, and nothing while there is more', async () => {
+  await insert(0, 400);
+  const tokens: unknown[] = [];
+  let looks: NodeJS.Timeout | undefined;
+  let last: Document | undefined;
+  for (let count = 0; count < 400; ) {
+    const batch = await feed.next();
+    count += batch.length;
+    last = batch.at(-1);
+    looks ??= setInterval(() => tokens.push(feed.idleToken), 0);
+  }
+  const waiting = feed.next();
+  clearInterval(looks);
+  tokens.push(feed.idleToken);
+  expect(tokens.at(-1)).toBeDefined();
+  for (const token of tokens) if (token) expect((token as Document)._data >= last?._id._data).toBe(true);
+  await insert(400, 1);
+  expect((await waiting).map(({ documentKey }) => documentKey._id)).toEqual([400]);
+});
