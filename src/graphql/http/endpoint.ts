@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { processRegularResult } from 'graphql-yoga';
+import { isAsyncIterable, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
-import { mediaTypeOf, preferredType } from '../../http/media-type.ts';
+import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
@@ -13,6 +13,7 @@ import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
 import { type AdmissionParts, admission } from './admission.ts';
+import { type StreamedResult, sendEventStream } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
 import { faultOfForm, requestCode, textBody } from './request-form.ts';
@@ -42,8 +43,8 @@ const STRANGERS_BYTES = 64 * 1024;
 /**
  * Answers GraphQL requests, each after its credential was checked. The common one, JSON in and JSON out by POST, is answered
  * with Yoga's own parse, validate and execute, but without the detour over Request and Response objects, which costs more
- * than most queries. What is not that common (other methods and media types, faulty requests, subscriptions) is handed to
- * Yoga whole.
+ * than most queries, and takes more memory than all else of a subscription that waits. What is not that common (other methods
+ * and media types, faulty requests) is handed to Yoga whole.
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
   const { maxBodyBytes, bodyStallMs: stallMs, log } = options;
@@ -51,8 +52,14 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   const admit = admission(options);
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req, res } = asked;
-    if (mediaTypeOf(req) === 'application/json' && (await run(asked, body.toString('utf8')))) return;
+    if (mediaTypeOf(req) === 'application/json' && (await run(asked, paramsOf(body.toString('utf8'))))) return;
     await yoga.handle(withBody(req, body), res, asked);
+  };
+  const answerGet = async (asked: GraphqlRequest): Promise<void> => {
+    const { req, res } = asked;
+    const isStream = req.headers.accept?.includes(EVENT_STREAM_TYPE);
+    if (isStream && (await run(asked, paramsOfAddress(req.url)))) return;
+    await yoga.handle(req, res, asked);
   };
   const serve = (asked: GraphqlRequest): void => {
     const { req, res, logged } = asked;
@@ -63,7 +70,7 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
       return;
     }
     if (req.method !== 'POST') {
-      void Promise.try(() => yoga.handle(req, res, asked)).catch(failed);
+      void answerGet(asked).catch(failed);
       return;
     }
     const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
@@ -132,15 +139,16 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 
 /** True if the request was answered; false, without side effects, if Yoga must handle it. */
 function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSource) {
-  return async (serverContext: GraphqlRequest, text: string): Promise<boolean> => {
-    const mediaType = answerType(serverContext.req);
-    const params = paramsOf(text);
-    if (!mediaType || !params) return false;
-    const { parse, validate, execute, schema } = yoga.getEnveloped(serverContext as never);
+  return async (serverContext: GraphqlRequest, params: Params | undefined): Promise<boolean> => {
+    const { req, res } = serverContext;
+    const mediaType = answerType(req);
+    if (!params || (!mediaType && !req.headers.accept?.includes(EVENT_STREAM_TYPE))) return false;
+    const { parse, validate, execute, subscribe, schema } = yoga.getEnveloped(serverContext as never);
     const query = textOf(persisted, params);
     const document = query === undefined ? undefined : parsed(parse, query);
     const operation = document && getOperationAST(document, params.operationName);
-    if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
+    const isStream = operation?.operation === OperationTypeNode.SUBSCRIPTION;
+    if (!operation || isStream === Boolean(mediaType)) return false;
     if (validate(schema, document).length > 0) return false;
     let contextValue: Context;
     try {
@@ -149,16 +157,21 @@ function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSourc
       return false; // Yoga reports what is wrong
     }
     const { variables: variableValues, operationName } = params;
-    const result = (await execute({
-      schema,
-      document,
-      variableValues,
-      operationName,
-      contextValue,
-    })) as ExecutionResult;
-    send(serverContext.res, result, mediaType);
+    const args = { schema, document, variableValues, operationName, contextValue };
+    if (!mediaType) return streams(await subscribe(args), serverContext, source);
+    send(res, (await execute(args)) as ExecutionResult, mediaType);
     return true;
   };
+}
+
+/** Begins to send the results of a subscription; false if it did not open. Nobody waits for its end: that would keep its body until then. */
+function streams(result: unknown, asked: GraphqlRequest, { log }: ContextSource): boolean {
+  if (!isAsyncIterable(result)) {
+    asked.refused = result as ExecutionResult;
+    return false;
+  }
+  sendEventStream(result as AsyncIterable<StreamedResult>, asked.res).catch((error) => giveUp(asked, error, log));
+  return true;
 }
 
 /** Undefined also for an unknown name, which Yoga reports. */
@@ -187,13 +200,33 @@ function answerType(request: IncomingMessage): string | undefined {
   return preferredType(request, MEDIA_TYPES);
 }
 
+/** The request in the body of a POST; undefined for what Yoga must look at. */
 function paramsOf(text: string): Params | undefined {
-  let value: unknown;
   try {
-    value = parseJson(text);
+    return checkedParams(parseJson(text));
   } catch {
     return undefined;
   }
+}
+
+/** The request in the address of a GET. */
+function paramsOfAddress(url = ''): Params | undefined {
+  const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const json = (name: string): unknown => parseJson(given.get(name) || 'null');
+  try {
+    const [variables, extensions] = [json('variables'), json('extensions')];
+    return checkedParams({
+      query: given.get('query'),
+      operationName: given.get('operationName'),
+      variables,
+      extensions,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedParams(value: unknown): Params | undefined {
   if (!isObject(value)) return undefined;
   const { query, operationName, variables, documentId, extensions, ...more } = value;
   const plain =

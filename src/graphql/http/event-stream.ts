@@ -14,7 +14,8 @@ export type StreamedResult = ExecutionResult & {
 
 const PING_MS = 12_000;
 const encoder = new TextEncoder();
-const PING = encoder.encode(':\n\n');
+const PING = ':\n\n';
+const COMPLETE = 'event: complete\ndata:\n\n';
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache',
@@ -22,18 +23,54 @@ const HEADERS = {
 };
 
 /**
- * Results as Server-Sent Events in the form of the graphql-sse protocol ("distinct connections mode"), as Yoga writes
- * them, with the id of each event: a browser that lost the connection sends the last one as Last-Event-ID.
+ * Sends results as Server-Sent Events in the form of the graphql-sse protocol ("distinct connections mode"), as Yoga writes
+ * them, with the id of each event: a browser that lost the connection sends the last one as Last-Event-ID. It ends when the
+ * stream does, or its reader is gone.
  */
+export async function sendEventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  const ping = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(PING);
+  }, PING_MS).unref();
+  response.once('close', () => clearInterval(ping));
+  response.writeHead(200, HEADERS).write(PING); // some browsers wait for a first byte
+  for await (const result of results) {
+    if (response.destroyed) return;
+    if (!response.write(messageOf(result))) await drained(response);
+  }
+  clearInterval(ping);
+  if (!response.destroyed) response.end(COMPLETE);
+}
+
+/** Waits until a reader has taken what was written, or is gone. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+function messageOf(result: StreamedResult): string {
+  const id = result[EVENT_ID] === undefined ? '' : `id: ${result[EVENT_ID]}\n`;
+  const isPlace = result.data === undefined && result.errors === undefined;
+  const message = isPlace ? '' : `event: next\ndata: ${(result.stringify ?? JSON.stringify)(result)}\n`;
+  return `${id}${message}\n`;
+}
+
+/** The same stream for a request that Yoga answers. */
 export function eventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Response {
   const iterator = results[Symbol.asyncIterator]();
   let ping: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(PING); // some browsers wait for a first byte
+        controller.enqueue(encoder.encode(PING));
         ping = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(PING);
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(PING));
         }, PING_MS).unref();
         if (response.closed) clearInterval(ping); // the client disconnected before the stream existed
         response.once('close', () => clearInterval(ping)); // a stream that the client never read is not cancelled
@@ -42,14 +79,11 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         const { done, value } = await iterator.next();
         if (done) {
           clearInterval(ping);
-          controller.enqueue(encoder.encode('event: complete\ndata:\n\n'));
+          controller.enqueue(encoder.encode(COMPLETE));
           controller.close();
           return;
         }
-        const id = value[EVENT_ID] === undefined ? '' : `id: ${value[EVENT_ID]}\n`;
-        const isPlace = value.data === undefined && value.errors === undefined;
-        const message = isPlace ? '' : `event: next\ndata: ${(value.stringify ?? JSON.stringify)(value)}\n`;
-        controller.enqueue(encoder.encode(`${id}${message}\n`));
+        controller.enqueue(encoder.encode(messageOf(value)));
       },
       async cancel() {
         clearInterval(ping);

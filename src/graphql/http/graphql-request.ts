@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { LoggedRequest } from '../../http/access-log.ts';
 
@@ -8,6 +9,8 @@ export interface GraphqlRequest {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly logged: LoggedOperation;
+  /** The errors of a subscription that did not open, which Yoga words for the client. */
+  refused?: ExecutionResult;
 }
 
 /** What the access log will tell of the request, filled in as it becomes known. */

@@ -48,6 +48,10 @@ type Results = AsyncIterableIterator<StreamedResult>;
 export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
   const rechecks = new Rechecks();
   return {
+    onParams({ context, setResult }) {
+      const { refused } = context as unknown as GraphqlRequest;
+      if (refused) setResult(refused);
+    },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn((args) => {
         const open = () => subscribe({ ...parts, rechecks }, args as ExecutionArgs);
@@ -163,8 +167,12 @@ class Responses implements Results {
       this.#begun = true;
       return { done: false, value: { [EVENT_ID]: this.#watch.place } };
     }
-    const { done, value } = await this.#next();
-    if (!done) return { done: false, value: await this.#answer(value) };
+    try {
+      const { done, value } = await this.#next();
+      if (!done) return { done: false, value: await this.#answer(value) };
+    } catch (error) {
+      return { done: false, value: this.#watch.shown(error) };
+    }
     this.#endChecks();
     const refusal = this.#refusal;
     this.#refusal = undefined;
