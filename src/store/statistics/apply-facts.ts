@@ -8,8 +8,10 @@ import { RollupSums, type StoredRollup } from './rollups.ts';
 export const FACTS = 'job_facts';
 export const ROLLUPS = 'statistics_rollups';
 
-/** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
+/** How many jobs are read and written together: requests to the same process wait for what is done at once. */
 export const JOBS_AT_ONCE = 1_000;
+/** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
+export const JOBS_IN_TRANSACTION = 2_000;
 
 /** Reads in a session. */
 export const readerIn = (db: Db, session: ClientSession): FactReader => ({
@@ -30,16 +32,29 @@ export interface ApplyOptions {
  * is right already is not written, so that a repeat changes nothing. How many facts changed.
  */
 export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
+  const sums = new RollupSums();
+  let changed = 0;
+  for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
+    const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), session);
+    for (const [before, now] of rollups ? some : []) {
+      if (before) sums.add(before, -1);
+      if (now) sums.add(now, 1);
+    }
+    changed += some.length;
+  }
+  if (rollups) await addToRollups(db, session, sums);
+  return changed;
+}
+
+/** The facts that changed, as they were and as they are. */
+async function applySome(db: Db, ids: readonly string[], session: ClientSession) {
   const facts = db.collection<StoredFact>(FACTS);
   const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();
   const before = new Map(kept.map((fact) => [fact._id, factFrom(fact)]));
   const now = await readFacts(readerIn(db, session), ids);
   const changed = ids.filter((id) => !sameFact(before.get(id), now.get(id)));
-  if (changed.length === 0) return 0;
   await writeMany(db, FACTS, writesOf(changed, before, now), session);
-  const changes = changed.map((id) => [before.get(id), now.get(id)] as const);
-  if (rollups) await addToRollups(db, session, changes);
-  return changed.length;
+  return changed.map((id) => [before.get(id), now.get(id)] as const);
 }
 
 type Facts = ReadonlyMap<string, JobFact>;
@@ -54,16 +69,7 @@ function writesOf(changed: readonly string[], before: Facts, now: Facts): Writes
   };
 }
 
-async function addToRollups(
-  db: Db,
-  session: ClientSession,
-  changes: readonly (readonly [JobFact | undefined, JobFact | undefined])[],
-): Promise<void> {
-  const sums = new RollupSums();
-  for (const [before, now] of changes) {
-    if (before) sums.add(before, -1);
-    if (now) sums.add(now, 1);
-  }
+async function addToRollups(db: Db, session: ClientSession, sums: RollupSums): Promise<void> {
   const reduced = sums.reduced();
   await writeMany(db, ROLLUPS, { update: sums.additions() }, session);
   if (reduced.length > 0) {

@@ -5,7 +5,7 @@ import { presentPosition, type ResumePoint } from '../change-streams/resume-poin
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
 import { TERM_MS } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { applyFacts, JOBS_AT_ONCE } from './apply-facts.ts';
+import { applyFacts, JOBS_IN_TRANSACTION } from './apply-facts.ts';
 import { type CountedChange, CountedChanges, STATISTICS, type ToCount } from './counted-changes.ts';
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
@@ -53,9 +53,9 @@ class StatisticsProjector {
   async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
     const { point, session } = this.#projection;
     if (jobs.length === 0) return point.save(progress);
-    for (let at = 0; at < jobs.length; at += JOBS_AT_ONCE) {
-      const some = jobs.slice(at, at + JOBS_AT_ONCE);
-      const isLast = at + JOBS_AT_ONCE >= jobs.length;
+    for (let at = 0; at < jobs.length; at += JOBS_IN_TRANSACTION) {
+      const some = jobs.slice(at, at + JOBS_IN_TRANSACTION);
+      const isLast = at + JOBS_IN_TRANSACTION >= jobs.length;
       const isKept = await inTransactionOf(session, after, async () => {
         // First of all, so that a process that has lost the resume point changes nothing.
         if (!(await point.save(isLast ? progress : { step: ++this.#step }, session))) return false;
