@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
+import { findingEvents } from '../../src/store/events/finding-events.ts';
 import { messagesOf } from '../../src/webhooks/messages.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
@@ -72,4 +73,11 @@ it('a finding is told of once when it appears and once when it is settled, to th
     },
   ]);
   await end();
+});
+
+it('the id of a finding is the one that earlier versions gave it', () => {
+  const [job, document] = ['0190a000-0000-7000-8000-000000000001', '0190a000-0000-7000-8000-000000000002'];
+  const appeared = [{ rule: 'REQUESTED_RESULT_MISSING', document }];
+  const audit = { _id: job, workspace: 'w', readers: [], created_at: new Date(0), n: 7, findings: appeared, appeared };
+  expect(findingEvents(audit).map(({ _id }) => _id)).toEqual(['c2e29e12-dae4-5605-a5ed-37ae7b757f86 7']);
 });

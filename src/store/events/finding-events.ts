@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { v5 } from 'uuid';
+import { parse, v5 } from 'uuid';
 import { FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
 import { AUDITS, type KeptFinding, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { NewEvent } from './event-log.ts';
@@ -14,8 +14,8 @@ export const FINDING_CHANGES: Document = {
 /** What their events are made of. */
 export const FINDING_FIELDS = ['n', 'appeared', 'settled'];
 
-/** Any UUID will do, so long as it stays the same. */
-const NAMESPACE = '5b9b8c9e-6f0e-4d5c-9a53-0f6d2f3a7c11';
+/** Any UUID will do, so long as it stays the same; the library takes bytes in half the time. */
+const NAMESPACE = parse('5b9b8c9e-6f0e-4d5c-9a53-0f6d2f3a7c11');
 
 /** The events of findings that appeared or were settled; the same for the same change, so that none is written twice. */
 export function findingEvents({
@@ -27,7 +27,7 @@ export function findingEvents({
   settled = [],
 }: StoredAudit): NewEvent[] {
   const eventOf = (kind: 'created' | 'deleted', { rule, document }: KeptFinding): NewEvent => {
-    const id = v5(`${job} ${rule} ${document}`, NAMESPACE);
+    const id = v5(Buffer.from(`${job} ${rule} ${document}`), NAMESPACE);
     return {
       ...{ _id: `${id} ${n}`, kind, document: id, type: FINDING_EVENT_TYPE, workspace, readers },
       ...{ version: null, by: null, at: new Date(n), parent: job, references: { rule, document } },
