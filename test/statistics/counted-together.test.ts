@@ -41,7 +41,10 @@ it('jobs that are counted in one transaction add to each sum once, however many 
 
 it('a sum is right when jobs of it that were read apart change or go', async () => {
   const [first = '', last = ''] = [jobs[0], jobs.at(-1)];
-  const changed = await service.ask('PATCH', `${path}/${first}`, { as: 'vendor', body: { body: { status: 'complete' } } });
+  const changed = await service.ask('PATCH', `${path}/${first}`, {
+    as: 'vendor',
+    body: { body: { status: 'complete' } },
+  });
   const gone = await service.ask('DELETE', `${path}/${last}`, { as: 'vendor' });
   expect([changed.status, gone.status]).toEqual([200, 200]);
   expect(await count()).toBe(2);
