@@ -55,7 +55,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
     rule: t.field({
       type: FigureRuleRef,
       nullable: true,
-      description: 'Of a finding: the rule of the figure audit that does not hold, or holds again.',
+      description: 'Of a finding: the rule of the figure audit that is broken, or is no longer broken.',
       resolve: ({ type, references }) =>
         type === FINDING_EVENT_TYPE ? (String(references?.rule) as FigureRule) : null,
     }),
@@ -63,7 +63,7 @@ const DocumentEventRef = builder.objectRef<DocumentEvent>('DocumentEvent').imple
       type: 'UUID',
       nullable: true,
       description:
-        'Of a finding: the document with the fault; `documentId` is the id of the finding, `parentId` the job.',
+        'Of a finding: the document with the error; `documentId` is the id of the finding, `parentId` the job.',
       resolve: ({ type, references }) => (type === FINDING_EVENT_TYPE ? String(references?.document) : null),
     }),
     versionId: t.field({

@@ -223,7 +223,7 @@ function configOf(reader: SettingReader): Config {
     refuse('PERSISTED_OPERATIONS_PATH', 'the file or folder of the operations, where PERSISTED_OPERATIONS is only', '');
   }
   if (config.metrics.port === port && port !== 0) {
-    refuse('METRICS_PORT', 'another port than PORT, because anybody who reaches it may read the metrics', '');
+    refuse('METRICS_PORT', 'a port other than PORT, because anyone who can reach it can read the metrics', '');
   }
   for (const origin of config.corsOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {

@@ -57,7 +57,7 @@ async function main(config: Config): Promise<void> {
     process.exit(); // whatever is still open
   };
   const stop = (reason: string): Promise<void> => (stopping ??= stopInOrder(reason));
-  stopOnUncaught(log, () => stop('an error that nobody caught'));
+  stopOnUncaught(log, () => stop('an uncaught error'));
   // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   void embedded?.ended.then((failure) => {

@@ -174,7 +174,7 @@ const CANNOT_LISTEN: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program has this port. Stop that one, or set PORT to another number',
   EACCES: 'this user may not use the port. Set PORT to one above 1023',
   EADDRNOTAVAIL: 'this machine does not have the address. Set HOST to one that it has, or to 0.0.0.0',
-  ENOTFOUND: 'nobody knows this host. Set HOST to an address of this machine',
+  ENOTFOUND: 'this host is unknown. Set HOST to an address of this machine',
 };
 
 async function closeServer(server: Server): Promise<void> {

@@ -14,7 +14,7 @@ export const dataApi: Family = {
 3. GET the same path for all jobs, those of the other APIs included. Files are attached by v2, under the id of the job.
 4. \`limit\` makes pages; the header \`Link\` leads to the next, and \`Prefer: count=exact\` asks for \`X-Total-Count\`.
 
-Errors are problem documents (RFC 9457): go by \`code\`, and read \`errors\`, which has every fault with its place. Write to support with \`requestId\`.
+Errors are problem documents (RFC 9457): rely on \`code\`, and on \`errors\`, which lists every error with its location. Write to support with \`requestId\`.
 Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely.`,
   base: '/bridge/v1',
   filterStyle: 'none',

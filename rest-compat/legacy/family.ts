@@ -11,7 +11,7 @@ export const legacy: Family = {
 4. POST results below it (\`/quality\`, \`/quantity\`, \`/timelog\`), and a file as multipart/form-data, in the part \`file\`, to \`/files\`.
 5. Lists have everything, unless \`limit\` asks for pages; then the header \`Link\` leads to the next. Any field filters: \`status=active\`.
 
-Errors are problem documents (RFC 9457): go by \`code\`, and read \`errors\`, which has every fault with its place. Write to support with \`requestId\`.
+Errors are problem documents (RFC 9457): rely on \`code\`, and on \`errors\`, which lists every error with its location. Write to support with \`requestId\`.
 Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely. A PATCH is a JSON Merge Patch, the whole request body.`,
   base: '',
   filterStyle: 'bare',

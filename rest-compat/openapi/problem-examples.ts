@@ -23,7 +23,7 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
   DUPLICATE_DIRECTION: 'The job has a quantity result for that direction already.',
   CONFLICT: 'The request does not fit the present state of the entity.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; try again.',
-  HISTORY_LOST: 'Events up to this one are no longer kept: read the lists anew, and go on from the newest event.',
+  HISTORY_LOST: 'Events up to this one are no longer kept: read the lists again, and continue from the newest event.',
   PRECONDITION_FAILED: 'If-Match names none of the current versions: 0198c2f4-6d1e-7b3a-9c55-2f8e4a7b6c11.',
   TOO_LARGE: 'The entity has 17000602 bytes as BSON; at most 16000000 are allowed.',
   UNSUPPORTED_MEDIA_TYPE:

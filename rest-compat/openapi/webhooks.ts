@@ -127,7 +127,7 @@ const HEADERS: readonly Parameter[] = [
 ];
 
 const ANSWERS: Answers = {
-  '2XX': { description: 'The message was taken. Whatever the body says, it is not read.' },
+  '2XX': { description: 'The message was accepted. The body of the response is ignored.' },
   410: { description: 'No more messages are wanted: the webhook is disabled.' },
   429: { description: 'Too many messages: with Retry-After, all of them wait until then.' },
   default: { description: 'A failure, redirects included: the message is tried again.' },
@@ -141,7 +141,7 @@ export const openApiWebhooks: Readonly<Record<string, OpenApiWebhook>> = Object.
   }),
   [
     PING,
-    message(PING, 'Says nothing but that the receiver is reached; sent whatever event types a webhook asks for.', {
+    message(PING, 'Only shows that the receiver can be reached; sent regardless of the event types of a webhook.', {
       schema: object({ webhook_id: { type: 'string', format: 'uuid', description: 'The webhook.' } }),
       example: { webhook_id: WEBHOOK },
     }),

@@ -10,7 +10,7 @@ export const reference: Family = {
 3. GET it under its code, or search: \`page\`, \`resultsPerPage\`, \`dateModifiedFrom\`, \`dateModifiedTo\`, and \`clientCodes=["NLRTM"]\`.
 4. DELETE makes it INACTIVE; another PUT makes it active again.
 
-Records belong to your tenant: nobody else sees them. Errors are problem documents (RFC 9457): go by \`code\`, and read \`errors\`, which has every fault with its place. Write to support with \`requestId\`.
+Records belong to your tenant: nobody else sees them. Errors are problem documents (RFC 9457): rely on \`code\`, and on \`errors\`, which lists every error with its location. Write to support with \`requestId\`.
 Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely.`,
   base: '/api/rest/1.0',
   filterStyle: 'none',

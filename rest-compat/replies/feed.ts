@@ -50,7 +50,10 @@ export const feedKind: ReplyKind<FeedReply> = {
       required: ['changes', 'next'],
       properties: {
         changes: { type: 'array', items: change },
-        next: { type: 'string', description: 'The id to go on from, as after; also there when nothing came.' },
+        next: {
+          type: 'string',
+          description: 'The id to continue from, as after; also present if there were no changes.',
+        },
       },
     };
     const stream = { type: 'string', description: 'Server-Sent Events: each has an id, and one change as its data.' };

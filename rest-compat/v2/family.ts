@@ -13,7 +13,7 @@ export const v2: Family = {
 5. Lists have 25 items: \`limit\`, \`filter[status]=active\` and \`sort=eta:desc\` choose others, the header \`Link\` leads to the next page.
 6. Follow what happens by \`/v2/changes\` or a webhook.
 
-Errors are problem documents (RFC 9457): go by \`code\`, and read \`errors\`, which has every fault with its place. Write to support with \`requestId\`.
+Errors are problem documents (RFC 9457): rely on \`code\`, and on \`errors\`, which lists every error with its location. Write to support with \`requestId\`.
 Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely. A PATCH is a JSON Merge Patch; \`If-Match\` or \`previous_version_id\` keeps it from overwriting what you have not seen.`,
   base: '/v2',
   filterStyle: 'bracketed',

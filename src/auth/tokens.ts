@@ -90,7 +90,7 @@ function refuse(error: unknown): never {
   if (error instanceof errors.JWTClaimValidationFailed) throw refused(`its claim "${error.claim}" is missing or wrong`);
   const reason = error instanceof errors.JOSEError ? TOKEN_ERRORS[error.code] : undefined;
   if (reason !== undefined) throw refused(reason);
-  throw new ServiceError('UNAVAILABLE', 'The keys that JSON Web Tokens are checked with cannot be had; try again.', {
+  throw new ServiceError('UNAVAILABLE', 'The keys for verifying JSON Web Tokens cannot be loaded; try again.', {
     headers: { 'Retry-After': '5' },
     cause: error,
   });

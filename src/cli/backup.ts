@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const file = resolve(name);
   if (existsSync(file)) {
-    console.error(`${file} is there already. Name another file, or remove that one.`);
+    console.error(`${file} already exists. Name another file, or remove that one.`);
     return 1;
   }
   const line = new ProgressLine(process.stderr);

@@ -94,7 +94,7 @@ function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | nu
 /** Gives a key another secret under the same id, so that everything which counts by principal goes on. */
 function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
   const problems = surplus(values, rest, ['overlap', 'expires']);
-  if (!isUuid(id)) problems.push('rotate needs the id of a key, which is a UUID: `keys list` tells it.');
+  if (!isUuid(id)) problems.push('rotate needs the id of a key, which is a UUID: `keys list` shows it.');
   const now = SYSTEM_CLOCK_AND_IDS.now();
   const expires = expiryOf(values, now, problems);
   const overlap = overlapOf(values, problems);
@@ -105,13 +105,14 @@ function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
       const old = await principals.keyOf(id.toLowerCase(), tx);
       if (!old) throw new Error(`There is no key with the id ${id}.`);
       if (old.revoked_at || (old.expires_at && old.expires_at <= now)) {
-        throw new Error(`${id} is revoked or has expired. Make another one with keys create.`);
+        throw new Error(`${id} is revoked or has expired. Create another one with keys create.`);
       }
       const until = new Date(Math.min(now.getTime() + overlap, old.expires_at?.getTime() ?? Number.POSITIVE_INFINITY));
       const { hash, prefix, last_used_at } = old;
       const previous = { hash, expires_at: until, ...(prefix && { prefix }), ...(last_used_at && { last_used_at }) };
       const rotation = { hash: hashSecret(key), prefix: keyPrefix(key), expires_at: expires, previous };
-      if (!(await principals.rotateKey(old, rotation, tx))) throw new Error(`${id} was changed meanwhile; try again.`);
+      if (!(await principals.rotateKey(old, rotation, tx)))
+        throw new Error(`${id} was changed in the meantime; try again.`);
       const change = { tenant: old.tenant, action: 'key.rotated', entity: old._id, command: 'keys rotate' } as const;
       await audit.add([commandLineEntry(change)], tx);
       return principals.keyOf(old._id, tx);
@@ -146,7 +147,7 @@ function list(values: Values, rest: readonly string[]): Work {
 
 function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
   const problems = surplus(values, rest, []);
-  if (!isUuid(id)) problems.push('revoke needs the id of a key, which is a UUID: `keys list` tells it.');
+  if (!isUuid(id)) problems.push('revoke needs the id of a key, which is a UUID: `keys list` shows it.');
   refuseAny(problems);
   return async ({ principals, audit, transaction }) => {
     const known = await transaction(async (tx) => {

@@ -27,21 +27,21 @@ const development: Readonly<Record<string, Command>> = {
 
 const commands: Readonly<Record<string, Command>> = {
   doctor: {
-    summary: 'tells what this machine has, and what is running; --verify reads the database',
+    summary: 'shows the state of this installation, and what is running; --verify checks the whole database',
     load: () => import('./doctor.ts'),
   },
   config: { summary: 'prints the settings in force, without passwords', load: () => import('./deployment/config.ts') },
   backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
-  restore: { summary: 'puts a backup into an empty database', load: () => import('./restore.ts') },
-  keys: { summary: 'makes, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
+  restore: { summary: 'restores a backup into an empty database', load: () => import('./restore.ts') },
+  keys: { summary: 'creates, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
   users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
   usage: {
-    summary: 'tells what tenants have of their quotas; --rebuild counts anew',
+    summary: 'shows how much of their quotas tenants use; --rebuild counts again',
     load: () => import('./tenants/usage.ts'),
   },
   follow: {
-    summary: 'writes the changes of documents to stdout as NDJSON, and goes on where it stopped',
+    summary: 'writes the changes of documents to stdout as NDJSON, and resumes where it stopped',
     load: () => import('./feed/follow.ts'),
   },
   webhooks: {
@@ -50,15 +50,15 @@ const commands: Readonly<Record<string, Command>> = {
   },
   rebuild: {
     summary:
-      'rebuild statistics: counts all jobs anew; rebuild audits: audits their figures anew; while the service runs',
+      'rebuild statistics: counts all jobs again; rebuild audits: audits their figures again; while the service runs',
     load: () => import('./rebuild.ts'),
   },
   migrate: {
-    summary: 'brings the database to the form of this version, before it is started',
+    summary: 'migrates the database to the stored form of this version, before the service starts',
     load: () => import('./deployment/migrate.ts'),
   },
   shard: {
-    summary: 'prints how collections are divided on a sharded cluster (--plan), or divides them (--apply)',
+    summary: 'prints how collections are sharded on a cluster (--plan), or shards them (--apply)',
     load: () => import('./deployment/shard.ts'),
   },
   probe: {

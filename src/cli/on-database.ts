@@ -58,7 +58,7 @@ export function surplus(values: Values, rest: readonly string[], allowed: readon
 }
 
 export function tenantOf({ tenant = '' }: Values, problems: string[]): string {
-  if (!isUuid(tenant)) problems.push('--tenant must be a UUID; for a new tenant, make one up with uuidgen.');
+  if (!isUuid(tenant)) problems.push('--tenant must be a UUID; for a new tenant, generate one with uuidgen.');
   return tenant.toLowerCase();
 }
 

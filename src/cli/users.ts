@@ -123,7 +123,7 @@ function change(values: Values, rest: readonly string[], what: Change): Work {
 
 function named(values: Values, [username = '', ...rest]: readonly string[]): [string, string[]] {
   const problems = surplus(values, rest, []);
-  if (username === '') problems.push('The name of the user is missing: `users list` tells it.');
+  if (username === '') problems.push('The name of the user is missing: `users list` shows it.');
   return [username, problems];
 }
 
@@ -150,7 +150,7 @@ async function newPassword(username: string): Promise<{ password: string; passwo
   const problem = await passwordViolation(password, username);
   if (problem !== undefined) problems.push(`The password ${problem}`);
   else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
-    problems.push('The second password is another one.');
+    problems.push('The passwords do not match.');
   }
   refuseAny(problems);
   return { password: await hashPassword(password), password_id: SYSTEM_CLOCK_AND_IDS.newId() };

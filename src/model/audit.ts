@@ -26,7 +26,7 @@ export const AUDIT_ACTIONS = {
   'webhook.deleted': 'A webhook was deleted.',
   'webhook.rotated': 'The secret of a webhook was replaced.',
   'webhook.enabled': 'A webhook was enabled again.',
-  'webhook.disabled': 'A webhook was disabled, by somebody or because its deliveries failed.',
+  'webhook.disabled': 'A webhook was disabled, by a user or because its deliveries failed.',
   'database.restored': 'The database was replaced by a backup.',
 } as const;
 

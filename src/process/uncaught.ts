@@ -10,7 +10,7 @@ const LONGEST_STOP_MS = 35_000;
 export function stopOnUncaught(log: Log, stop: () => Promise<void>): void {
   let stopping = false;
   const onError = (err: unknown, origin: string): void => {
-    log.fatal({ err: err instanceof Error ? err : new Error(String(err)), origin }, 'an error that nobody caught');
+    log.fatal({ err: err instanceof Error ? err : new Error(String(err)), origin }, 'an uncaught error');
     process.exitCode = 1;
     if (stopping) return;
     stopping = true;

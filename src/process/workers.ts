@@ -38,9 +38,7 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
       worker.once('message', (ready: WorkerReady) => resolve(ready));
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
-        reject(
-          new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message stands above.`),
-        );
+        reject(new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message is above.`));
         if (stopping || !running) return;
         log.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
         const wait = Math.max(0, BREATHER_MS - (Date.now() - started));

@@ -18,7 +18,7 @@ export async function tellLoss({ stores, now, log }: Parts, webhook: string, pla
 /** The event of a delivery was removed before it was delivered; whether its document waits stays as it is. */
 export async function tellExpired({ stores, now }: Parts, delivery: StoredDelivery, fence: number): Promise<void> {
   const { _id, webhook, event, type, document, tries, waits } = delivery;
-  const error = 'HISTORY_LOST: the event is no longer kept; read the document anew';
+  const error = 'HISTORY_LOST: the event is no longer kept; read the document again';
   const outcome = { status: 'failed', tries, next_at: null, waits, fence } as const;
   const attempt = { time: now(), status: null, duration: 0, error };
   await stores.deliveries.record({ _id, webhook, event, type, document }, outcome, attempt);

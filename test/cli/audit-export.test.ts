@@ -94,7 +94,7 @@ describe('npm run cli -- audit', () => {
       outcome: 'success',
     });
     await expect(cli('audit', '--export', file)).rejects.toMatchObject({
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('already exists'),
     });
   });
 

@@ -69,7 +69,7 @@ describe('a gateway that is killed while it migrates', () => {
     const log: string[] = [...lines];
     for await (const line of createInterface(second.stdout)) log.push(line);
     const logged = log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-    expect(logged.find(({ msg }) => String(msg).includes('goes on'))).toMatchObject({ read: done, total: DOCUMENTS });
+    expect(logged.find(({ msg }) => String(msg).includes('continues'))).toMatchObject({ read: done, total: DOCUMENTS });
     const end = logged.find(({ msg }) => String(msg).includes('has been migrated'));
     expect(end).toMatchObject({ form: 1, read: DOCUMENTS });
     expect(await documents.countDocuments({ 'keys.start': new Date('2026-05-04T07:00:00Z') })).toBe(DOCUMENTS);

@@ -39,7 +39,7 @@ describe('npm run cli -- shard', () => {
       expect(await shard(['--apply'], inject('mongoUri'))).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'MONGODB_URI does not lead to a sharded cluster (a mongos), so there is nothing to divide.\n',
+        stderr: 'MONGODB_URI does not lead to a sharded cluster (a mongos), so there is nothing to shard.\n',
       });
       expect(await client.db(database).listCollections().toArray()).toEqual([]);
     },

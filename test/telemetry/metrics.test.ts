@@ -204,7 +204,7 @@ describe.concurrent('METRICS_PORT', () => {
     };
     expect(await outcome({ PORT: taken, METRICS_PORT: taken })).toEqual([
       1,
-      `METRICS_PORT="${taken}" cannot be used: it must be another port than PORT, because anybody who reaches it may read the metrics.\n`,
+      `METRICS_PORT="${taken}" cannot be used: it must be a port other than PORT, because anyone who can reach it can read the metrics.\n`,
     ]);
     const other = await start();
     const { port } = new URL(other.url);

@@ -42,7 +42,7 @@ function bindField(variable: string, name: string): Bind {
     const value = form?.fields[name];
     if (value === undefined || value === '') return;
     if (typeof value !== 'string') {
-      violations.push({ path: `/${name}`, message: 'is given more than once, or is no text.' });
+      violations.push({ path: `/${name}`, message: 'is given more than once, or is not text.' });
     } else if (singleValue(query, name, []) && variables[variable] !== value) {
       violations.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });
     } else variables[variable] = value;

@@ -34,7 +34,7 @@ function workOf(args: readonly string[]): Work {
   refuseAny(problems);
   if (name === '-') return async (stores) => void (await write(stores, filter, process.stdout));
   const file = resolve(name);
-  if (existsSync(file)) throw new Error(`${file} is there already. Name another file, or remove that one.`);
+  if (existsSync(file)) throw new Error(`${file} already exists. Name another file, or remove that one.`);
   return async (stores) => {
     const lines = await write(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);

@@ -37,7 +37,7 @@ async function members(admin: Db): Promise<readonly string[]> {
   const status = await allowed(() => admin.command({ replSetGetStatus: 1 }));
   if (status === undefined)
     return [
-      'members: the user may not ask (replSetGetStatus); clusterMonitor lets it, and the service does not need it',
+      'members: unknown, since the user may not run replSetGetStatus; the role clusterMonitor allows it, and the service does not need it',
     ];
   const all = status.members as readonly Document[];
   const lines = all.map(({ name, stateStr, health, optimeDate }) => {

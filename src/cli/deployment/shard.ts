@@ -32,7 +32,7 @@ async function apply(): Promise<void> {
   const client = await connectForLongWork(mongodbUri);
   try {
     if (!(await isSharded(client)))
-      throw new Error('MONGODB_URI does not lead to a sharded cluster (a mongos), so there is nothing to divide.');
+      throw new Error('MONGODB_URI does not lead to a sharded cluster (a mongos), so there is nothing to shard.');
     await applyShardPlan(client, mongodbDatabase, (line) => console.log(line));
   } finally {
     await client.close();

@@ -9,7 +9,8 @@ export class PlaceFile {
   constructor(file: string) {
     this.#file = file;
     const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-    if (!/^\d*$/.test(text)) throw new Error(`${file} holds no place in the feed: it has to be the id of a change.`);
+    if (!/^\d*$/.test(text))
+      throw new Error(`${file} does not contain a position in the feed: it must be the id of a change.`);
     this.#kept = text || undefined;
     closeSync(openSync(this.#temporary, 'w')); // a folder that is not there is noticed before anything is written
     rmSync(this.#temporary);

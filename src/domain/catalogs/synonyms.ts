@@ -95,7 +95,9 @@ export class Synonyms {
     const ctx = this.#ctx;
     const { workspace, record, synonym } = place;
     if (record === synonym) {
-      throw invalidInput([{ parameter: 'synonym', message: 'must be another record: none is a synonym of itself.' }]);
+      throw invalidInput([
+        { parameter: 'synonym', message: 'must be another record: a record cannot be its own synonym.' },
+      ]);
     }
     const access = await accessForWriting(ctx, workspace);
     const id = ctx.sources.newId();

@@ -118,7 +118,7 @@ export class Events {
     const { sequence, isKept } = await findPlace(tail, after);
     if (isKept) return sequence;
     throw badPlace(
-      'is too old: the events after it are no longer kept. Read the documents anew, and follow without it.',
+      'is too old: the events after it are no longer kept. Read the documents again, and follow without it.',
     );
   }
 

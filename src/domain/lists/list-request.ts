@@ -48,7 +48,7 @@ export function parseListRequest(
     ...untyped.violations,
     ...typed.violations,
     ...violations,
-    ...(both ? [{ parameter: 'order', message: 'and orderBy are two forms of one thing: use one of them.' }] : []),
+    ...(both ? [{ parameter: 'order', message: 'and orderBy do the same thing: use only one of them.' }] : []),
     ...windowViolations(request),
   ];
   if (all.length > 0) throw invalidInput(all);
@@ -97,10 +97,16 @@ function windowViolations({ first, after, last, before, offset }: ListRequest): 
     violations.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
   }
   if (typeof offset === 'number' && (last ?? before ?? null) !== null) {
-    violations.push({ parameter: 'offset', message: 'counts from the start; it does not go with last and before.' });
+    violations.push({
+      parameter: 'offset',
+      message: 'counts from the start, so it cannot be combined with last or before.',
+    });
   }
   if ((first ?? after ?? null) !== null && (last ?? before ?? null) !== null) {
-    violations.push({ parameter: 'last', message: 'goes with before; first goes with after. Use one pair.' });
+    violations.push({
+      parameter: 'last',
+      message: 'can only be combined with before, and first with after. Use one pair.',
+    });
   }
   return violations;
 }

@@ -36,7 +36,10 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
     const field = reference?.field ?? fieldOf(table, name);
     if (!field) violations.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
     else if (field.inList)
-      violations.push({ parameter: 'sort', message: `${name} stands in a list: there is no one value to sort by.` });
+      violations.push({
+        parameter: 'sort',
+        message: `${name} is inside a list, so there is no single value to sort by.`,
+      });
     else {
       const descending = direction === 'desc';
       steps.push({ ...(reference ? stepThrough(reference) : stepTo(field)), descending });

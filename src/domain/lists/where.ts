@@ -101,7 +101,7 @@ class WhereReader {
       default: {
         const read = this.#read(node, value, path);
         if (read === undefined) return NO_CONDITION;
-        if (read === null) return this.#violation(path, 'must be a value: nothing is more or less than an absent one.');
+        if (read === null) return this.#violation(path, 'must be a value: nothing is more or less than null.');
         return { stored, than: name as RangeOperator, value: read };
       }
     }

@@ -25,7 +25,7 @@ export function patched(body: JsonObject, patch: JsonObject): JsonObject {
 function walk(value: unknown, path: (string | number)[], violations: Violation[]): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed())
-      violations.push(violation(path, 'must be Unicode text: it holds half of a surrogate pair.'));
+      violations.push(violation(path, 'must be Unicode text: it contains half of a surrogate pair.'));
     return;
   }
   if (typeof value === 'number') {
@@ -35,7 +35,7 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
   }
   if (typeof value !== 'object' || value === null) return;
   if (path.length >= MAX_NESTING) {
-    violations.push(violation(path, `nests deeper than the ${MAX_NESTING} levels that are allowed.`));
+    violations.push(violation(path, `is nested deeper than the ${MAX_NESTING} levels that are allowed.`));
     return;
   }
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from './webhook-events.ts';
 
 /** The JSON Schema of what a tenant sets of a webhook, for OpenAPI; other members are refused. */
 const properties = {
-  url: { type: 'string', description: 'Where messages are sent: https alone in production, and a public address.' },
+  url: { type: 'string', description: 'Where messages are sent: in production only https, and a public address.' },
   description: { type: ['string', 'null'], description: 'Free text.' },
   event_types: {
     type: ['array', 'null'],
@@ -18,7 +18,7 @@ const properties = {
   },
   enabled: {
     type: 'boolean',
-    description: 'Whether messages are sent; one that is enabled again goes on from its place.',
+    description: 'Whether messages are sent; one that is enabled again resumes from its position.',
   },
 };
 

@@ -70,7 +70,7 @@ export class Projection<C extends ProjectedChange> {
       lease: this.lease,
       work: async (progress, stopped) => this.#run(await takeOver(this.#db, progress, this), steps, stopped),
       interrupted: (err) =>
-        this.#log.warn({ err }, `the keeping of ${this.#source.title} was interrupted; it goes on where it stopped`),
+        this.#log.warn({ err }, `the keeping of ${this.#source.title} was interrupted; it resumes where it stopped`),
     });
     return async () => {
       await end();
@@ -82,7 +82,7 @@ export class Projection<C extends ProjectedChange> {
     const { title, images } = this.#source;
     this.#log.info({}, `this process keeps ${title}`);
     await keepImages(this.#db, images).catch((err: unknown) => {
-      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones are used');
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones are used instead');
     });
     await steps.begin(point);
     if (isComplete(point)) {

@@ -71,7 +71,7 @@ class EventProjector {
       lease: this.#lease,
       work: (progress, stopped) => this.#record(progress, begun, stopped).finally(() => RECORDING.publish(false)),
       interrupted: (err) =>
-        this.#log.warn({ err }, 'the recording of events was interrupted; it goes on where it stopped'),
+        this.#log.warn({ err }, 'the recording of events was interrupted; it resumes where it stopped'),
     });
   }
 
@@ -80,7 +80,7 @@ class EventProjector {
     this.#log.info({}, 'this process records events');
     RECORDING.publish(true);
     await this.#changes.keepImages().catch((err: unknown) => {
-      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events stand in');
+      this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events are used instead');
     });
     if (progress.restored) return this.#catchUp();
     if (progress.token || progress.from) return this.#follow(progress, stopped).catch((error) => this.#rescan(error));

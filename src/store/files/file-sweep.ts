@@ -23,7 +23,7 @@ export function startSweeping(files: Files, log: SweepLog): () => Promise<void> 
 async function sweep(files: Files, log: SweepLog): Promise<void> {
   try {
     const swept = await files.sweep();
-    if (swept > 0) log.info({ files: swept }, 'removed files that nobody kept');
+    if (swept > 0) log.info({ files: swept }, 'removed files that nothing refers to');
   } catch (err) {
     log.warn({ err }, 'the sweep of files failed; it is tried again');
   }

@@ -177,7 +177,7 @@ export class Files {
 
 /** A primary that was replaced has lost a part of the file; the client must send it again. */
 const lostChunks = (id: string, rest: string): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'The database lost a part of the file before it was kept; send it again.', {
+  new ServiceError('UNAVAILABLE', 'The database lost part of the file before it was stored; send it again.', {
     headers: { 'Retry-After': '1' },
     cause: new Error(`the file ${id} has ${rest}`),
   });

@@ -51,7 +51,7 @@ async function migrateNext(
   const progress = () => ({ to: number + 1, title, ...(place && { place }), read, changed, total });
   const total = Math.max(await migration.total(db), read);
   const report = new ProgressReport(log, read);
-  report.say(before ? 'the migration of the stored form goes on' : 'the stored form is migrated', progress(), true);
+  report.say(before ? 'the migration of the stored form continues' : 'the stored form is migrated', progress(), true);
   for await (const step of migration.steps(db, place)) {
     held.check();
     place = step.place;

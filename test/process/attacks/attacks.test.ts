@@ -54,7 +54,7 @@ describe('no request ends the process', () => {
   });
 });
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   it.concurrent.each([
     ['is thrown', 'SIGUSR2', 'nobody catches this'],
     ['is rejected', 'SIGHUP', 'nobody waits for this'],
@@ -69,7 +69,7 @@ describe('an error that nobody caught', () => {
         expect(await ended).toEqual([1, null]);
         const lines = (await service.log).split('\n').filter((line) => line.startsWith('{'));
         const fatal = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 60);
-        expect(fatal).toMatchObject({ msg: 'an error that nobody caught', err: { message: says } });
+        expect(fatal).toMatchObject({ msg: 'an uncaught error', err: { message: says } });
         expect(fatal.err.stack).toContain(says);
         expect(lines.at(-1)).toContain('"stopped"');
       } finally {
