@@ -133,7 +133,14 @@ describe('npm run cli -- follow', () => {
     ];
     const ends = await Promise.all(wrong.map(async ({ ended, said }) => [await ended, said()] as const));
     expect(ends.map(([code]) => code)).toEqual([1, 1, 1, 1, 1, 1]);
-    const said = ['does not contain a position in the feed', 'ENOENT', 'is not a type of the feed', 'key', 'surplus', 'does not answer'];
+    const said = [
+      'does not contain a position in the feed',
+      'ENOENT',
+      'is not a type of the feed',
+      'key',
+      'surplus',
+      'does not answer',
+    ];
     for (const [index, text] of said.entries()) expect(ends[index]?.[1]).toContain(text);
     expect(existsSync(file('nowhere'))).toBe(false);
   });
