@@ -52,9 +52,9 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof RangeError) throw new GraphQLError('The document nests too deeply.');
+    if (error instanceof RangeError) throw requestError('GRAPHQL_PARSE_FAILED', 'The document nests too deeply.');
     if (error instanceof GraphQLError && error.message.length > MAX_MESSAGE) {
-      throw new GraphQLError(shortened(error.message, MAX_MESSAGE));
+      throw requestError('GRAPHQL_PARSE_FAILED', shortened(error.message, MAX_MESSAGE));
     }
     throw error;
   }
