@@ -70,14 +70,18 @@ const commands: Readonly<Record<string, Command>> = {
 
 const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+const list = [
+  `${PROGRAM} <command>`,
+  ...Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`),
+].join('\n');
 
 if (command) {
   const { run } = await command.load();
   const outcome = await run(args);
   process.exitCode = typeof outcome === 'number' ? outcome : 0;
+} else if (['help', '--help', '-h'].includes(name)) {
+  console.log(list);
 } else {
-  const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
-  const title = name === '' ? 'Which command?' : `There is no command "${name}".`;
-  console.error([`${title} ${PROGRAM} <command>`, ...list].join('\n'));
+  console.error(`${name === '' ? 'Which command?' : `There is no command "${name}".`} ${list}`);
   process.exitCode = 1;
 }
