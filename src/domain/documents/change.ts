@@ -30,6 +30,8 @@ export interface DocumentPatch {
   /** The parent in the path of the request. */
   readonly parent: string | null | undefined;
   readonly change: Change;
+  /** The workspace that the document is in, where it is being read already. */
+  readonly workspace?: Promise<Entity | undefined> | undefined;
 }
 
 /** A valid change, ready to be written once its references are resolved. */
@@ -55,7 +57,7 @@ export async function changeDocument(
 ): Promise<WriteResult<StoredDocument>> {
   const planned = await planChange(ctx, before, request);
   const { access, references, alreadyReferenced, newParent } = planned;
-  const resolution = await resolve(ctx, access, references);
+  const resolution = await resolveOthers(ctx, planned);
   if (newParent === undefined && !needsTransaction(resolution, alreadyReferenced))
     return writeVersion(ctx, planned, resolution);
   return writeTogether(ctx, access, references, {
@@ -71,7 +73,7 @@ export async function changeDocument(
 async function planChange(
   ctx: RequestContext,
   before: Entity,
-  { patch, parent: named, change }: DocumentPatch,
+  { patch, parent: named, change, workspace }: DocumentPatch,
 ): Promise<PlannedChange> {
   const kind = documentKind(before.type);
   const old = before.content();
@@ -84,7 +86,7 @@ async function planChange(
     ...storageForm.violations(body),
   ]);
   checkVersion(before, change);
-  const access = await accessOf(ctx, before);
+  const access = await accessOf(ctx, before, workspace);
   const parent = parentOf(body);
   if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
   await checkLinks(ctx, kind, access, [{ body, old }]);
@@ -113,7 +115,31 @@ async function writeVersion(
   return isReplaced ? { kind: 'written', stored } : CONFLICT;
 }
 
+/**
+ * Resolves the references. Those that name a record by its id, as the document did before, need not be read: it cannot be deleted while
+ * the document refers to it.
+ */
+async function resolveOthers(ctx: RequestContext, planned: PlannedChange): Promise<Resolution> {
+  const { before, old, storageForm, access, references, alreadyReferenced } = planned;
+  if (ctx.sources.now().getTime() - before.createdAt.getTime() < UNSETTLED_MS) return resolve(ctx, access, references);
+  const named = referencesIn(storageForm.references, old).map(({ catalog, id }) => `${catalog} ${id}`);
+  const same = new Set(named);
+  const keptId = ({ catalog, id }: CatalogReference) =>
+    id !== undefined && alreadyReferenced.has(id) && same.has(`${catalog} ${id}`) ? id : undefined;
+  const others = references.filter((reference) => keptId(reference) === undefined);
+  const resolution = await resolve(ctx, access, others);
+  const ids = references.map((one) => [one, keptId(one) ?? resolution.ids.get(one) ?? ''] as const);
+  return { ...resolution, ids: new Map(ids) };
+}
+
+/** For so long after its creation, a document may yet be taken back because one of its records was deleted (see deletion-guard.ts). */
+const UNSETTLED_MS = 60_000;
+
 /** A caller who may read a document has access to its workspace; the caller's party owns the catalog records that are created. */
-async function accessOf(ctx: RequestContext, { workspaceId }: Entity): Promise<WorkspaceAccess> {
-  return workspaceId === null ? accessToOwn(ctx) : accessForWriting(ctx, workspaceId);
+async function accessOf(
+  ctx: RequestContext,
+  { workspaceId }: Entity,
+  reading?: Promise<Entity | undefined>,
+): Promise<WorkspaceAccess> {
+  return workspaceId === null ? accessToOwn(ctx) : accessForWriting(ctx, workspaceId, reading);
 }

@@ -92,12 +92,16 @@ export class Documents {
   /** Applies a JSON Merge Patch; a patch that changes nothing creates no version. */
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const ctx = this.#ctx;
+    let ahead = place.workspace ? ctx.writeStores().workspaces.byId(place.workspace) : undefined;
+    ahead?.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
     return retryOnConflict(async () => {
+      const workspace = ahead;
+      ahead = undefined; // the next attempt reads it again
       const before = await this.#writable(place).catch((error: unknown) => {
         throwIfInvalid(patchViolations(place, patch)); // errors in the body are reported before a missing document
         throw error;
       });
-      const result = await changeDocument(ctx, before, { patch, parent: place.parent, change });
+      const result = await changeDocument(ctx, before, { patch, parent: place.parent, change, workspace });
       if (result.kind === 'conflict') return undefined;
       return result.kind === 'written' ? new WrittenEntity(result.stored) : ctx.writeStores().documents.confirm(before);
     });

@@ -39,20 +39,30 @@ export async function accessTo(
   stores: Stores,
   asked: string | InsideWorkspace,
 ): Promise<WorkspaceAccess> {
-  const { access } = await readAccess(ctx, stores, asked);
+  const inside = typeof asked === 'string' ? { workspace: asked, entity: asked } : asked;
+  const { access } = await readAccess(ctx, stores, inside);
   return access;
 }
 
-/** The same for a caller who is about to write there and thereby accepts the workspace. */
-export async function accessForWriting(ctx: RequestContext, id: string): Promise<WorkspaceAccess> {
-  const { access, workspace } = await readAccess(ctx, ctx.writeStores(), id);
+/** The same for a caller who is about to write there and thereby accepts the workspace, which may be being read already. */
+export async function accessForWriting(
+  ctx: RequestContext,
+  id: string,
+  reading?: Promise<Entity | undefined>,
+): Promise<WorkspaceAccess> {
+  const inside = { workspace: id, entity: id, reading };
+  const { access, workspace } = await readAccess(ctx, ctx.writeStores(), inside);
   await noteUse(ctx, workspace);
   return access;
 }
 
-async function readAccess(ctx: RequestContext, stores: Stores, asked: string | InsideWorkspace) {
-  const { workspace: id, entity } = typeof asked === 'string' ? { workspace: asked, entity: asked } : asked;
-  const workspace = await stores.workspaces.byId(id);
+async function readAccess(
+  ctx: RequestContext,
+  stores: Stores,
+  asked: InsideWorkspace & { readonly reading?: Promise<Entity | undefined> | undefined },
+) {
+  const { workspace: id, entity, reading } = asked;
+  const workspace = await (reading ?? stores.workspaces.byId(id));
   if (!workspace) throw notFound('workspace', id);
   if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(ctx, id, entity);
   const parties = partiesOf(workspace);

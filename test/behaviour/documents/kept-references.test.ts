@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { commandsDuring } from '../../profile.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { jobDocuments } from './job-documents.ts';
+
+let ahead = 0;
+const service = serviceFixture({ sources: { now: () => new Date(Date.now() + ahead) } });
+const workspace = workspaceFixture(service);
+const { create, patch } = jobDocuments(service, workspace);
+const RECORDS = { location: { name: 'Rotterdam' }, transports: [{ name: 'Aurora' }, { name: 'Borealis' }] };
+
+/** A job that is too old to be taken back. */
+async function settledJob(body: object) {
+  const job = await create(body);
+  ahead += 120_000;
+  return job;
+}
+
+describe('a patch of a job that was made some time ago', () => {
+  it('reads none of the records that the job refers to already, and keeps them', async () => {
+    const job = await settledJob({ ...RECORDS, refNumber: 'A' });
+    const commands = await commandsDuring(service, async () => {
+      const { status, body } = await patch(job.id, { notes: 'changed' });
+      expect(status).toBe(200);
+      expect(body.body).toEqual({ ...job.body, notes: 'changed' });
+    });
+    expect(commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'))).toEqual([]);
+    const used = await service.graphql(
+      'query Of($id: UUID!) { job(id: $id) { location { name } transports { name } } }',
+      {
+        id: job.id,
+      },
+    );
+    expect(used.body.data.job).toEqual(RECORDS);
+  });
+
+  it('may move a record to another place of its catalog', async () => {
+    const job = await settledJob(RECORDS);
+    const [aurora, borealis] = job.body.transports as string[];
+    const { status, body } = await patch(job.id, { transports: [borealis, aurora?.toUpperCase()] });
+    expect(status).toBe(200);
+    expect(body.body.transports).toEqual([borealis, aurora]);
+  });
+
+  it('is refused for a record of another catalog, though the job refers to it', async () => {
+    const job = await settledJob(RECORDS);
+    const [aurora] = job.body.transports as string[];
+    const { status, body } = await patch(job.id, { location: aurora });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([expect.objectContaining({ path: '/body/location' })]);
+  });
+
+  it('finds the records that it names anew, beside those that stay', async () => {
+    const job = await settledJob(RECORDS);
+    const { status, body } = await patch(job.id, { cargo: { product: { name: 'Naphtha' } } });
+    expect(status).toBe(200);
+    expect(body.body).toMatchObject({ location: job.body.location, transports: job.body.transports });
+    const { body: found } = await service.graphql(
+      'query Of($id: UUID!) { job(id: $id) { location { name } cargo { product { name } } } }',
+      { id: job.id },
+    );
+    expect(found.data.job).toEqual({ location: RECORDS.location, cargo: { product: { name: 'Naphtha' } } });
+  });
+});
