@@ -22,6 +22,7 @@ import {
   accessOf,
   accessToOwn,
   fenceWorkspace,
+  type SeeRecords,
   workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
@@ -33,6 +34,8 @@ export class DataApiJobs {
   readonly #ctx: RequestContext;
   readonly #documents: Documents;
   readonly #unplaced = new WeakMap<Entity, string>();
+  /** The records of jobs that this request made, as they were after that. */
+  readonly #records = new WeakMap<Entity, readonly (Entity | undefined)[]>();
 
   constructor(ctx: RequestContext, documents: Documents) {
     this.#ctx = ctx;
@@ -65,13 +68,18 @@ export class DataApiJobs {
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
     throwIfInvalid(inItsTerms([...ruleViolations(kind, body, place), ...storageForm.violations(body)]));
     const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
-    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm }).catch((error: unknown) => {
+    let records: readonly (Entity | undefined)[] = [];
+    const see: SeeRecords = (seen) => {
+      records = seen;
+    };
+    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm, see }).catch((error: unknown) => {
       // The request names no workspace that could be missing: the one of its parties went meanwhile.
       if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
       throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
         ? invalidInput(inItsTerms(error.errors ?? []))
         : error;
     });
+    this.#records.set(job, records);
     if (job.workspaceId === null) this.#unplaced.set(job, placementOf(matching));
     return job;
   }
@@ -130,7 +138,9 @@ export class DataApiJobs {
         isPlaced ? referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
       ),
     );
-    const found = ids.size > 0 ? await stores.catalogRecords.byIds([...ids]) : [];
+    const known = jobs.flatMap((job) => this.#records.get(job) ?? []).filter((record) => record !== undefined);
+    for (const { id } of known) ids.delete(id);
+    const found = [...known, ...(ids.size > 0 ? await stores.catalogRecords.byIds([...ids]) : [])];
     const records = new Map(
       found.flatMap((record) => (record?.readers.includes(tenant) ? [[record.id, record] as const] : [])),
     );

@@ -5,7 +5,7 @@ import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseBelow } from '../deletion/erase-tree.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { undoInsert } from '../versions/versions.ts';
-import { fateOfRecords, fateOfWorkspace, refusedBy, workspaceBeingDeleted } from '../workspaces/workspace-access.ts';
+import { fateOfRecords, fateOfWorkspace, refusedBy, type SeeRecords, workspaceBeingDeleted } from '../workspaces/workspace-access.ts';
 
 /** A document that this attempt inserted, or took over from an earlier attempt. */
 export interface Inserted {
@@ -16,6 +16,8 @@ export interface Inserted {
   readonly refs: readonly string[];
   /** An earlier attempt may have reported success, so the document is removed only if it cannot stay. */
   readonly wasFound: boolean;
+  /** For whom the records are read at the same time. */
+  readonly see?: SeeRecords | undefined;
 }
 
 /** A document that an earlier attempt inserted. */
@@ -34,10 +36,10 @@ export const found = (entity: Entity, workspace: string): Inserted => ({
  */
 export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
   const stores = ctx.writeStores();
-  const { id, workspace, parent, refs, wasFound } = inserted;
+  const { id, workspace, parent, refs, wasFound, see } = inserted;
   const [workspaceFate, records, parentStays] = await Promise.all([
     fateOfWorkspace(ctx, workspace),
-    fateOfRecords(ctx, refs),
+    fateOfRecords(ctx, refs, see),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
   ]);
   if (workspaceFate === 'stays' && records === 'stays' && parentStays) return true;

@@ -9,7 +9,7 @@ import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
 import { needsTransaction, prefetchCandidates, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
-import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import type { SeeRecords, WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
@@ -22,6 +22,8 @@ export interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly storageForm: StorageForm;
+  /** Is given the records that the stored document refers to, as they are read after its insert. */
+  readonly see?: SeeRecords;
 }
 
 /** The same, with what is determined before its insert. */
@@ -68,7 +70,7 @@ async function insertDocument(
   access: WorkspaceAccess,
   made: ReadyDocument,
 ): Promise<Entity | undefined> {
-  const { id, body, storageForm, catalogReferences, candidates } = made;
+  const { id, body, storageForm, catalogReferences, candidates, see } = made;
   const insert = async ({ ids }: Resolution, tx?: Transaction) => {
     const stored = withMark(firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) }));
     await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
@@ -79,7 +81,7 @@ async function insertDocument(
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const { version_id: versionId, parent_id: parent, refs } = stored;
-  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false };
+  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, see };
   if (await confirmInsert(ctx, inserted)) return new WrittenEntity(stored);
   // Records created for it remain, because others may refer to them already.
   await checkParent(ctx, kind, access, made);

@@ -99,9 +99,17 @@ export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<
   return isTenantPartition(id) ? 'stays' : fateOf(ctx, async () => [await ctx.writeStores().workspaces.byId(id)]);
 }
 
+/** Is given the catalog records that were read. */
+export type SeeRecords = (records: readonly (Entity | undefined)[]) => void;
+
 /** The same for catalog records: all of them exist and none is being deleted. */
-export const fateOfRecords = (ctx: RequestContext, ids: readonly string[]): Promise<Fate> =>
-  fateOf(ctx, () => ctx.writeStores().catalogRecords.byIds(ids));
+export function fateOfRecords(ctx: RequestContext, ids: readonly string[], see?: SeeRecords): Promise<Fate> {
+  return fateOf(ctx, async () => {
+    const records = await ctx.writeStores().catalogRecords.byIds(ids);
+    see?.(records);
+    return records;
+  });
+}
 
 /** Writing to the workspace in a transaction excludes its deletion. */
 export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAccess, tx: Transaction): Promise<void> {

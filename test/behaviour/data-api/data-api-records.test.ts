@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandsDuring } from '../../profile.ts';
 import { type Body, shapeA, shapeB } from '../../rest-compat/data-api/bodies.ts';
 import { changed, create, dataApiFixture, service, shown, workspace } from './data-api-fixture.ts';
 
@@ -30,6 +31,15 @@ describe('the records of a job of the Data API', () => {
       xref: 'NLEUR',
     });
     expect([cargoes[0].volume.uom.name, client.name]).toEqual(['bbl', 'Renamed']);
+  });
+
+  it('are read twice by a creation: to find them, and after the insert, which is what the answer shows', async () => {
+    const first = await create(shapeB(workspace));
+    const commands = await commandsDuring(service, async () => {
+      const again = await create(shapeB(workspace));
+      expect(again.body).toEqual(first.body);
+    });
+    expect(commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'))).toHaveLength(2);
   });
 
   it('are in use, those of the lists too, until a change lets go of them', async () => {
