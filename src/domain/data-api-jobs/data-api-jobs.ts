@@ -72,13 +72,15 @@ export class DataApiJobs {
     const see: SeeRecords = (seen) => {
       records = seen;
     };
-    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm, see }).catch((error: unknown) => {
-      // The request names no workspace that could be missing: the one of its parties went meanwhile.
-      if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
-      throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
-        ? invalidInput(inItsTerms(error.errors ?? []))
-        : error;
-    });
+    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm, see }).catch(
+      (error: unknown) => {
+        // The request names no workspace that could be missing: the one of its parties went meanwhile.
+        if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
+        throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
+          ? invalidInput(inItsTerms(error.errors ?? []))
+          : error;
+      },
+    );
     this.#records.set(job, records);
     if (job.workspaceId === null) this.#unplaced.set(job, placementOf(matching));
     return job;

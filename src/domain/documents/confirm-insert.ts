@@ -5,7 +5,13 @@ import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseBelow } from '../deletion/erase-tree.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { undoInsert } from '../versions/versions.ts';
-import { fateOfRecords, fateOfWorkspace, refusedBy, type SeeRecords, workspaceBeingDeleted } from '../workspaces/workspace-access.ts';
+import {
+  fateOfRecords,
+  fateOfWorkspace,
+  refusedBy,
+  type SeeRecords,
+  workspaceBeingDeleted,
+} from '../workspaces/workspace-access.ts';
 
 /** A document that this attempt inserted, or took over from an earlier attempt. */
 export interface Inserted {
