@@ -4,7 +4,7 @@ import { type Attempt, type Intent, isAcknowledged } from './ledger.ts';
 import { ELECTION_MS } from './processes/replica-set.ts';
 
 /** How long nobody may be answered: the election and five seconds. */
-export const LONGEST_SILENCE_MS = ELECTION_MS + 5_000;
+const LONGEST_SILENCE_MS = ELECTION_MS + 5_000;
 
 /** How long a repeat waits for a try that is still running under its Idempotency-Key. */
 const KEY_WAIT_MS = 10_000;
@@ -16,7 +16,7 @@ const WRITE_MS = 3_500;
  * How long one request may go without an answer: a repeat waits for a try that is still running, may meet an election in
  * its work, and a write that is not acknowledged at its end.
  */
-export const LONGEST_REQUEST_MS = KEY_WAIT_MS + LONGEST_SILENCE_MS + WRITE_MS;
+const LONGEST_REQUEST_MS = KEY_WAIT_MS + LONGEST_SILENCE_MS + WRITE_MS;
 
 /** Everything that a run came to. */
 export interface Report {

@@ -12,7 +12,7 @@ const FIXED = /^0190a000-0000-7000-8000-(?!0000000[bc])/;
 const THIRD = 15;
 
 /** The id of the same thing in a copy of its workspace. */
-export function idInCopy(id: string, copy: number): string {
+function idInCopy(id: string, copy: number): string {
   if (copy === 0 || !ID.test(id) || FIXED.test(id)) return id;
   const third = (Number.parseInt(id.slice(THIRD, THIRD + 3), 16) + copy) % 0x1000;
   return id.slice(0, THIRD) + third.toString(16).padStart(3, '0') + id.slice(THIRD + 3);

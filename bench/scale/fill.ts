@@ -7,7 +7,7 @@ import type { Stores } from '../../src/store/stores.ts';
 import { earlierBy, inCopy } from './copies.ts';
 
 /** The jobs of one workspace at most; further ones go to others. */
-export const IN_ONE_WORKSPACE = 100_000;
+const IN_ONE_WORKSPACE = 100_000;
 /** The jobs of the trade that is repeated; a third of them is in each of its workspaces. */
 const TEMPLATE = 15_000;
 /** The jobs of it that have results: about two results for each job of the trade. */

@@ -37,7 +37,7 @@ const page = createPage('/dashboard', 'dashboard/index.html', {
 });
 
 /** The operations that the dashboard sends, by the name of their file. */
-export const dashboardOperations: ReadonlyMap<string, string> = new Map(
+const dashboardOperations: ReadonlyMap<string, string> = new Map(
   globSync(own('dashboard/operations/*.graphql'))
     .sort()
     .map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),

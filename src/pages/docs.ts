@@ -21,7 +21,7 @@ const page = createPage('/docs', 'docs/index.html', {
 });
 
 /** The page at /docs as HTML: Swagger UI over the documents, one at a time. */
-export function docsPage({ documents, keys }: Omit<DocsParts, 'admit'>): string {
+function docsPage({ documents, keys }: Omit<DocsParts, 'admit'>): string {
   const options = [...documents].map(([path, { title }]) => option(path, title));
   return page.html(keys, { choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>` });
 }

@@ -11,7 +11,7 @@ export interface Tolerance {
 }
 
 /** What the trade accepts where nothing was agreed. */
-export const CUSTOMARY_PERCENT = 0.5;
+const CUSTOMARY_PERCENT = 0.5;
 
 const PERCENT = /^(?:±|\+\/-|\+-|max\.?|<=?|≤)?\s*(\d{1,3}(?:[.,]\d+)?)\s*(?:%|percent|pct\.?)?$/i;
 

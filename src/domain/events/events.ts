@@ -31,8 +31,8 @@ export interface Changes {
   readonly next: string;
 }
 
-export const MAX_CHANGES = 1_000;
-export const MAX_WAIT_SECONDS = 60;
+const MAX_CHANGES = 1_000;
+const MAX_WAIT_SECONDS = 60;
 const BATCH = 100;
 
 const DOCUMENT_TYPE_NAMES = DOCUMENT_TYPES.map(({ name }) => name);

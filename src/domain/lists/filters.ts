@@ -74,11 +74,7 @@ export function fieldOf(table: FieldTable, name: string): Field | undefined {
 }
 
 /** A filter by the xref or the name of a record that a field refers to. */
-export function throughCatalog(
-  table: FieldTable,
-  name: string,
-  anyOf: readonly (string | null)[],
-): Relation | undefined {
+function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): Relation | undefined {
   const [, path, member] = /^(.+)\.(xref|name)$/.exec(name) ?? [];
   const field = path === undefined ? undefined : fieldOf(table, path);
   if (!field?.catalog) return undefined;

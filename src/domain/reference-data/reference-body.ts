@@ -7,7 +7,7 @@ import type { ReferenceType } from '../../model/reference-data/reference-types.t
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 
 /** The longest client code, in characters (contract §8). */
-export const MAX_CODE = 100;
+const MAX_CODE = 100;
 
 /** The stored form of the body; INVALID_INPUT lists every violation of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {

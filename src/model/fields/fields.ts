@@ -89,7 +89,7 @@ export function referencePathsOf(schema: Schema, path: readonly string[] = []): 
 }
 
 /** Every field of a schema with a comparable value outside the body: datetimes, and fields with an alias. */
-export function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
+function keyedFieldsOf(schema: Schema): readonly KeyedField[] {
   return Object.entries(schema.properties ?? {})
     .filter(([, part]) => (part.format === 'datetime' || part['x-alias']) && !part['x-alias-of'])
     .map(([name, part]) => ({ name, alias: part['x-alias'], datetime: part.format === 'datetime' }));

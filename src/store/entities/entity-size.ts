@@ -6,7 +6,7 @@ import { sizeAtMost } from '../batching/size-at-most.ts';
  * The most bytes of BSON that an entity may have. MongoDB takes 16 MiB; what is between them is room for what is kept
  * beside a body, so that a version that could be written can also be superseded.
  */
-export const MAX_ENTITY_BYTES = 16_000_000;
+const MAX_ENTITY_BYTES = 16_000_000;
 
 /** An entity that is too large to be stored (413); of several that were to be stored together, the one at `position`. */
 export class EntityTooLarge extends ServiceError {

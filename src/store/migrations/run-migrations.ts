@@ -8,7 +8,7 @@ import { type MigrationLog, ProgressReport } from './progress-report.ts';
 import { StoredForm } from './stored-form.ts';
 
 /** The lease of the one process that migrates. */
-export const MIGRATION_LEASE = 'migration';
+const MIGRATION_LEASE = 'migration';
 
 const ASKED_AGAIN_MS = 1_000;
 

@@ -1,5 +1,5 @@
 /** Why a voyage does not count, as a code that programs can use. */
-export const LEFT_OUT_CODES = [
+const LEFT_OUT_CODES = [
   'EXCLUDED',
   'CANCELLED',
   'UNDER_WAY',

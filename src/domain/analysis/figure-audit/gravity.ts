@@ -11,7 +11,7 @@ type Densities = Pick<QuantityReport<unknown>, 'density15c' | 'api' | 'table'>;
 const LIGHTEST_IN_CUBIC_METRES = 2;
 
 /** How the cargo expands: as the table of the report says, otherwise as products do. */
-export function commodityOf({ table }: Pick<Densities, 'table'>): Commodity {
+function commodityOf({ table }: Pick<Densities, 'table'>): Commodity {
   const letter = table?.name.at(-1);
   return letter === 'A' || letter === 'D' ? letter : 'B';
 }
@@ -67,7 +67,7 @@ export function factorFor(report: Densities, temperature: Temperature): Decimal 
 }
 
 /** A temperature in another scale; one without a unit is in that scale already. */
-export function inScale({ value, scale = undefined }: Temperature, wanted: VolumeCorrectionTable['scale']): Decimal {
+function inScale({ value, scale = undefined }: Temperature, wanted: VolumeCorrectionTable['scale']): Decimal {
   if (scale === undefined || scale === wanted) return value;
   return wanted === '°C' ? value.minus(32).div('1.8') : new Decimal(value).times('1.8').plus(32);
 }

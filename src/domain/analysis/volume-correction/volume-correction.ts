@@ -13,7 +13,7 @@ export interface VolumeCorrection {
 }
 
 /** The factors of the printed tables have four decimals. */
-export const FACTOR_PLACES = 4;
+const FACTOR_PLACES = 4;
 
 /** The correction factor of a table for its entry, which is above zero, and a temperature in the table's scale. */
 export function volumeCorrectionOf(
@@ -41,7 +41,7 @@ export function exactFactorOf(table: VolumeCorrectionTable, entry: Decimal, temp
 }
 
 /** Which bound of the printed table is crossed. */
-export function boundCrossed(
+function boundCrossed(
   { name, entry, unit, scale, lowest, highest, coldest, hottest }: VolumeCorrectionTable,
   value: Decimal,
   temperature: Decimal,
