@@ -104,9 +104,11 @@ export type SeeRecords = (records: readonly (Entity | undefined)[]) => void;
 
 /** The same for catalog records: all of them exist and none is being deleted. */
 export function fateOfRecords(ctx: RequestContext, ids: readonly string[], see?: SeeRecords): Promise<Fate> {
+  const { catalogRecords } = ctx.writeStores();
   return fateOf(ctx, async () => {
-    const records = await ctx.writeStores().catalogRecords.byIds(ids);
-    see?.(records);
+    if (!see) return catalogRecords.marks.many(ids);
+    const records = await catalogRecords.byIds(ids);
+    see(records);
     return records;
   });
 }

@@ -11,7 +11,7 @@ import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
-import { type EntityCursor, type Rows, readAll, readRows } from './row-reader.ts';
+import { type EntityCursor, type Rows, readAll, readById } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
@@ -32,6 +32,8 @@ interface Parts {
 
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
+  /** By their ids, of which nothing is read but whether a deletion has marked them. */
+  readonly marks: EntitiesById;
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
   readonly #inserts: BatchedInserts<S>;
@@ -47,9 +49,8 @@ export class EntityCollection<S extends Stored> {
     this.#versions = versions;
     this.#inserts = new BatchedInserts(collection);
     this.#lists = new ListReads(collection as unknown as Collection<Document>);
-    this.#byId = new EntitiesById((ids) =>
-      readRows(collection.find(matching<S>({ _id: ids }), { raw: true, batchSize: ids.length + 1 }), ids.length),
-    );
+    this.#byId = new EntitiesById(readById(collection));
+    this.marks = new EntitiesById(readById(collection, { deleting_at: 1 }));
   }
 
   /** The entity with an id, without any access check; reads of one turn of the event loop are batched. */

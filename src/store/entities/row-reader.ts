@@ -1,5 +1,6 @@
-import type { AbstractCursor } from 'mongodb';
+import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
+import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
 /** What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. */
@@ -67,6 +68,14 @@ export async function readRows(cursor: AbstractCursor, count: number): Promise<R
   if (!cursor.closed) await reader.close();
   return rows;
 }
+
+/** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
+export const readById =
+  <S extends Document>(collection: Collection<S>, projection?: Document) =>
+  (ids: readonly string[]): Promise<Rows> => {
+    const options = { raw: true, batchSize: ids.length + 1, ...(projection && { projection }) };
+    return readRows(collection.find(matching<S>({ _id: ids }), options), ids.length);
+  };
 
 /**
  * What entities that are not read page by page may have together as BSON, in bytes, such as those below each job of a

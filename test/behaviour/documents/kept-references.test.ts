@@ -62,3 +62,13 @@ describe('a patch of a job that was made some time ago', () => {
     expect(found.data.job).toEqual({ location: RECORDS.location, cargo: { product: { name: 'Naphtha' } } });
   });
 });
+
+it('a creation reads of its records, after the insert, only whether they are being deleted', async () => {
+  const job = await create(RECORDS);
+  const commands = await commandsDuring(service, async () => {
+    expect((await create(RECORDS)).body).toEqual(job.body);
+  });
+  const [, marks, ...further] = commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'));
+  expect(marks).toMatchObject({ op: 'query', nreturned: 3, command: { projection: { deleting_at: 1 } } });
+  expect(further).toEqual([]);
+});
