@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { DOCUMENT_CHANGED } from '../events/event-client.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { DOCUMENT_CHANGED } from './event-client.ts';
 
 /** A key may have a hundred. */
 const STREAMS = 90;
