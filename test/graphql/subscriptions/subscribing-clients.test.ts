@@ -5,8 +5,8 @@ import { Client, fetchExchange } from '@urql/core';
 import { createClient, type Client as SseClient } from 'graphql-sse';
 import { Observable } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EventClient } from '../events/event-client.ts';
-import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
+import { EventClient } from '../../events/event-client.ts';
+import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
 
 const FOLLOW = /* GraphQL */ `
   subscription Follow($workspace: UUID) {

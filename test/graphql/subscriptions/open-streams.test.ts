@@ -4,9 +4,9 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/auth/credential-cache.ts';
-import { DOCUMENT_CHANGED, EventClient, type Following } from '../events/event-client.ts';
-import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { hashSecret } from '../../../src/auth/credential-cache.ts';
+import { DOCUMENT_CHANGED, EventClient, type Following } from '../../events/event-client.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../../service.ts';
 
 const JOB = 'svc.inspection.job';
 const service = serviceFixture({ records: true });
