@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { AuditPrincipal, AuditSource } from '../../model/audit.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
+import { insertInOrder } from '../batching/write-commands.ts';
 import { EntityCollection } from '../entities/entity-collection.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
@@ -67,19 +68,35 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
       deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
       expires_at,
     };
-    // An entity that was deleted, and made again by a repeat of the request that made it, has the same id.
-    const tombstones = erased.map((stored) => ({
+    const buried = await this.#buried(erased, tx);
+    const isNew = ({ _id }: Stored): boolean => buried?.has(_id) === false;
+    const fresh = erased.filter(isNew).map((stored) => ({ ...stored, ...grave }));
+    await insertInOrder(this.#tombstones, fresh as never, within(tx));
+    const again = erased.filter((stored) => !isNew(stored));
+    const tombstones = again.map((stored) => ({
       replaceOne: {
         filter: { _id: stored._id, workspace: stored.workspace },
         replacement: { ...stored, ...grave },
         upsert: true,
       },
     }));
-    await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
+    if (again.length > 0) await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
     const ids = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
     if (ids.length === 0) return; // nothing was superseded
     const versions = this.#db.collection<StoredVersion>('versions');
     await versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
+  }
+
+  /**
+   * Which of many have a tombstone: an entity that was deleted, and made again by a repeat of the request that made it, has the
+   * same id. To insert the others takes MongoDB half as long as to look for each. Undefined where only one is erased.
+   */
+  async #buried(erased: readonly Stored[], tx: Transaction): Promise<ReadonlySet<string> | undefined> {
+    if (erased.length < 2) return undefined;
+    const workspaces = [...new Set(erased.map(({ workspace }) => workspace))];
+    const same = { _id: { $in: erased.map(({ _id }) => _id) }, workspace: { $in: workspaces } };
+    const found = await this.#tombstones.find(same, { projection: { _id: 1 }, ...within(tx) }).toArray();
+    return new Set(found.map(({ _id }) => _id));
   }
 
   /** What events tell of the deletion of an entity. */
