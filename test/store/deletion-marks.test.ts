@@ -1,3 +1,4 @@
+import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deletionMarkOf } from '../../src/store/entities/deletion-mark.ts';
 import { rollBack } from '../../src/store/transactions/transaction.ts';
@@ -54,4 +55,19 @@ it('hands on the result of a transaction that is rolled back, and keeps none of 
   });
   expect(outcome).toBe('a conflict');
   expect(await workspaces.byId(id)).toBeDefined();
+});
+
+it('buries many at once, those that were buried before anew', async () => {
+  const { id: workspace } = await workspaceOf();
+  const { tombstones } = service.stores;
+  const source = { tenant: null, principal: null, address: undefined, requestId: undefined, operation: 'test' };
+  const bury = (at: Date, ids: readonly string[]) => {
+    const erased = ids.map((_id) => ({ _id, workspace, type: 'svc.inspection.timelog', revision: 1, readers: [] }));
+    return service.stores.transaction((tx) => tombstones.bury(erased as never, { source: source as never, at }, tx));
+  };
+  const [first, twice, last] = [newId(), newId(), newId()];
+  await bury(NOW, [first, twice]);
+  await bury(after(60), [last, twice]);
+  const graves = await Promise.all([first, twice, last].map((id) => tombstones.grave(id)));
+  expect(graves.map((grave) => grave?.deleted_at)).toEqual([NOW, after(60), after(60)]);
 });
