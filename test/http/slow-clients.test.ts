@@ -144,11 +144,11 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('a reader who takes nothing', () => {
-  /** Reads the head of an answer, and nothing more until told to. */
+  /** Reads the head of an answer, and nothing more until told to: while somebody waits for the head, a whole file may come. */
   const open = async (line: string, headers = '') => {
     const connection = begin(line, KEY + headers);
+    connection.socket.once('data', () => connection.socket.pause());
     await connection.until(/\r\n\r\n/);
-    connection.socket.pause();
     return connection;
   };
   const isCutOff = async (connection: RawConnection, ms: number) => {
