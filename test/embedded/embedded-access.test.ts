@@ -130,6 +130,8 @@ describe.concurrent('a data folder', () => {
     ];
     const child = execFile(path, [...args, '--bind_ip', '127.0.0.1', '--logpath', join(folder.path, 'mongod.log')]);
     const open = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+    const answers = () => withClient(open, (client) => client.db('admin').command({ ping: 1 }));
+    await vi.waitFor(answers, { timeout: 30_000 }); // on a busy machine, it begins to listen late
     await withClient(open, async (client) => {
       const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
       await client.db('admin').command({ replSetInitiate: { _id: 'embedded', members } });
