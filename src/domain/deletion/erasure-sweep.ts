@@ -33,8 +33,19 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
 }
 
 /** Erases what is left below deleted entities; entities that exist again keep it. */
-export async function eraseLeft(stores: Stores, { noun, ids, workspace }: Erased): Promise<void> {
-  if (noun === 'workspace') return eraseLeftBehind(stores, String(workspace));
+export async function eraseLeft(stores: Stores, erased: readonly Erased[]): Promise<void> {
+  for (const { workspace } of erased.filter(({ noun }) => noun === 'workspace')) {
+    await eraseLeftBehind(stores, String(workspace));
+  }
+  const documents = erased.filter(({ noun }) => noun === 'documents');
+  for (const [workspace, some] of Map.groupBy(documents, (one) => one.workspace)) {
+    // Below by far the most there is nothing, which one look shows.
+    if (!(await stores.documents.hasAny({ workspace, parent_id: some.flatMap(({ ids }) => ids) }))) continue;
+    for (const { ids } of some) await eraseLeftBelow(stores, { ids, workspace });
+  }
+}
+
+async function eraseLeftBelow(stores: Stores, { ids, workspace }: Pick<Erased, 'ids' | 'workspace'>): Promise<void> {
   const back = new Set((await stores.documents.byIds(ids)).flatMap((document) => document?.id ?? []));
   const gone = ids.filter((id) => !back.has(id));
   if (gone.length > 0) await eraseBelow(stores, { ids: gone, workspace });

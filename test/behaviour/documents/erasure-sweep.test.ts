@@ -85,6 +85,68 @@ describe('the sweep of what was erased', () => {
     expect(await there('catalog_records', record)).toBe(0);
   });
 
+  it('looks at many together, in a few commands, and erases only what is below one that is gone', async () => {
+    await collection('erasures').deleteMany({});
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    for (let count = 0; count < 30; count++) {
+      const job = await create(jobs, {});
+      expect((await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' })).status).toBe(200);
+    }
+    const left = await resultWithoutJob();
+    const other = await create(`${jobs}/${await create(jobs, {})}/quality`, QUALITY);
+    await later(2);
+    const calls: number[] = [];
+    const counted = service.stores.erasures.runDue((erased) => {
+      calls.push(erased.length);
+      return eraseLeft(service.stores, erased);
+    });
+    expect(await counted).toBe(31);
+    expect(calls).toEqual([31]);
+    expect(await there('documents', left.result)).toBe(0);
+    expect(await there('documents', other)).toBe(1);
+    expect(await collection('erasures').countDocuments({ looked: true })).toBe(31);
+  });
+
+  it('shares what is due with other gateways: nothing is looked at twice', async () => {
+    await collection('erasures').deleteMany({});
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    for (let count = 0; count < 12; count++) {
+      const job = await create(jobs, {});
+      expect((await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' })).status).toBe(200);
+    }
+    await later(2);
+    const seen: string[] = [];
+    const sweep = () =>
+      service.stores.erasures.runDue(async (erased) => {
+        seen.push(...erased.flatMap(({ ids }) => ids));
+      });
+    const counts = await Promise.all([sweep(), sweep(), sweep()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
+    expect(new Set(seen).size).toBe(12);
+    expect(seen).toHaveLength(12);
+  });
+
+  it('does the others where the work of one fails, and does not forget what is erased anew meanwhile', async () => {
+    await collection('erasures').deleteMany({});
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    const [bad, ...good] = await Promise.all([1, 2, 3].map(() => create(jobs, {})));
+    for (const job of [bad, ...good]) await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' });
+    await later(2);
+    const [anew = ''] = good;
+    const work = service.stores.erasures.runDue(async (erased) => {
+      const ids = erased.flatMap((one) => one.ids);
+      if (ids.includes(String(bad))) throw new Error('too many');
+      if (!ids.includes(anew)) return;
+      await service.stores.transaction((tx) =>
+        service.stores.erasures.add({ noun: 'documents', ids: [anew], workspace: workspace.id }, tx),
+      );
+    });
+    await expect(work).rejects.toThrow('too many');
+    const looked = async (_id: string) =>
+      (await service.stores.db.collection<{ _id: string; looked: boolean }>('erasures').findOne({ _id }))?.looked;
+    expect(await Promise.all([bad, ...good].map((id) => looked(String(id))))).toEqual([false, false, true]);
+  });
+
   it('comes again to what could not be done', async () => {
     const { result } = await resultWithoutJob();
     await later(2);
