@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoWriteConcernError } from 'mongodb';
-import { ServiceError, shortened, timedOut, unavailable } from './errors.ts';
+import { ServiceError, shortened, timedOut, unavailable, writeTimedOut } from './errors.ts';
 import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
 
 /** The part of a logger that failures need. */
@@ -20,15 +20,15 @@ const LOST_DATABASE = new Set([
 /** What a server says that stops or is no longer the primary. */
 const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
-/** UNAVAILABLE where the error means that the database cannot be reached; undefined for every other one. */
+/** UNAVAILABLE where the database cannot be reached, or did not finish a write in time; undefined for every other error. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
-  if (!(error instanceof MongoError) || !meansLost(error)) return undefined;
-  return unavailable(error);
+  if (error instanceof WriteTimeout) return writeTimedOut(error);
+  return error instanceof MongoError && meansLost(error) ? unavailable(error) : undefined;
 }
 
 function meansLost(error: MongoError): boolean {
   // Whatever its code: the write happened, perhaps not at the majority.
-  if (error instanceof MongoWriteConcernError || error instanceof WriteTimeout) return true;
+  if (error instanceof MongoWriteConcernError) return true;
   if (error instanceof MongoBulkWriteError) {
     // The driver wraps whatever went wrong with the whole call.
     const { errorResponse: cause, result } = error;
@@ -46,14 +46,14 @@ export const mapDatabaseErrors = <T>(work: Promise<T>): Promise<T> =>
   });
 
 /**
- * The error that a user may see: a ServiceError as it is, UNAVAILABLE when the database cannot be reached, and for
+ * The error that a user may see: a ServiceError as it is, UNAVAILABLE when the database does not answer, and for
  * everything else INTERNAL with the request id, under which the log has the rest.
  */
 export function maskError(error: unknown, requestId: string, log: FailureLog): ServiceError {
   if (error instanceof ServiceError) return error;
   const lost = lostDatabase(error);
   if (lost) {
-    log.error({ err: error, requestId }, 'the database cannot be reached');
+    log.error({ err: error, requestId }, lost.message);
     return lost;
   }
   if (ranOut(error)) return timedOut();

@@ -124,6 +124,14 @@ export const unavailable = (cause?: unknown): ServiceError =>
     cause,
   });
 
+/** The database did not finish a write in the time that a request has (503). */
+export const writeTimedOut = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'UNAVAILABLE',
+    'The database did not finish the write in time; try again. If it is a change of very much at once, make it in smaller parts.',
+    { headers: { 'Retry-After': '5' }, cause },
+  );
+
 /** It cannot be said whether a change was made (503); the same request under the same Idempotency-Key settles it. */
 export const outcomeUnknown = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'It is not known yet whether the request was carried out; try again.', {

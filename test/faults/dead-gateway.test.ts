@@ -228,9 +228,10 @@ describe('what waits for the transaction of a gateway that was killed', () => {
     const first = await Promise.all(
       blocked.map(async ({ send, times }) => {
         const began = performance.now();
-        const { status, headers, body } = await send();
+        const { status, headers, text, body } = await send();
         return {
           status,
+          text,
           code: body?.code,
           retry: Number(headers.get('retry-after')),
           ms: performance.now() - began,
@@ -256,7 +257,8 @@ describe('what waits for the transaction of a gateway that was killed', () => {
       ]),
     );
     for (const [i, { name }] of blocked.entries()) {
-      const { ms = 0, retry = 0, ...seen } = first[i] ?? {};
+      const { ms = 0, retry = 0, text, ...seen } = first[i] ?? {};
+      expect(text, name).toContain('did not finish the write in time');
       expect(seen, name).toEqual({ status: 503, code: 'UNAVAILABLE', times: 0 });
       expect(retry, name).toBeGreaterThan(0);
       expect(ms - (again[i]?.ms ?? 0), `${name}: how much longer than when nothing holds it`).toBeLessThan(LIMIT_MS);
