@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = `Usage: ${PROGRAM} backup FILE`;
+export const USAGE = `${PROGRAM} backup FILE`;
 /** How long the embedded database remembers while a backup is taken. */
 const HISTORY_SECONDS = 24 * 60 * 60;
 
@@ -16,7 +16,7 @@ const HISTORY_SECONDS = 24 * 60 * 60;
 export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name.startsWith('-') || rest.length > 0) {
-    console.error(USAGE);
+    console.error(`Usage: ${USAGE}`);
     return 1;
   }
   const file = resolve(name);

@@ -10,13 +10,15 @@ import { VERSION } from '../version.ts';
 import { lookAtSet } from './deployment/database-set.ts';
 import { runVerification } from './verify.ts';
 
+export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
+
 /** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = new Set(args);
   const isVerifying = options.delete('--verify');
   const isJson = isVerifying && options.delete('--json');
   if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: ${PROGRAM} doctor [--verify [--json]]`);
+    console.error(`${[...options].join(' ')} is not expected here: ${USAGE}`);
     return 1;
   }
   if (!isVerifying) return runDoctor();

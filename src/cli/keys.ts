@@ -19,7 +19,7 @@ import {
   type Work,
 } from './on-database.ts';
 
-const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
+export const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
 ${PROGRAM} keys list --tenant UUID
 ${PROGRAM} keys rotate ID [--overlap 7d] [--expires WHEN|never]
 ${PROGRAM} keys revoke ID`;

@@ -5,7 +5,7 @@ import { isBuilt, PROGRAM } from '../model/command-line.ts';
 interface Command {
   readonly summary: string;
   /** Loaded when the command is run; if it resolves to a number, that is the exit code. */
-  readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown> }>;
+  readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown>; readonly USAGE?: string }>;
 }
 
 /** For those who change the service: they need its sources. */
@@ -68,6 +68,12 @@ const commands: Readonly<Record<string, Command>> = {
   ...(isBuilt ? {} : development),
 };
 
+const HELP = ['help', '--help', '-h'];
+
+/** Whether the words after a command ask how to use it; `help` may also be the name of something. */
+const isHelp = ([first = '', ...rest]: readonly string[]): boolean =>
+  HELP.includes(first) || rest.includes('--help') || rest.includes('-h');
+
 const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 const list = [
@@ -76,10 +82,13 @@ const list = [
 ].join('\n');
 
 if (command) {
-  const { run } = await command.load();
-  const outcome = await run(args);
-  process.exitCode = typeof outcome === 'number' ? outcome : 0;
-} else if (['help', '--help', '-h'].includes(name)) {
+  const { run, USAGE = `${PROGRAM} ${name}` } = await command.load();
+  if (isHelp(args)) console.log(`${USAGE}\n\n${command.summary}`);
+  else {
+    const outcome = await run(args);
+    process.exitCode = typeof outcome === 'number' ? outcome : 0;
+  }
+} else if (HELP.includes(name)) {
   console.log(list);
 } else {
   console.error(`${name === '' ? 'Which command?' : `There is no command "${name}".`} ${list}`);

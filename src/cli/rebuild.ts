@@ -6,13 +6,14 @@ import { connectStores } from '../store/stores.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = `Usage:\n  ${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs\n  ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
+export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
+${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
 
 /** Counts anew what is kept beside the documents. */
 export async function run(args: readonly string[]): Promise<number> {
   const work = args.length === 1 ? WORKS.get(args[0] ?? '') : undefined;
   if (!work) {
-    console.error(`${args.join(' ') || 'Nothing'} cannot be rebuilt; statistics and audits can.\n\n${USAGE}`);
+    console.error(`${args.join(' ') || 'Nothing'} cannot be rebuilt; statistics and audits can.\n\nUsage:\n${USAGE}`);
     return 1;
   }
   try {

@@ -6,14 +6,14 @@ import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './progress-line.ts';
 
-const USAGE = `Usage: ${PROGRAM} restore FILE [--replace]`;
+export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 
 /** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const replace = args.includes('--replace');
   const [name, ...rest] = args.filter((arg) => arg !== '--replace');
   if (name === undefined || name.startsWith('-') || rest.length > 0) {
-    console.error(USAGE);
+    console.error(`Usage: ${USAGE}`);
     return 1;
   }
   const line = new ProgressLine(process.stderr);

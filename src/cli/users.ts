@@ -23,7 +23,7 @@ import {
   type Work,
 } from './on-database.ts';
 
-const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
+export const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
 ${PROGRAM} users list --tenant UUID
 ${PROGRAM} users password NAME
 ${PROGRAM} users disable NAME

@@ -3,12 +3,14 @@ import { ConfigError, readSettings } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { SECRET, type Setting } from '../../settings/setting-reader.ts';
 
+export const USAGE = `${PROGRAM} config [--json]`;
+
 /** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = new Set(args);
   const isJson = options.delete('--json');
   if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: ${PROGRAM} config [--json]`);
+    console.error(`${[...options].join(' ')} is not expected here: ${USAGE}`);
     return 1;
   }
   try {

@@ -7,7 +7,7 @@ import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { withDatabase } from '../database.ts';
 
-const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
+export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
 /**
  * Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. With

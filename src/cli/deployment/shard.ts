@@ -4,7 +4,7 @@ import { applyShardPlan, isSharded } from '../../store/sharding/apply-plan.ts';
 import { SHARD_PLAN } from '../../store/sharding/shard-plan.ts';
 import { connectForLongWork } from '../database.ts';
 
-const USAGE = `${PROGRAM} shard --plan | --apply
+export const USAGE = `${PROGRAM} shard --plan | --apply
 --plan    prints what a sharded cluster would have to be told, for mongosh, and why; it changes nothing
 --apply   divides the collections of the database behind MONGODB_URI, which must be a mongos`;
 
@@ -12,7 +12,7 @@ const USAGE = `${PROGRAM} shard --plan | --apply
 export async function run(args: readonly string[]): Promise<number> {
   const [option] = args;
   if (args.length !== 1 || (option !== '--plan' && option !== '--apply')) {
-    console.error(USAGE);
+    console.error(`Usage: ${USAGE}`);
     return 1;
   }
   try {

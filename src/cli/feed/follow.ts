@@ -8,7 +8,7 @@ import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '..
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 
-const USAGE = `${QUIET_PROGRAM} follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
+export const USAGE = `${QUIET_PROGRAM} follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
 writes every change that the key may see to stdout, a JSON object a line, the oldest that is kept first, and then those to come.
 --place FILE   goes on after the change whose id is in the file, and keeps the id of the last one there
 --after ID     begins after that change, where the file has no place yet
@@ -34,10 +34,6 @@ interface FollowCommand {
 
 /** The change feed as NDJSON on stdout; the number is the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    console.log(USAGE);
-    return 0;
-  }
   try {
     return await followed(understood(args));
   } catch (error) {

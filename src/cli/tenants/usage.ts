@@ -4,7 +4,8 @@ import { USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
 import { runOnDatabase, UsageError } from '../on-database.ts';
 
-const USAGE = `  ${PROGRAM} usage               what each tenant has of what it may have\n  ${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
+export const USAGE = `${PROGRAM} usage               what each tenant has of what it may have
+${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
 
 /** Lists what tenants have, or sets the numbers right. */
 export const run = (args: readonly string[]): Promise<number> =>

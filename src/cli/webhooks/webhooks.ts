@@ -4,7 +4,7 @@ import { readWords, refuseAny, surplus, UsageError, unknownVerb, type Values } f
 import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { listen } from './listen.ts';
 
-const USAGE = `${PROGRAM} webhooks listen [--forward URL] [--events TYPE,…] [--workspace ID] [--signature v1|v1a] [--url URL]
+export const USAGE = `${PROGRAM} webhooks listen [--forward URL] [--events TYPE,…] [--workspace ID] [--signature v1|v1a] [--url URL]
 ${PROGRAM} webhooks list
 ${PROGRAM} webhooks ping ID
 ${PROGRAM} webhooks replay ID (--after EVENT_ID | --since WHEN)
@@ -28,10 +28,6 @@ const VERBS: Readonly<Record<string, { readonly run: Verb; readonly options: rea
 
 /** Listens to webhooks, and does for them what a developer tries: ping, replay, list. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    console.log(USAGE);
-    return 0;
-  }
   try {
     const { values, positionals } = readWords(args, OPTIONS);
     const [name = '', ...rest] = positionals;
