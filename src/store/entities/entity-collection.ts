@@ -3,6 +3,7 @@ import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts'
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { EntitiesById, type Reader } from '../batching/entities-by-id.ts';
+import { allRows } from '../batching/find-command.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
@@ -11,7 +12,7 @@ import { checkSizes } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
-import { type EntityCursor, type Rows, readAll, readById } from './row-reader.ts';
+import { type EntityCursor, findAll, findRows, type Rows, readAll, readById } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
@@ -74,15 +75,14 @@ export class EntityCollection<S extends Stored> {
   }
 
   async findOne(match: Match): Promise<Entity | undefined> {
-    const found = await this.#collection.findOne(matching<S>(match), { raw: true });
-    return found ? new RawEntity(found as unknown as Uint8Array) : undefined;
+    const find = { filter: matching<S>(match), limit: 1, batchSize: 2 };
+    return (await findRows(this.#collection, find, 1)).nodes[0];
   }
 
   /** All that match, or that match any of several. */
   async findMany(match: Match | readonly Match[], tx?: Transaction): Promise<Entity[]> {
-    const options = { raw: true, batchSize: 1_000, ...within(tx) };
-    const rows = await this.#collection.find(matching<S>(match), options).toArray();
-    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+    const rows = await allRows(this.#collection, { filter: matching<S>(match), batchSize: 1_000 }, tx);
+    return rows.map((row) => new RawEntity(row));
   }
 
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
@@ -124,8 +124,7 @@ export class EntityCollection<S extends Stored> {
     const workspaces = [...new Set(parents.map(({ workspaceId }) => workspaceId))];
     const ids = [...new Set(parents.map(({ id }) => id))];
     const filter = matching<S>({ ...match, workspace: workspaces, parent_id: ids });
-    const options = { ...time, raw: true, limit: limit + 1, batchSize: limit + 2 };
-    const found = await readAll(this.#collection.find(filter, options));
+    const found = await findAll(this.#collection, { filter, ...time, limit: limit + 1, batchSize: limit + 2 });
     if (found.length > limit) return undefined;
     return found
       .map((entity) => ({ entity, at: entity.createdAt.getTime(), id: entity.id }))

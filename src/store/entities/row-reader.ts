@@ -1,5 +1,6 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
+import { type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -69,12 +70,26 @@ export async function readRows(cursor: AbstractCursor, count: number): Promise<R
   return rows;
 }
 
+/** The first rows of a find that asks for one row more, and whether there are further ones. */
+export async function findRows<S extends Document>(
+  collection: Collection<S>,
+  find: FindCommand<S>,
+  count: number,
+): Promise<Rows> {
+  const rows = await rowsOfOneReply(collection, find);
+  if (!rows) return readRows(cursorOf(collection, find), count);
+  return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: rows.length > count };
+}
+
+const cursorOf = <S extends Document>(collection: Collection<S>, { filter, ...options }: FindCommand<S>) =>
+  collection.find(filter, { ...options, raw: true });
+
 /** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
 export const readById =
   <S extends Document>(collection: Collection<S>, projection?: Document) =>
   (ids: readonly string[]): Promise<Rows> => {
-    const options = { raw: true, batchSize: ids.length + 1, ...(projection && { projection }) };
-    return readRows(collection.find(matching<S>({ _id: ids }), options), ids.length);
+    const filter = matching<S>({ _id: ids });
+    return findRows(collection, { filter, batchSize: ids.length + 1, ...(projection && { projection }) }, ids.length);
   };
 
 /**
@@ -82,6 +97,15 @@ export const readById =
  * page, or the records that the jobs of one request refer to.
  */
 export const RELATED_BYTES = 64 * 1024 * 1024;
+
+/** All rows of a find, at once; TOO_LARGE as `readAll`. */
+export async function findAll<S extends Document>(
+  collection: Collection<S>,
+  find: FindCommand<S>,
+): Promise<RawEntity[]> {
+  const rows = await rowsOfOneReply(collection, find);
+  return rows ? rows.map((row) => new RawEntity(row)) : readAll(cursorOf(collection, find));
+}
 
 /** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
 export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {

@@ -14,14 +14,12 @@ import {
   type TimeLimit,
 } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
-import { type EntityCursor, RowReader, type Rows, readRows } from '../entities/row-reader.ts';
+import { type EntityCursor, findRows, RowReader, type Rows } from '../entities/row-reader.ts';
 import { indexOf } from '../indexes/indexes.ts';
-import { listCursor } from '../sorting/list-cursor.ts';
+import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
-
-const LIST = { raw: true, allowDiskUse: true } as const;
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
@@ -37,10 +35,7 @@ export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #counts = new QueuedReads<number>();
-  readonly #lookups = new JoinedLookups((query, { limit, ...time }) => {
-    const sized = { ...time, skip: 0, limit: limit + 1, batchSize: limit + 2 };
-    return readRows(listCursor(this.#collection, query, sized), limit);
-  });
+  readonly #lookups = new JoinedLookups((query, window) => listRows(this.#collection, query, { ...window, skip: 0 }));
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
@@ -53,8 +48,8 @@ export class ListReads implements RangeReads {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
-      const sized = { ...time, limit: limit + 1, skip: offset, batchSize: limit + 2 };
-      const read = (of: Query, hint?: Hint) => readRows(listCursor(this.#collection, of, { ...sized, ...hint }), limit);
+      const asked = { ...time, limit, skip: offset };
+      const read = (of: Query, hint?: Hint) => listRows(this.#collection, of, { ...asked, ...hint });
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
@@ -68,7 +63,7 @@ export class ListReads implements RangeReads {
   /** The rows that a filter keeps, and whether there are more. */
   rows(filter: Filter<Document>, { sort, skip = 0, limit }: RowsAsked, time: TimeLimit): Promise<Rows> {
     const sized = { sort, limit: limit + 1, skip, batchSize: limit + 2 };
-    return readRows(this.#collection.find(filter, { ...LIST, ...time, ...sized }), limit);
+    return findRows(this.#collection, { filter, allowDiskUse: true, ...time, ...sized }, limit);
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */

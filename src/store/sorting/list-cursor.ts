@@ -1,20 +1,31 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import { findRows, type Rows, readRows } from '../entities/row-reader.ts';
 import { computedStages, isByComputed } from './computed-order.ts';
 
-/** Which rows of a list to read, and how many at a time. */
-interface Rows extends TimeLimit {
+/** Where in a list to read. */
+interface Place extends TimeLimit {
   readonly skip: number;
-  readonly limit?: number;
-  readonly batchSize: number;
   readonly hint?: string;
+}
+
+/** The first rows of a list, in its order, and whether there are more. */
+export function listRows(
+  collection: Collection<Document>,
+  query: Query,
+  { limit, ...place }: Place & { readonly limit: number },
+): Promise<Rows> {
+  const asked = { ...place, limit: limit + 1, batchSize: limit + 2 };
+  if (isByComputed(query)) return readRows(listCursor(collection, query, asked), limit);
+  const find = { filter: filterOf(query), sort: sortOf(query.order), allowDiskUse: true, ...asked };
+  return findRows(collection, find, limit);
 }
 
 /** The raw rows of a list, in its order. */
 export function listCursor(
   collection: Collection<Document>,
   query: Query,
-  { skip, limit, ...options }: Rows,
+  { skip, limit, ...options }: Place & { readonly limit?: number; readonly batchSize: number },
 ): AbstractCursor {
   const reading = { raw: true, allowDiskUse: true, ...options } as const;
   if (isByComputed(query)) {

@@ -1,0 +1,69 @@
+import {
+  type Collection,
+  type Document,
+  type Filter,
+  type Long,
+  MongoNetworkError,
+  MongoServerError,
+  type Sort,
+} from 'mongodb';
+import { ranOut } from '../connection/bounded-writes.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
+
+/** A find as MongoDB's command has it. */
+export interface FindCommand<S extends Document> {
+  readonly filter: Filter<S>;
+  readonly projection?: Document;
+  readonly sort?: Sort;
+  readonly skip?: number;
+  readonly limit?: number;
+  /** More rows than there are as a rule, so that no cursor stays open. */
+  readonly batchSize: number;
+  readonly hint?: string;
+  readonly allowDiskUse?: boolean;
+  readonly maxTimeMS?: number;
+}
+
+interface Reply {
+  readonly cursor: { readonly id: Long; readonly firstBatch: Uint8Array[] };
+}
+
+const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignoreUndefined: true };
+
+/**
+ * The raw rows of a find by one command, without a cursor of the driver, which costs half as much as all else of the command.
+ * Undefined where a cursor has to read them: where they are more than one reply, or after an error that may not come a second
+ * time, since the driver repeats a find and no command.
+ */
+export async function rowsOfOneReply<S extends Document>(
+  { db, collectionName, readConcern, readPreference }: Collection<S>,
+  find: FindCommand<S>,
+): Promise<Uint8Array[] | undefined> {
+  const command = { find: collectionName, ...find, ...(readConcern && { readConcern }) };
+  let reply: Reply;
+  try {
+    reply = (await db.command(command, { ...RAW_ROWS, ...(readPreference && { readPreference }) })) as Reply;
+  } catch (error) {
+    if (mayNotComeAgain(error)) return undefined;
+    throw error;
+  }
+  const { id, firstBatch } = reply.cursor;
+  if (id.isZero()) return firstBatch;
+  await db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
+  return undefined;
+}
+
+/** All raw rows of a find; a cursor reads those of a transaction, whose errors are repeated with all of it. */
+export async function allRows<S extends Document>(
+  collection: Collection<S>,
+  find: FindCommand<S>,
+  tx?: Transaction,
+): Promise<Uint8Array[]> {
+  const rows = tx ? undefined : await rowsOfOneReply(collection, find);
+  if (rows) return rows;
+  const { filter, ...options } = find;
+  return (await collection.find(filter, { ...options, raw: true, ...within(tx) }).toArray()) as unknown as Uint8Array[];
+}
+
+const mayNotComeAgain = (error: unknown): boolean =>
+  error instanceof MongoNetworkError || (error instanceof MongoServerError && !ranOut(error));

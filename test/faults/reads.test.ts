@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+
+const LIST = '/v2/organizations?limit=5';
+
+let fixture: FaultFixture;
+let paths: readonly string[];
+
+beforeAll(async () => {
+  fixture = await startFaultFixture();
+  const { body } = await fixture.service.ask('GET', LIST, { as: 'client' });
+  paths = [LIST, `/v2/organizations/${body[0].id}`];
+});
+afterAll(() => fixture.stop());
+
+const statusOf = async (path: string) => (await fixture.service.ask('GET', path, { as: 'client' })).status;
+
+/** Makes the next finds of organizations fail, which nothing reads in the background. */
+const failFinds = (times: number, data: object) => {
+  const namespace = `${fixture.service.stores.db.databaseName}.organizations`;
+  return fixture.mongod.fail({ commands: ['find'], namespace, times, data });
+};
+
+describe('a read of one entity, and of a page', () => {
+  it.each([1, 2])('succeeds when its connection breaks %i times', async (times) => {
+    for (const path of paths) {
+      await failFinds(times, { closeConnection: true });
+      expect(await statusOf(path)).toBe(200);
+    }
+  });
+
+  it.each([91, 189, 10107, 13435, 11600, 11602])('succeeds when the server once answers %i', async (errorCode) => {
+    for (const path of paths) {
+      await failFinds(1, { errorCode });
+      expect(await statusOf(path)).toBe(200);
+    }
+  });
+
+  it('is not tried again when MongoDB ran out of its time', async () => {
+    await failFinds(1, { errorCode: 50 });
+    expect(await statusOf(LIST)).toBe(504);
+  });
+});
