@@ -57,14 +57,28 @@ it('hands on the result of a transaction that is rolled back, and keeps none of 
   expect(await workspaces.byId(id)).toBeDefined();
 });
 
-it('buries many at once, those that were buried before anew', async () => {
+/** Buries entities of a workspace in a transaction of their own. */
+async function burying() {
   const { id: workspace } = await workspaceOf();
-  const { tombstones } = service.stores;
+  const { tombstones, transaction } = service.stores;
   const source = { tenant: null, principal: null, address: undefined, requestId: undefined, operation: 'test' };
   const bury = (at: Date, ids: readonly string[]) => {
     const erased = ids.map((_id) => ({ _id, workspace, type: 'svc.inspection.timelog', revision: 1, readers: [] }));
-    return service.stores.transaction((tx) => tombstones.bury(erased as never, { source: source as never, at }, tx));
+    return transaction((tx) => tombstones.bury(erased as never, { source: source as never, at }, tx));
   };
+  return { tombstones, bury };
+}
+
+it('buries one that was buried before anew', async () => {
+  const { tombstones, bury } = await burying();
+  const twice = newId();
+  await bury(NOW, [twice]);
+  await bury(after(60), [twice]);
+  expect((await tombstones.grave(twice))?.deleted_at).toEqual(after(60));
+});
+
+it('buries many at once, those that were buried before anew', async () => {
+  const { tombstones, bury } = await burying();
   const [first, twice, last] = [newId(), newId(), newId()];
   await bury(NOW, [first, twice]);
   await bury(after(60), [last, twice]);

@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/entity/entity.ts';
+import { unfencedSince } from '../../store/entities/deletion-mark.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -23,21 +24,33 @@ async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Tra
   return [...found];
 }
 
-/** Erases a document with everything below it, if it is at that version; otherwise undefined. */
-export async function eraseTree(
-  ctx: RequestContext,
-  { id, partition: workspace, versionId }: Entity,
-): Promise<true | undefined> {
+/** Whether there are documents or files below a document. */
+async function hasAnyBelow({ documents, attachments }: Stores, { id, partition }: Entity): Promise<boolean> {
+  const below = { scope: { workspace: String(partition), parent_id: id }, conditions: [], order: [] };
+  const found = await Promise.all([documents, attachments].map((one) => one.ids(below, { limit: 1 })));
+  return found.some(({ ids }) => ids.length > 0);
+}
+
+/** Erases a document with everything below it, if it is as it was read; otherwise undefined. */
+export async function eraseTree(ctx: RequestContext, document: Entity): Promise<true | undefined> {
+  const { id, partition: workspace, versionId } = document;
   const stores = ctx.writeStores();
-  const { documents: collection } = stores;
+  const { documents: collection, erasures } = stores;
+  const root = { _id: id, workspace, version_id: versionId, ...unfencedSince(document) };
+  const listed = { noun: 'documents', workspace } as const;
   const erased = await stores.transaction(async (tx) => {
     const deletion = ctx.deletionIn(tx);
+    // What was put below it before is seen here; a file that is attached later meets the deletion, a child is erased below.
+    const beside = Promise.all([hasAnyBelow(stores, document), erasures.add({ ...listed, ids: [id] })]);
+    beside.catch(() => undefined); // awaited in any case, but later
+    const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)) > 0;
+    const [isParent] = await beside;
+    if (!isErased) return undefined;
+    if (!isParent) return { ids: [id], files: [] };
     const ids = await treeOf(stores, { ids: [id], workspace }, tx);
-    const root = { _id: id, workspace, version_id: versionId };
-    if ((await eraseTraced(stores, { collection, match: root }, deletion)) === 0) return undefined;
     const below = ids.slice(1);
     if (below.length > 0) await eraseTraced(stores, { collection, match: { _id: below } }, deletion);
-    await stores.erasures.add({ noun: 'documents', ids, workspace }, tx);
+    await erasures.add({ ...listed, ids });
     return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, deletion) };
   });
   if (!erased) return undefined;

@@ -1,6 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { v7 } from 'uuid';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type RecordedEntry } from '../../model/audit.ts';
+import { insertInOrder } from '../batching/write-commands.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { AuditQueue, type NoteOptions } from './audit-queue.ts';
@@ -39,10 +40,9 @@ export class AuditLog {
   /** Adds lines, in the transaction of the change that they tell of. */
   async add(entries: readonly AuditEntry[], tx?: Transaction): Promise<void> {
     if (entries.length === 0) return;
-    await this.#collection.insertMany(
-      entries.map((entry) => this.#stored(entry)),
-      within(tx),
-    );
+    const stored = entries.map((entry) => this.#stored(entry));
+    if (tx) await insertInOrder(this.#collection, stored, within(tx));
+    else await this.#collection.insertMany(stored);
   }
 
   /** Adds a line soon, so that a request need not wait; an orderly stop waits until all are written. */

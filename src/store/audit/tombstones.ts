@@ -1,8 +1,9 @@
-import type { Db } from 'mongodb';
+import { type Collection, type Db, type MongoError, MongoErrorLabel } from 'mongodb';
 import type { AuditPrincipal, AuditSource } from '../../model/audit.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { EntityCollection } from '../entities/entity-collection.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
@@ -38,17 +39,25 @@ export interface Deletion {
   readonly at: Date;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 const GRAVE = ['type', 'workspace', 'readers', 'version_id', 'deleted_by', 'deleted_at'];
 
 /** What was deleted, of every kind; superseded versions stay where they were, for as long. */
 export class Tombstones extends EntityCollection<StoredTombstone> {
-  readonly #db: Db;
+  readonly #tombstones: Collection<StoredTombstone>;
+  readonly #versions: Collection<StoredVersion>;
   readonly #ttlDays: number;
   readonly #graves: BatchedReads<Grave>;
+  /** Transactions whose last attempt met a tombstone. */
+  readonly #met = new WeakSet<Transaction>();
 
   constructor(db: Db, ttlDays = AUDIT_TTL_DAYS) {
-    super(db.collection<StoredTombstone>('tombstones'), db.collection<StoredVersion>('versions'));
-    this.#db = db;
+    const tombstones = db.collection<StoredTombstone>('tombstones');
+    const versions = db.collection<StoredVersion>('versions');
+    super(tombstones, versions);
+    this.#tombstones = tombstones;
+    this.#versions = versions;
     this.#ttlDays = ttlDays;
     this.#graves = new BatchedReads(async (ids) => {
       const projection = Object.fromEntries(GRAVE.map((name) => [name, 1]));
@@ -68,10 +77,14 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
       deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
       expires_at,
     };
-    const buried = await this.#buried(erased, tx);
-    const isNew = ({ _id }: Stored): boolean => buried?.has(_id) === false;
+    const buried = erased.length > 1 || this.#met.has(tx) ? await this.#buried(erased, tx) : NONE;
+    const isNew = ({ _id }: Stored): boolean => !buried.has(_id);
     const fresh = erased.filter(isNew).map((stored) => ({ ...stored, ...grave }));
-    await insertInOrder(this.#tombstones, fresh as never, within(tx));
+    await insertInOrder(this.#tombstones, fresh as never, within(tx)).catch((error: unknown) => {
+      if (duplicateKeyIndex(error) === undefined || this.#met.has(tx)) throw error;
+      this.#met.add(tx);
+      throw repeated(error as MongoError);
+    });
     const again = erased.filter((stored) => !isNew(stored));
     const tombstones = again.map((stored) => ({
       replaceOne: {
@@ -83,16 +96,14 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     if (again.length > 0) await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
     const ids = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
     if (ids.length === 0) return; // nothing was superseded
-    const versions = this.#db.collection<StoredVersion>('versions');
-    await versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
+    await this.#versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
   }
 
   /**
    * Which of many have a tombstone: an entity that was deleted, and made again by a repeat of the request that made it, has the
-   * same id. To insert the others takes MongoDB half as long as to look for each. Undefined where only one is erased.
+   * same id. To insert the others takes MongoDB half as long as to look for each.
    */
-  async #buried(erased: readonly Stored[], tx: Transaction): Promise<ReadonlySet<string> | undefined> {
-    if (erased.length < 2) return undefined;
+  async #buried(erased: readonly Stored[], tx: Transaction): Promise<ReadonlySet<string>> {
     const workspaces = [...new Set(erased.map(({ workspace }) => workspace))];
     const same = { _id: { $in: erased.map(({ _id }) => _id) }, workspace: { $in: workspaces } };
     const found = await this.#tombstones.find(same, { projection: { _id: 1 }, ...within(tx) }).toArray();
@@ -111,8 +122,10 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     const { request_id, ...source } = found.deletion;
     return { ...source, requestId: request_id };
   }
+}
 
-  get #tombstones() {
-    return this.#db.collection<StoredTombstone>('tombstones');
-  }
+/** The error by which the driver repeats a transaction. */
+function repeated(error: MongoError): MongoError {
+  error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
+  return error;
 }

@@ -23,3 +23,6 @@ export function isBeingDeleted(entity: Entity, now: Date): boolean {
 export const notBeingDeleted = (now: Date) => ({
   $or: [{ deleting_at: { $exists: false } }, { deleting_at: { $lt: new Date(now.getTime() - DELETION_MARK_MS) } }],
 });
+
+/** What only meets an entity that no transaction has written to (`EntityCollection.fence`) since it was read. */
+export const unfencedSince = (entity: Entity) => ({ held: (entity.stored('held') as number | undefined) ?? null });

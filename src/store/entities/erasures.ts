@@ -41,8 +41,11 @@ export class Erasures {
     this.#collection = db.collection('erasures');
   }
 
-  /** Lists it, in the transaction that erases it. */
-  async add({ noun, ids, workspace }: Erased, tx: Transaction): Promise<void> {
+  /**
+   * Lists it, in the transaction that erases it, or at any time before that is committed: a majority that has the commit has
+   * what the primary wrote before. What is listed and not erased is let alone.
+   */
+  async add({ noun, ids, workspace }: Erased, tx?: Transaction): Promise<void> {
     const listed = {
       noun,
       ids: { $literal: ids },
@@ -53,7 +56,7 @@ export class Erasures {
     };
     const [_id] = ids;
     if (_id === undefined) return;
-    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...within(tx) });
+    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...(tx ? within(tx) : BY_PRIMARY) });
   }
 
   /**
@@ -132,4 +135,5 @@ function fitting(due: readonly Sized[]): string[] {
   return ids;
 }
 
+const BY_PRIMARY = { writeConcern: { w: 1 } } as const;
 const inMs = (ms: number) => ({ $add: ['$$NOW', ms] });

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 
-type Value = string | boolean | Date | null;
+type Value = string | number | boolean | Date | null;
 
 /** Exact values of stored fields, by their dotted paths; a list means any of its values. */
 export type Match = Readonly<Record<string, Value | readonly Value[]>>;

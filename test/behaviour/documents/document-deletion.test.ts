@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { eraseTree } from '../../../src/domain/deletion/erase-tree.ts';
+import { SYSTEM_CLOCK_AND_IDS } from '../../../src/domain/request/clock-and-ids.ts';
+import { RequestContext } from '../../../src/domain/request/request-context.ts';
+import type { Entity } from '../../../src/model/entity/entity.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { jobDocuments } from './job-documents.ts';
 
@@ -64,6 +68,25 @@ describe('deleting a document', () => {
       expect([removed.status, [200, 400, 404].includes(moved.status)]).toEqual([200, true]);
       expect((await get(child.id)).status).toBe(moved.status === 400 ? 200 : 404);
     }
+  });
+
+  it('reads it again where a file was attached after it was read, so that the file goes with it', async () => {
+    const job = await create({});
+    const { documents, transaction } = service.stores;
+    const read = async () => (await documents.byId(job.id)) as Entity;
+    const before = await read();
+    await transaction((tx) => documents.fence({ _id: job.id }, new Date(), tx)); // as attaching does
+    const viewer = {
+      id: 'someone',
+      tenant: before.readers[0] ?? '',
+      name: 'Someone',
+      scopes: new Set(['write'] as const),
+    };
+    const ctx = new RequestContext(viewer, service.stores, { sources: SYSTEM_CLOCK_AND_IDS });
+    expect(await eraseTree(ctx, before)).toBeUndefined();
+    expect((await get(job.id)).status).toBe(200);
+    expect(await eraseTree(ctx, await read())).toBe(true);
+    expect((await get(job.id)).status).toBe(404);
   });
 
   it('with a stale If-Match is 412 and removes nothing', async () => {
