@@ -3,11 +3,13 @@ import type { Collection, Db } from 'mongodb';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
 import { MarkSignals, type PassedMark } from './mark-signals.ts';
-import type { StoredResumePoint } from './resume-point.ts';
+import { presentPosition, type StoredResumePoint } from './resume-point.ts';
 
 interface StoredMark {
   readonly _id: string;
   readonly n: number;
+  /** Which process set it last, and the number of times that it had. */
+  readonly by?: string;
 }
 
 /** How long a reader waits for what was written before it asked. */
@@ -24,6 +26,7 @@ export interface ProjectionNames {
 
 /** How fresh a projection is, such as statistics, and how to wait for what has just been written. */
 export class Freshness {
+  readonly #db: Db;
   readonly #names: ProjectionNames;
   readonly #marks: Collection<StoredMark>;
   readonly #points: Collection<StoredResumePoint>;
@@ -32,10 +35,17 @@ export class Freshness {
   /** Those who wait at the same time share their marks and their looks. */
   readonly #set = new QueuedReads<number>();
   readonly #looks = new QueuedReads<Pick<StoredResumePoint, 'at' | 'mark'> | null>();
+  /** The last mark that was passed in this process. */
+  #passed: PassedMark | undefined;
+  #times = 0;
 
   constructor(db: Db, names: ProjectionNames) {
+    this.#db = db;
     this.#names = names;
     this.#signals = new MarkSignals(db, names.mark);
+    this.#signals.onPassed((mark) => {
+      this.#passed = mark;
+    });
     this.#marks = db.collection('leases');
     this.#points = db.collection('leases', { readConcern: { level: 'majority' } });
   }
@@ -45,7 +55,7 @@ export class Freshness {
    * everything is; undefined while it is built for the first time.
    */
   asOf(): Promise<Date | undefined> {
-    return this.#asked.share('', async () => (await this.#wait(LONGEST_WAIT_MS)).at);
+    return this.#asked.share('', async () => (await this.#unchangedUntil()) ?? (await this.#wait(LONGEST_WAIT_MS)).at);
   }
 
   /** Waits as long as it takes until everything is in that had been acknowledged before the call. */
@@ -56,6 +66,17 @@ export class Freshness {
   /** Whether everything is in within a time that had been acknowledged before the call. */
   async passedWithin(longestMs: number): Promise<boolean> {
     return (await this.#wait(longestMs)).isPassed;
+  }
+
+  /**
+   * The present time, if nothing at all was written since the last mark that was passed. Undefined also where that cannot be
+   * told without a write: a primary that was replaced by another may not know it yet.
+   */
+  async #unchangedUntil(): Promise<Date | undefined> {
+    const passed = this.#passed?.time;
+    if (!passed) return undefined;
+    const { from, at, isOfOnlyMember } = await presentPosition(this.#db);
+    return isOfOnlyMember && from.equals(passed) ? at : undefined;
   }
 
   async #wait(longestMs: number): Promise<{ readonly at: Date | undefined; readonly isPassed: boolean }> {
@@ -88,7 +109,8 @@ export class Freshness {
   async #setMark(): Promise<number> {
     // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
     const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
-    return (await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, { $inc: { n: 1 } }, options))?.n ?? 0;
+    const change = { $inc: { n: 1 }, $set: { by: `${this.#signals.process} ${++this.#times}` } };
+    return (await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, change, options))?.n ?? 0;
   }
 
   #look(): Promise<Pick<StoredResumePoint, 'at' | 'mark'> | null> {

@@ -1,13 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient, Timestamp } from 'mongodb';
 import type { ResumePoint } from './resume-point.ts';
 
-const emitters = new WeakMap<MongoClient, EventEmitter>();
+/** What readers and projections of one process share. */
+interface Shared {
+  readonly emitter: EventEmitter;
+  readonly process: string;
+}
+
+const sharedBy = new WeakMap<MongoClient, Shared>();
 
 /** A mark that a projection has passed, and up to when everything is in. */
 export interface PassedMark {
   readonly mark: number;
   readonly at: Date;
+  /** When it was set, by MongoDB's log, if everything up to then is in, and nothing that came after it. */
+  readonly time: Timestamp | undefined;
 }
 
 /**
@@ -17,15 +26,19 @@ export interface PassedMark {
 export class MarkSignals {
   readonly #emitter: EventEmitter;
   readonly #name: string;
+  /** The id of this process in the marks that its readers set. */
+  readonly process: string;
 
   constructor(db: Db, mark: string) {
-    this.#emitter = emitterOf(db.client);
+    const { emitter, process } = sharedOf(db.client);
+    this.#emitter = emitter;
+    this.process = process;
     this.#name = `${db.databaseName} ${mark}`;
   }
 
-  /** Everything up to this point is in. */
-  passed({ mark, at }: ResumePoint): void {
-    if (mark !== undefined && at !== undefined) this.#emitter.emit(this.#name, { mark, at } satisfies PassedMark);
+  /** Everything up to this point is in, which is that of a mark if its time is known. */
+  passed({ mark, at }: ResumePoint, time?: Timestamp): void {
+    if (mark !== undefined && at !== undefined) this.#emitter.emit(this.#name, { mark, at, time } satisfies PassedMark);
   }
 
   /** The function that is returned ends it. */
@@ -35,10 +48,10 @@ export class MarkSignals {
   }
 }
 
-function emitterOf(client: MongoClient): EventEmitter {
-  const known = emitters.get(client);
+function sharedOf(client: MongoClient): Shared {
+  const known = sharedBy.get(client);
   if (known) return known;
-  const made = new EventEmitter().setMaxListeners(0);
-  emitters.set(client, made);
+  const made = { emitter: new EventEmitter().setMaxListeners(0), process: randomUUID() };
+  sharedBy.set(client, made);
   return made;
 }

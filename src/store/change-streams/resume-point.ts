@@ -33,10 +33,18 @@ export const changesFrom = <C extends Document>(
     ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
   });
 
-/** The present position in MongoDB's oplog, and the time by MongoDB's clock. */
-export async function presentPosition(db: Db): Promise<{ readonly from: Timestamp; readonly at: Date }> {
-  const { operationTime, localTime } = await db.command({ hello: 1 });
-  return { from: operationTime, at: localTime };
+/** A position in MongoDB's oplog, and the time by MongoDB's clock. */
+export interface Position {
+  readonly from: Timestamp;
+  readonly at: Date;
+  /** Whether there is no other member that could be the primary by now. */
+  readonly isOfOnlyMember: boolean;
+}
+
+/** The present position: behind everything that was written. */
+export async function presentPosition(db: Db): Promise<Position> {
+  const { operationTime, localTime, hosts = [], isWritablePrimary } = await db.command({ hello: 1 });
+  return { from: operationTime, at: localTime, isOfOnlyMember: isWritablePrimary === true && hosts.length === 1 };
 }
 
 /** A change as far as its place in MongoDB's log goes. */

@@ -14,9 +14,15 @@ export interface CountedChange {
   readonly documentKey?: { readonly _id: string };
   readonly clusterTime?: Timestamp;
   readonly wallTime?: Date;
-  readonly fullDocument?: Location & { readonly n?: number };
+  readonly fullDocument?: Location & Mark;
   readonly fullDocumentBeforeChange?: Location;
-  readonly updateDescription?: { readonly updatedFields?: { readonly n?: number } };
+  readonly updateDescription?: { readonly updatedFields?: Mark };
+}
+
+/** The number of a mark, and who set it. */
+interface Mark {
+  readonly n?: number;
+  readonly by?: string;
 }
 
 /** Where a document belongs. */
@@ -25,6 +31,7 @@ interface Location {
   readonly parent_id?: string | null;
 }
 
+const mark = (part: string) => ({ [`${part}.n`]: 1, [`${part}.by`]: 1 });
 const location = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
 
 const PIPELINE = [
@@ -39,9 +46,10 @@ const PIPELINE = [
   },
   {
     $project: {
-      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1, 'fullDocument.n': 1 },
+      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 },
       ...{
-        'updateDescription.updatedFields.n': 1,
+        ...mark('fullDocument'),
+        ...mark('updateDescription.updatedFields'),
         ...location('fullDocument'),
         ...location('fullDocumentBeforeChange'),
       },
@@ -67,24 +75,34 @@ export interface ToCount {
   /** The last of them. */
   readonly after: Timestamp | undefined;
   readonly progress: ResumePoint;
+  /** When the mark was set that they end with. */
+  readonly marked: Timestamp | undefined;
+  /** Whether a reader in another process waits for one of the marks. */
+  readonly isAwaitedElsewhere: boolean;
 }
 
 /** Finds out which jobs changes are about. */
 export class CountedChanges {
   readonly #db: Db;
+  readonly #process: string;
 
-  constructor(db: Db) {
+  /** For a process of which that is the id in the marks of its readers. */
+  constructor(db: Db, process: string) {
     this.#db = db;
+    this.#process = process;
   }
 
   async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
     const jobs = new Set<string>();
     const unknown: string[] = [];
     let mark: number | undefined;
+    let isAwaitedElsewhere = false;
     for (const change of changes) {
       const { documentKey, fullDocument, fullDocumentBeforeChange, updateDescription } = change;
       if (change.ns?.coll !== 'documents') {
-        mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? mark;
+        const { n, by = '' } = updateDescription?.updatedFields ?? fullDocument ?? {};
+        mark = n ?? mark;
+        isAwaitedElsewhere ||= n !== undefined && !by.startsWith(this.#process);
         continue;
       }
       const id = String(documentKey?._id);
@@ -96,7 +114,9 @@ export class CountedChanges {
     for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
     for (const id of unknown) jobs.add(id);
     const last = changes.at(-1);
-    return { jobs: [...jobs], after: last?.clusterTime, progress: resumePointAfter(last, mark) };
+    const marked = last?.ns?.coll === 'leases' ? last.clusterTime : undefined;
+    const progress = resumePointAfter(last, mark);
+    return { jobs: [...jobs], after: last?.clusterTime, progress, marked, isAwaitedElsewhere };
   }
 
   /** Deleted documents of which MongoDB has kept no image. */

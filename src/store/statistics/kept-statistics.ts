@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongodb';
+import { BatchedReads } from '../batching/batched-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
 import { Freshness } from '../change-streams/freshness.ts';
 import { keyOf, roughly, type TimeLimit } from '../entities/query.ts';
@@ -27,6 +28,8 @@ export interface CoveredScope extends JobScope {
   readonly parts: CoveredPeriod;
   /** The cells of what no rollup covers, of every facet that is rolled up: read once, when it is first asked for. */
   readonly rest: () => Promise<readonly FoundSum[]>;
+  /** The rollups of each facet: those that are asked for in one turn of the event loop are summed together. */
+  readonly rollups: BatchedReads<readonly FoundSum[]>;
 }
 
 /** How long complete jobs waited for their last results, in milliseconds. */
@@ -75,7 +78,10 @@ export class KeptStatistics {
     const parts = covered(period, units);
     let read: Promise<readonly FoundSum[]> | undefined;
     const rest = () => (read ??= this.#ofFacts(scope, { periods: parts.rest, facets: ROLLED_UP }));
-    return { ...scope, parts, rest };
+    const rollups = new BatchedReads(async (facets) =>
+      Map.groupBy(await this.#ofRollups(scope, parts, facets), ({ _id: { facet = '' } }) => facet),
+    );
+    return { ...scope, parts, rest, rollups };
   }
 
   /** The cells of a facet, summed by workspace and key. A job is in one part alone, so that they need not be of one moment. */
@@ -83,25 +89,28 @@ export class KeptStatistics {
     if (!ROLLED_UP.includes(facet)) {
       return added(await this.#ofFacts(scope, { periods: [scope], facets: [facet] }), scope.workspace);
     }
-    const [rollups, rest] = await Promise.all([this.#ofRollups(scope, facet), scope.rest()]);
+    const [rollups = [], rest] = await Promise.all([scope.rollups.one(facet), scope.rest()]);
     return added([...rollups, ...rest.filter(({ _id }) => _id.facet === facet)], scope.workspace);
   }
 
-  async #ofRollups(scope: CoveredScope, facet: string): Promise<readonly FoundSum[]> {
-    if (scope.parts.rollups.length === 0) return [];
-    const stages = [{ $match: rollupsOf(scope, facet) }, ...summing(placesIn(scope), summedOf(facet))];
+  async #ofRollups(
+    scope: JobScope,
+    { rollups }: CoveredPeriod,
+    facets: readonly string[],
+  ): Promise<readonly FoundSum[]> {
+    if (rollups.length === 0) return [];
+    const stages = [{ $match: rollupsOf(scope, rollups, facets) }, ...summingFacets(scope, facets)];
     return this.#summed(this.#rollups, stages, scope.time);
   }
 
   async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<readonly FoundSum[]> {
     if (periods.length === 0) return [];
-    const names = new Set(facets.flatMap((facet) => [...summedOf(facet)]));
     const stages = [
       { $match: { ...jobsOf(scope), $or: periods.map(({ from, to }) => ({ created_at: { $gte: from, $lt: to } })) } },
       { $unwind: '$cells' },
       { $match: { 'cells.facet': { $in: [...facets] } } },
       { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
-      ...summing(['facet', ...placesIn(scope)], [...names]),
+      ...summingFacets(scope, facets),
     ];
     return this.#summed(this.#facts, stages, scope.time);
   }
@@ -167,6 +176,10 @@ interface FactsRequest {
 /** What sums are told apart by: workspaces, unless there is one alone. */
 const placesIn = ({ workspace }: JobScope): readonly 'workspace'[] => (workspace === undefined ? ['workspace'] : []);
 
+/** The stages that sum cells of any of the facets. */
+const summingFacets = (scope: JobScope, facets: readonly string[]): Document[] =>
+  summing(['facet', ...placesIn(scope)], [...new Set(facets.flatMap((facet) => [...summedOf(facet)]))]);
+
 function placeOf({ workspace, readers, declined }: JobScope): Document {
   return workspace === undefined
     ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) }
@@ -182,15 +195,15 @@ function jobsOf(scope: JobScope): Filter<StoredFact> {
   return { ...placeOf(scope), ...(named.length === 1 ? named[0] : { $and: named }) };
 }
 
-function rollupsOf(scope: CoveredScope, facet: string): Document {
+function rollupsOf(scope: JobScope, rollups: CoveredPeriod['rollups'], [facet, ...more]: readonly string[]): Document {
   const [only] = scope.naming;
   const of = only ? { $in: only.ids.map((id) => ofRecord(only.role, id)) } : ALL_JOBS;
-  const ranges = scope.parts.rollups.map(({ unit, from, to }) => ({ unit, start: { $gte: from, $lt: to } }));
+  const ranges = rollups.map(({ unit, from, to }) => ({ unit, start: { $gte: from, $lt: to } }));
   const { workspace, readers, declined } = scope;
   // Readers are a list, which an index cannot answer: who asks for a workspace has been let in already.
   const place =
     workspace === undefined ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) } : { workspace };
-  return { ...place, of, facet, $or: ranges };
+  return { ...place, of, facet: more.length === 0 ? facet : { $in: [facet, ...more] }, $or: ranges };
 }
 
 /** A snapshot cannot be read for a moment after a collection or an index was created. */

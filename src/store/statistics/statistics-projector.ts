@@ -24,13 +24,14 @@ class StatisticsProjector {
   readonly #projection: Projection<CountedChange>;
   readonly #signals: MarkSignals;
   #step = 0;
+  #savedAt = 0;
 
   constructor(db: Db, log: ProjectionLog) {
     this.#db = db;
     this.#log = log;
-    this.#changes = new CountedChanges(db);
     this.#projection = new Projection(db, log, STATISTICS);
     this.#signals = new MarkSignals(db, STATISTICS.mark);
+    this.#changes = new CountedChanges(db, this.#signals.process);
   }
 
   start(): () => Promise<void> {
@@ -42,10 +43,16 @@ class StatisticsProjector {
   }
 
   async #apply(toCount: ToCount): Promise<boolean> {
-    const areMarksAlone = toCount.jobs.length === 0;
-    if (areMarksAlone) this.#signals.passed(toCount.progress); // everything before them is in already
+    const { jobs, progress, marked, isAwaitedElsewhere } = toCount;
+    const areMarksAlone = jobs.length === 0;
+    if (areMarksAlone) {
+      this.#signals.passed(progress, marked); // everything before them is in already
+      // A write would be a change that the next reader has to wait for.
+      if (!isAwaitedElsewhere && performance.now() - this.#savedAt < TERM_MS) return true;
+    }
     if (!(await this.#count(toCount))) return false;
-    if (!areMarksAlone) this.#signals.passed(toCount.progress);
+    this.#savedAt = performance.now();
+    if (!areMarksAlone) this.#signals.passed(progress, marked);
     return true;
   }
 
