@@ -22,7 +22,7 @@ const post = (type: string, body: object) => write('POST', 'documents', { type: 
 
 async function changes(types: string, as: 'client' | 'stranger' = 'client') {
   const { body } = await service.ask('GET', `/v2/changes?types=${types}`, { as });
-  return body.changes as { kind: string; id: string; document_id: string }[];
+  return body.changes as { kind: string; id: string; parent_id: string }[];
 }
 
 it('a finding is told of once when it appears and once when it is settled, to those who ask for it', async () => {
@@ -72,6 +72,26 @@ it('a finding is told of once when it appears and once when it is settled, to th
       payload: { data: { parent_id: job, references: { rule: 'VOLUME_ORDER', document: report } } },
     },
   ]);
+  await end();
+});
+
+it('a job that lacks what it requests when it is made is told of once, however often that is read', async () => {
+  const lacking = { status: 'complete', requested: { quality: true } };
+  let end = startProjectingAudits(service.stores, log);
+  await service.stores.audits.freshness.passed();
+  const places = service.stores.db.collection<{ _id: string; token?: object }>('leases');
+  const place = await places.findOne({ _id: 'figure audits' });
+  const job = await post('job', lacking);
+  const toldOf = async (id: string) => (await changes('finding')).filter(({ parent_id }) => parent_id === id);
+  await expect
+    .poll(() => toldOf(job), { timeout: 20_000 })
+    .toMatchObject([{ kind: 'CREATED', finding_document_id: job }]);
+  await end();
+  await places.updateOne({ _id: 'figure audits' }, { $set: { token: place?.token ?? {} } });
+  end = startProjectingAudits(service.stores, log);
+  const next = await post('job', lacking);
+  await expect.poll(() => toldOf(next), { timeout: 20_000 }).toHaveLength(1);
+  expect(await toldOf(job)).toHaveLength(1);
   await end();
 });
 
