@@ -50,6 +50,8 @@ export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Pr
   ]);
   if (workspaceFate === 'stays' && records === 'stays' && parentStays) return true;
   if (workspaceFate === 'gone') {
+    stores.workspaces.forget(workspace);
+    if (!wasFound) await undoInsert(ctx, stores.documents, inserted); // nobody was told of it, so it leaves no trace
     await eraseLeftBehind(stores, workspace);
     throw refusedBy(workspaceFate, workspace);
   }

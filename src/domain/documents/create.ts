@@ -9,7 +9,7 @@ import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
 import { needsTransaction, prefetchCandidates, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
-import type { SeeRecords, WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { accessTo, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
@@ -77,7 +77,9 @@ async function insertDocument(
     return { kind: 'written', stored } as const;
   };
   const resolution = await resolve(ctx, access, catalogReferences, candidates);
-  const { stored } = needsTransaction(resolution)
+  const needsRecords = needsTransaction(resolution);
+  if (needsRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
+  const { stored } = needsRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const { version_id: versionId, parent_id: parent, refs } = stored;

@@ -1,4 +1,4 @@
-import { notFound, type Violation } from '../../errors.ts';
+import { notFound, ServiceError, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -9,7 +9,7 @@ import { partitionsOf } from '../lists/partitions.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
-import { accessForWriting, accessTo, expectedAccess } from '../workspaces/workspace-access.ts';
+import { accessForWriting, accessTo, expectedAccess, rememberedAccess } from '../workspaces/workspace-access.ts';
 import { type Change, changeDocument } from './change.ts';
 import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
@@ -81,7 +81,13 @@ export class Documents {
     const place = { workspace, parent };
     const body = inPlace(given, place);
     throwIfInvalid([...kind.validator.violations(body, requireFields), ...ruleViolations(kind, body, place)]);
-    return addDocument(ctx, kind, accessForWriting(ctx, workspace), { place, body, storageForm: resolvedForm(kind) });
+    const made = { place, body, storageForm: resolvedForm(kind) };
+    const remembered = rememberedAccess(ctx, workspace);
+    if (!remembered) return addDocument(ctx, kind, accessForWriting(ctx, workspace), made);
+    return addDocument(ctx, kind, remembered, made).catch(async (error: unknown) => {
+      if (error instanceof ServiceError) await accessTo(ctx, ctx.writeStores(), workspace); // that it is gone comes first
+      throw error;
+    });
   }
 
   /** Stores many documents of one type and the missing catalog records that they refer to, or nothing; in the order of the bodies. */

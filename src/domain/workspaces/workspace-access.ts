@@ -16,12 +16,24 @@ export interface WorkspaceAccess {
   readonly owner: string;
   /** The organizations of both parties. */
   readonly parties: readonly string[];
+  /** It was read earlier: the workspace may be gone. */
+  readonly isRemembered?: true;
 }
 
 /** The access that the caller will have unless the workspace is gone: it permits nothing, but reads can start with it. */
 export function expectedAccess(ctx: RequestContext, id: string): WorkspaceAccess | undefined {
   const parties = ctx.unscopedStores().workspaces.cachedParties(id);
   return parties?.readers.includes(ctx.tenant) ? accessBy(ctx, id, parties) : undefined;
+}
+
+/**
+ * The access of a caller who has written in the workspace before, which stays while it is there. Who creates something by it looks
+ * afterwards whether it is (`fateOfWorkspace`), and before for all else that an error would tell.
+ */
+export function rememberedAccess(ctx: RequestContext, id: string): WorkspaceAccess | undefined {
+  const access = expectedAccess(ctx, id);
+  const hasUsed = ctx.writeStores().workspaces.cachedParties(id)?.users.includes(ctx.tenant);
+  return access && hasUsed ? { ...access, isRemembered: true } : undefined;
 }
 
 /** An entity in a workspace; if the workspace is foreign, access to the entity was refused. */
@@ -63,6 +75,7 @@ async function readAccess(
 ) {
   const { workspace: id, entity, reading } = asked;
   const workspace = await (reading ?? stores.workspaces.byId(id));
+  if (!workspace) stores.workspaces.forget(id);
   if (!workspace) throw notFound('workspace', id);
   if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(ctx, id, entity);
   const parties = partiesOf(workspace);
@@ -75,6 +88,7 @@ const partiesOf = (workspace: Entity): WorkspaceParties => ({
   client: String(workspace.stored('parties.client.id')),
   vendor: String(workspace.stored('parties.vendor.id')),
   clientTenant: String(workspace.stored('parties.client.tenant')),
+  users: (workspace.stored('used_by') as readonly string[] | undefined) ?? [],
 });
 
 /** The caller's access to a workspace that the caller may read. */

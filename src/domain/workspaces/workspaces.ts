@@ -180,6 +180,7 @@ export class Workspaces {
         change: (mark) => this.#erase(mark),
       });
       if (!isErased) return undefined;
+      stores.workspaces.forget(id);
       // The workspace is erased; if this fails, the sweep of erasures completes it.
       await eraseLeftBehind(stores, id).catch(() => undefined);
       return before;

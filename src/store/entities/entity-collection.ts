@@ -102,12 +102,9 @@ export class EntityCollection<S extends Stored> {
 
   /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
   async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
-    const options = { projection: { workspace: 1 }, limit, batchSize: limit, ...time };
-    const rows = await this.#collection.find(filterOf(query) as Filter<S>, options).toArray();
-    return {
-      ids: rows.map(({ _id }) => String(_id)),
-      workspaces: [...new Set(rows.map(({ workspace }) => workspace as string | null))],
-    };
+    const options = { projection: { workspace: 1 }, limit, batchSize: limit + 1, ...time };
+    const rows = await findAll(this.#collection, { filter: filterOf(query) as Filter<S>, ...options });
+    return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */

@@ -14,7 +14,7 @@ const TENANTS = 10_000;
 /** How many workspaces are remembered. */
 const WORKSPACES = 10_000;
 
-/** The two parties of a workspace, which never change while it exists. */
+/** What never changes of a workspace while it exists: its two parties, and who has used it. */
 export interface WorkspaceParties {
   /** The tenants of both. */
   readonly readers: readonly string[];
@@ -22,6 +22,8 @@ export interface WorkspaceParties {
   readonly client: string;
   readonly vendor: string;
   readonly clientTenant: string;
+  /** The tenants that have opened it or written in it, and maybe others since. */
+  readonly users: readonly string[];
 }
 
 interface Declined {
@@ -59,6 +61,11 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
 
   cacheParties(id: string, parties: WorkspaceParties): void {
     this.#parties.set(id, parties);
+  }
+
+  /** Forgets a workspace that is gone. */
+  forget(id: string): void {
+    this.#parties.delete(id);
   }
 
   /** The ids of the workspaces that a tenant declined, as they were at most a second ago. */
