@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
-import { FACTS } from '../../src/store/statistics/apply-facts.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
-import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 import { computedFigures, FIGURES, sorted } from './computed-figures.ts';
 import { RandomReports } from './random-reports.ts';
@@ -53,16 +51,6 @@ const PERIODS = [
   ['2025-11-05T10:00:00Z', '2025-11-05T11:00:00Z'],
 ].map(([from = '', to = '']) => ({ from: new Date(from), to: new Date(to) }));
 
-/** Random writes, of which two in three are counted alone. */
-async function write(steps: number): Promise<void> {
-  const { freshness } = service.stores.statistics;
-  while ((await freshness.asOf()) === undefined); // it is built for the first time
-  for (let i = 0; i < steps; i++) {
-    await reports.step();
-    if (i % 3 > 0) await freshness.passed();
-  }
-}
-
 async function expectAllRight(): Promise<void> {
   for (const period of PERIODS) {
     for (const workspace of [undefined, workspaces[0]]) {
@@ -76,11 +64,7 @@ describe('kept statistics', () => {
   it('are what the documents come to, after random writes, changes and deletions', async () => {
     const stop = startProjectingStatistics(service.stores.db, log);
     for (let round = 0; round < 2; round++) {
-      const entries = await commandsDuring(service, () => write(60), FACTS);
-      const reading = new Set(entries.flatMap(({ op, command }) => (op === 'query' ? String(command.txnNumber) : [])));
-      const asMade = entries.filter(({ op, command }) => op === 'insert' && !reading.has(String(command.txnNumber)));
-      // Some jobs are counted as they were made, and some by what is read of them.
-      expect(Math.min(asMade.length, reading.size)).toBeGreaterThan(5);
+      for (let i = 0; i < 50; i++) await reports.step();
       await expectAllRight();
     }
     await stop();
@@ -96,7 +80,7 @@ describe('kept statistics', () => {
   it('count nothing twice when a projector dies before it has kept its place', async () => {
     const before = await leases().findOne({ _id: 'statistics' });
     const stop = startProjectingStatistics(service.stores.db, log);
-    await write(20);
+    for (let i = 0; i < 20; i++) await reports.step();
     await expectAllRight();
     await stop();
     const { _id, ...place } = before ?? { _id: '' };

@@ -1,4 +1,3 @@
-import type { Document } from 'mongodb';
 import { random } from '../../src/demo/random.ts';
 import type { TestService } from '../service.ts';
 
@@ -11,8 +10,6 @@ export class RandomReports {
   readonly #workspaces: readonly string[];
   readonly #next: () => number;
   readonly #jobs: { readonly path: string; readonly below: string[] }[] = [];
-  /** Jobs that were taken back, and are made again. */
-  readonly #taken: Document[] = [];
   /** The clock of the service. */
   now = new Date(START);
 
@@ -26,12 +23,10 @@ export class RandomReports {
   async step(): Promise<void> {
     this.now = new Date(START + Math.floor(this.#next() * 420) * DAY_MS + Math.floor(this.#next() * DAY_MS));
     const chance = this.#next();
-    if (this.#taken.length > 0 && chance < 0.25) return this.#makeAgain();
     if (this.#jobs.length < 5 || chance < 0.3) return this.#create();
     const job = this.#pick(this.#jobs);
     if (chance < 0.4) return this.#send('PATCH', job.path, this.#job());
-    if (chance < 0.44) return this.#deleteJob(job);
-    if (chance < 0.48) return this.#takeBack(job.path);
+    if (chance < 0.45) return this.#deleteJob(job);
     if (job.below.length > 0 && chance < 0.53) return this.#send('PATCH', this.#pick(job.below), this.#flags());
     if (job.below.length > 0 && chance < 0.55) return this.#move(this.#pick(job.below), this.#pick(this.#jobs).path);
     if (job.below.length > 0 && chance < 0.65) {
@@ -59,21 +54,6 @@ export class RandomReports {
   async #deleteJob(job: { readonly path: string }): Promise<void> {
     this.#jobs.splice(this.#jobs.indexOf(job as never), 1);
     await this.#send('DELETE', job.path);
-  }
-
-  /** Removes a job alone, as a request does that has to make it again; the reports that others gave it meanwhile stay. */
-  async #takeBack(path: string): Promise<void> {
-    const taken = await this.#documents.findOneAndDelete({ _id: path.split('/').at(-1) ?? '' });
-    if (taken) this.#taken.push(taken);
-  }
-
-  async #makeAgain(): Promise<void> {
-    const [job] = this.#taken.splice(0, 1);
-    if (job) await this.#documents.insertOne(job as never);
-  }
-
-  get #documents() {
-    return this.#service.stores.db.collection<{ _id: string }>('documents');
   }
 
   #job(): object {

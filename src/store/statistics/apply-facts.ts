@@ -1,8 +1,8 @@
 import type { ClientSession, Db } from 'mongodb';
 import { type Writes, writeMany } from '../batching/write-commands.ts';
-import type { JobDocument, JobFact, StoredFact } from './job-fact.ts';
+import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
-import { type FactReader, factsOfMade, readFacts, withIds } from './read-facts.ts';
+import { type FactReader, readFacts, withIds } from './read-facts.ts';
 import { RollupSums, type StoredRollup } from './rollups.ts';
 
 export const FACTS = 'job_facts';
@@ -25,23 +25,17 @@ export interface ApplyOptions {
   readonly session: ClientSession;
   /** False while the rollups are still to be made of all facts. */
   readonly rollups: boolean;
-  /**
-   * Jobs that have just been made, as they were made: nothing else is read of those below which there is nothing. It is a
-   * duplicate key if one of them has a fact.
-   */
-  readonly made?: ReadonlyMap<string, JobDocument>;
 }
 
 /**
  * Makes the facts of jobs what their documents say, and the rollups their sums, in the transaction of the session. What
  * is right already is not written, so that a repeat changes nothing. How many facts changed.
  */
-export async function applyFacts(db: Db, ids: readonly string[], options: ApplyOptions): Promise<number> {
-  const { session, rollups } = options;
+export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
   const sums = new RollupSums();
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
-    const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), options);
+    const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), session);
     for (const [before, now] of rollups ? some : []) {
       if (before) sums.add(before, -1);
       if (now) sums.add(now, 1);
@@ -52,28 +46,8 @@ export async function applyFacts(db: Db, ids: readonly string[], options: ApplyO
   return changed;
 }
 
-/** A fact that changed, as it was and as it is. */
-type ChangedFact = readonly [before: JobFact | undefined, now: JobFact | undefined];
-
-async function applySome(db: Db, ids: readonly string[], { session, made }: ApplyOptions): Promise<ChangedFact[]> {
-  if (!made) return applyRead(db, ids, session);
-  const jobs = ids.flatMap((id) => made.get(id) ?? []);
-  const added = await addMade(db, jobs, session);
-  const counted = new Set(added.map(({ _id }) => _id));
-  const others = ids.filter((id) => !counted.has(id));
-  return [...added.map((fact) => [undefined, fact] as const), ...(await applyRead(db, others, session))];
-}
-
-/** Inserts the facts of jobs as they were made. */
-async function addMade(db: Db, made: readonly JobDocument[], session: ClientSession): Promise<JobFact[]> {
-  const facts = await factsOfMade(readerIn(db, session), made);
-  await writeMany(db, FACTS, { insert: facts.map(storedFact) }, session);
-  return facts;
-}
-
-/** Makes facts what is read of their jobs. */
-async function applyRead(db: Db, ids: readonly string[], session: ClientSession): Promise<ChangedFact[]> {
-  if (ids.length === 0) return [];
+/** The facts that changed, as they were and as they are. */
+async function applySome(db: Db, ids: readonly string[], session: ClientSession) {
   const facts = db.collection<StoredFact>(FACTS);
   const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();
   const before = new Map(kept.map((fact) => [fact._id, factFrom(fact)]));

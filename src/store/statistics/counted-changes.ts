@@ -3,8 +3,6 @@ import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
-import type { JobDocument } from './job-fact.ts';
-import { JOB_FIELDS } from './read-facts.ts';
 
 const MARK = 'statistics mark';
 
@@ -16,7 +14,7 @@ export interface CountedChange {
   readonly documentKey?: { readonly _id: string };
   readonly clusterTime?: Timestamp;
   readonly wallTime?: Date;
-  readonly fullDocument?: Location & Mark & Partial<JobDocument>;
+  readonly fullDocument?: Location & Mark;
   readonly fullDocumentBeforeChange?: Location;
   readonly updateDescription?: { readonly updatedFields?: Mark };
 }
@@ -33,10 +31,8 @@ interface Location {
   readonly parent_id?: string | null;
 }
 
-const MARKED = ['n', 'by'];
-const LOCATED = ['type', 'parent_id'];
-const seen = (part: string, fields: readonly string[]) =>
-  Object.fromEntries(fields.map((field) => [`${part}.${field}`, 1]));
+const mark = (part: string) => ({ [`${part}.n`]: 1, [`${part}.by`]: 1 });
+const location = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
 
 const PIPELINE = [
   {
@@ -51,9 +47,12 @@ const PIPELINE = [
   {
     $project: {
       ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 },
-      ...seen('fullDocument', [...MARKED, ...LOCATED, ...JOB_FIELDS]),
-      ...seen('fullDocumentBeforeChange', LOCATED),
-      ...seen('updateDescription.updatedFields', MARKED),
+      ...{
+        ...mark('fullDocument'),
+        ...mark('updateDescription.updatedFields'),
+        ...location('fullDocument'),
+        ...location('fullDocumentBeforeChange'),
+      },
     },
   },
 ];
@@ -73,8 +72,6 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
 export interface ToCount {
   /** The jobs that may count differently. */
   readonly jobs: readonly string[];
-  /** Those of them that were made, of which nothing is told after that. */
-  readonly made: ReadonlyMap<string, JobDocument>;
   /** The last of them. */
   readonly after: Timestamp | undefined;
   readonly progress: ResumePoint;
@@ -96,12 +93,12 @@ export class CountedChanges {
   }
 
   async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
-    const found = new Found();
+    const jobs = new Set<string>();
     const unknown: string[] = [];
     let mark: number | undefined;
     let isAwaitedElsewhere = false;
     for (const change of changes) {
-      const { operationType, documentKey, fullDocument, fullDocumentBeforeChange, updateDescription } = change;
+      const { documentKey, fullDocument, fullDocumentBeforeChange, updateDescription } = change;
       if (change.ns?.coll !== 'documents') {
         const { n, by = '' } = updateDescription?.updatedFields ?? fullDocument ?? {};
         mark = n ?? mark;
@@ -109,19 +106,17 @@ export class CountedChanges {
         continue;
       }
       const id = String(documentKey?._id);
-      const document = fullDocument ?? fullDocumentBeforeChange;
-      if (operationType === 'insert' && isJob(fullDocument)) found.noteMade({ ...fullDocument, _id: id });
-      else if (document) found.note(id, document);
+      const found = fullDocument ?? fullDocumentBeforeChange;
+      if (found) note(jobs, id, found);
       else unknown.push(id);
-      if (fullDocumentBeforeChange?.parent_id) found.noteJob(fullDocumentBeforeChange.parent_id); // it may have moved
+      if (fullDocumentBeforeChange?.parent_id) jobs.add(fullDocumentBeforeChange.parent_id); // it may have moved
     }
-    for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried);
-    for (const id of unknown) found.noteJob(id);
-    const { jobs, made } = found;
+    for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
+    for (const id of unknown) jobs.add(id);
     const last = changes.at(-1);
     const marked = last?.ns?.coll === 'leases' ? last.clusterTime : undefined;
     const progress = resumePointAfter(last, mark);
-    return { jobs: [...jobs], made, after: last?.clusterTime, progress, marked, isAwaitedElsewhere };
+    return { jobs: [...jobs], after: last?.clusterTime, progress, marked, isAwaitedElsewhere };
   }
 
   /** Deleted documents of which MongoDB has kept no image. */
@@ -132,25 +127,7 @@ export class CountedChanges {
   }
 }
 
-/** The jobs that changes are about. */
-class Found {
-  readonly jobs = new Set<string>();
-  readonly made = new Map<string, JobDocument>();
-
-  note(id: string, { type, parent_id }: Location): void {
-    if (type === JOB_TYPE) this.noteJob(id);
-    else if (parent_id) this.noteJob(parent_id);
-  }
-
-  noteJob(id: string): void {
-    this.jobs.add(id);
-    this.made.delete(id);
-  }
-
-  noteMade(job: JobDocument): void {
-    this.jobs.add(job._id);
-    this.made.set(job._id, job);
-  }
+function note(jobs: Set<string>, id: string, { type, parent_id }: Location): void {
+  if (type === JOB_TYPE) jobs.add(id);
+  else if (parent_id) jobs.add(parent_id);
 }
-
-const isJob = (document: CountedChange['fullDocument']): document is JobDocument => document?.type === JOB_TYPE;

@@ -9,8 +9,7 @@ export interface FactReader {
   find<T extends Document>(name: string, filter: Filter<Document>, fields: readonly string[]): Promise<T[]>;
 }
 
-/** What is looked at of a job. */
-export const JOB_FIELDS = [
+const JOB_FIELDS = [
   ...['type', 'workspace', 'readers', 'created_at', 'keys.etc'],
   ...['status', 'activity', 'location', 'vendor', 'cargo.product', 'transports'].map((name) => `body.${name}`),
 ];
@@ -25,24 +24,6 @@ type Below = CountedDocument & { readonly parent_id: string };
 /** What the jobs with these ids add to statistics, by id; jobs that are not there are missing. */
 export async function readFacts(reader: FactReader, ids: readonly string[]): Promise<Map<string, JobFact>> {
   const jobs = await reader.find<JobDocument>('documents', withIds(ids, { type: JOB_TYPE }), JOB_FIELDS);
-  const below = Map.groupBy(await readBelow<Below>(reader, jobs, BELOW_FIELDS), ({ parent_id }) => parent_id);
-  const facts = jobs.flatMap((job) => factOf(job, below.get(job._id) ?? []) ?? []);
-  return new Map(facts.map((fact) => [fact._id, fact]));
-}
-
-/** The facts of jobs that have just been made, as they were made; those with documents below them already are missing. */
-export async function factsOfMade(reader: FactReader, made: readonly JobDocument[]): Promise<JobFact[]> {
-  const below = await readBelow<Pick<Below, '_id' | 'parent_id'>>(reader, made, ['parent_id']); // from the index alone
-  const reported = new Set(below.map(({ parent_id }) => parent_id));
-  return made.flatMap((job) => (reported.has(job._id) ? [] : (factOf(job, []) ?? [])));
-}
-
-/** The documents below jobs that their figures follow from. */
-async function readBelow<T extends Document>(
-  reader: FactReader,
-  jobs: readonly JobDocument[],
-  fields: readonly string[],
-): Promise<T[]> {
   const groups = Map.groupBy(jobs, ({ workspace }) => workspace);
   const type = { $in: [...COUNTED_TYPES] };
   const clauses = [...groups].map(([workspace, own]) => ({
@@ -51,7 +32,12 @@ async function readBelow<T extends Document>(
     type,
   }));
   const [only] = clauses;
-  return only ? reader.find<T>('documents', clauses.length > 1 ? { $or: clauses } : only, fields) : [];
+  const found = only
+    ? await reader.find<Below>('documents', clauses.length > 1 ? { $or: clauses } : only, BELOW_FIELDS)
+    : [];
+  const below = Map.groupBy(found, ({ parent_id }) => parent_id);
+  const facts = jobs.flatMap((job) => factOf(job, below.get(job._id) ?? []) ?? []);
+  return new Map(facts.map((fact) => [fact._id, fact]));
 }
 
 /** The filter of documents by their ids, which are texts. */

@@ -3,7 +3,6 @@ import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
-import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { TERM_MS } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { applyFacts, JOBS_IN_TRANSACTION } from './apply-facts.ts';
@@ -57,19 +56,8 @@ class StatisticsProjector {
     return true;
   }
 
-  /** Counts jobs, which moves the resume point. False when the lease was lost. */
-  async #count(toCount: ToCount): Promise<boolean> {
-    try {
-      return await this.#countIn(toCount);
-    } catch (error) {
-      if (duplicateKeyIndex(error) === undefined || toCount.made.size === 0) throw error;
-      // A job that was made has been counted already: these changes are read again, or everything has been counted meanwhile.
-      return this.#countIn({ ...toCount, made: new Map() });
-    }
-  }
-
-  /** The last of its transactions moves the resume point, too. */
-  async #countIn({ jobs, made, after, progress }: ToCount): Promise<boolean> {
+  /** Counts jobs anew; the last transaction moves the resume point, too. False when the lease was lost. */
+  async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
     const { point, session } = this.#projection;
     if (jobs.length === 0) return point.save(progress);
     for (let at = 0; at < jobs.length; at += JOBS_IN_TRANSACTION) {
@@ -78,7 +66,7 @@ class StatisticsProjector {
       const isKept = await inTransactionOf(session, after, async () => {
         // First of all, so that a process that has lost the resume point changes nothing.
         if (!(await point.save(isLast ? progress : { step: ++this.#step }, session))) return false;
-        await applyFacts(this.#db, some, { session, rollups: true, made });
+        await applyFacts(this.#db, some, { session, rollups: true });
         return true;
       });
       if (!isKept) return false;
