@@ -11,8 +11,11 @@ import type { StoredVersion } from './versions.ts';
 const DECLINED_MS = 1_000;
 /** How many tenants are remembered. */
 const TENANTS = 10_000;
-/** How many workspaces are remembered. */
-const WORKSPACES = 10_000;
+/**
+ * How many workspaces are remembered, and for how long: less than the sweep of erasures looks at one that was deleted, so that
+ * it finds what a gateway left there that died after the insert.
+ */
+const REMEMBERED = { max: 10_000, ttl: 10 * 60_000 };
 
 /** What never changes of a workspace while it exists: its two parties, and who has used it. */
 export interface WorkspaceParties {
@@ -46,7 +49,7 @@ const asParty = (organization: string): Filter<StoredWorkspace>[] =>
 export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   readonly #workspaces: Collection<StoredWorkspace>;
   readonly #declined = new Map<string, Declined>();
-  readonly #parties = new LRUCache<string, WorkspaceParties>({ max: WORKSPACES });
+  readonly #parties = new LRUCache<string, WorkspaceParties>(REMEMBERED);
 
   constructor(db: Db, usage: CollectionUsage | undefined) {
     const workspaces = db.collection<StoredWorkspace>('workspaces');

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { commandsDuring } from '../../profile.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../../service.ts';
 
@@ -29,14 +29,29 @@ const left = async () => {
   return Promise.all(names.map((name) => service.stores.db.collection(name).countDocuments({ workspace })));
 };
 
-it('a creation where the caller has written before reads the workspace once, after the insert', async () => {
-  const job = { location: { name: 'Rotterdam' } };
-  await create(job);
+/** The commands of a creation about documents and workspaces, in their order. */
+async function commandsOf(job: object): Promise<string[]> {
   const commands = await commandsDuring(service, async () => {
     expect((await create(job)).status).toBe(201);
   });
   const names = commands.map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`);
-  expect(names.filter((name) => /workspaces|documents/.test(name))).toEqual(['insert documents', 'query workspaces']);
+  return names.filter((name) => /workspaces|documents/.test(name));
+}
+
+it('a creation where the caller has written before reads the workspace once, after the insert', async () => {
+  const job = { location: { name: 'Rotterdam' } };
+  await create(job);
+  expect(await commandsOf(job)).toEqual(['insert documents', 'query workspaces']);
+});
+
+it('a workspace is not remembered for as long as it takes until the last look for what was left in a deleted one', async () => {
+  const [now, minutes] = [performance.now(), 11];
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + minutes * 60_000);
+  try {
+    expect(await commandsOf({})).toEqual(['query workspaces', 'insert documents', 'query workspaces']);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it.each([
