@@ -126,6 +126,11 @@ describe('a receiver that fails', () => {
     await asAdmin('PATCH', `/${id}`, { enabled: true }); // both are read before the first is answered
     await receiver.messages(1);
     documents.push(await makeJob(service, workspace.id));
+    // Two hours are counted from when the answer was recorded, which may be after it.
+    const webhooks = service.stores.db.collection<{ _id: string }>('webhooks');
+    await until(async () =>
+      expect(await webhooks.findOne({ _id: id })).toMatchObject({ paused_until: expect.any(Date) }),
+    );
     ahead += HOUR;
     await sleep(1_500);
     expect(receiver.received.length).toBe(1);
