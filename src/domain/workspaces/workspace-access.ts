@@ -75,8 +75,10 @@ async function readAccess(
 ) {
   const { workspace: id, entity, reading } = asked;
   const workspace = await (reading ?? stores.workspaces.byId(id));
-  if (!workspace) stores.workspaces.forget(id);
-  if (!workspace) throw notFound('workspace', id);
+  if (!workspace) {
+    stores.workspaces.forget(id);
+    throw notFound('workspace', id);
+  }
   if (!workspace.readers.includes(ctx.tenant)) throw foreignWorkspace(ctx, id, entity);
   const parties = partiesOf(workspace);
   stores.workspaces.cacheParties(id, parties);

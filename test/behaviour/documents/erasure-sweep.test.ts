@@ -23,6 +23,15 @@ async function create(path: string, body: object): Promise<string> {
   return answer.body.id;
 }
 
+/** Jobs that were deleted and have left nothing. */
+async function createAndDelete(count: number): Promise<void> {
+  const jobs = `/workspaces/${workspace.id}/jobs`;
+  for (let made = 0; made < count; made++) {
+    const job = await create(jobs, {});
+    expect((await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' })).status).toBe(200);
+  }
+}
+
 /** A job with a result, and the result once more after the deletion: as a request leaves it that died before it looked. */
 async function resultWithoutJob(): Promise<{ job: string; result: string; path: string }> {
   const jobs = `/workspaces/${workspace.id}/jobs`;
@@ -87,12 +96,9 @@ describe('the sweep of what was erased', () => {
 
   it('looks at many together, in a few commands, and erases only what is below one that is gone', async () => {
     await collection('erasures').deleteMany({});
-    const jobs = `/workspaces/${workspace.id}/jobs`;
-    for (let count = 0; count < 30; count++) {
-      const job = await create(jobs, {});
-      expect((await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' })).status).toBe(200);
-    }
+    await createAndDelete(30);
     const left = await resultWithoutJob();
+    const jobs = `/workspaces/${workspace.id}/jobs`;
     const other = await create(`${jobs}/${await create(jobs, {})}/quality`, QUALITY);
     await later(2);
     const calls: number[] = [];
@@ -109,11 +115,7 @@ describe('the sweep of what was erased', () => {
 
   it('shares what is due with other gateways: nothing is looked at twice', async () => {
     await collection('erasures').deleteMany({});
-    const jobs = `/workspaces/${workspace.id}/jobs`;
-    for (let count = 0; count < 12; count++) {
-      const job = await create(jobs, {});
-      expect((await service.ask('DELETE', `${jobs}/${job}`, { as: 'client' })).status).toBe(200);
-    }
+    await createAndDelete(12);
     await later(2);
     const seen: string[] = [];
     const sweep = () =>
