@@ -62,10 +62,11 @@ export class DocumentDeliveries {
     for (const [document, sent] of this.#sentTo) if (sent <= place) this.#sentTo.delete(document);
   }
 
-  /** Sends what an event has to tell, unless its document waits. */
-  async deliver(event: DocumentEvent, messages: readonly Message[]): Promise<void> {
+  /** Sends what an event has to tell, unless its document waits. False if the worker was stopped before all was recorded. */
+  async deliver(event: DocumentEvent, messages: readonly Message[]): Promise<boolean> {
     const isSent = event.sequence <= (this.#sentTo.get(event.document) ?? 0);
-    if (!isSent && !this.#waiting.has(event.document)) await this.#sendAll({ event, messages });
+    if (isSent || this.#waiting.has(event.document)) return true;
+    return (await this.#sendAll({ event, messages })) !== 'stopped';
   }
 
   /** A ping, or a delivery that somebody wants to be tried again. */

@@ -184,8 +184,7 @@ export class WebhookWorker {
     if (messages.length === 0) return;
     this.#unfinished.add(event.sequence);
     this.#chain(event.document, async () => {
-      await this.#deliveries.deliver(event, messages);
-      if (!this.#stopped.signal.aborted) this.#unfinished.delete(event.sequence);
+      if (await this.#deliveries.deliver(event, messages)) this.#unfinished.delete(event.sequence);
     });
   }
 

@@ -6,7 +6,7 @@ import { SecretBox, secretKeys } from '../../src/webhooks/secret-box.ts';
 import { newSecret } from '../../src/webhooks/signatures.ts';
 import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
-import { makeJob, makeWebhook } from './webhook-fixture.ts';
+import { deliveriesOf, makeJob, makeWebhook } from './webhook-fixture.ts';
 
 const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const box = (...keys: string[]) => new SecretBox(keys.length === 0 ? [] : (secretKeys(keys.join(',')) ?? []));
@@ -61,6 +61,7 @@ describe('the stored secret of a webhook', () => {
     for (const [index, keys] of [[OLD], [NEW, OLD]].entries()) {
       const gateway = await delivering(...keys);
       await verifies(index + 1);
+      await deliveriesOf(service, id, (all) => all.filter(({ status }) => status === 'delivered').length > index);
       expect(await stored()).not.toContain(secret.slice('whsec_'.length));
       expect((await stored()).match(/sealed:\w+/g)).not.toEqual(last.match(/sealed:\w+/g));
       last = await stored();
