@@ -22,7 +22,8 @@ const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13
 
 /** UNAVAILABLE where the database cannot be reached, or did not finish a write in time; undefined for every other error. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
-  if (error instanceof WriteTimeout) return writeTimedOut(error);
+  const isLate = error instanceof WriteTimeout || (error instanceof MongoBulkWriteError && ranOut(error));
+  if (isLate) return writeTimedOut(error);
   return error instanceof MongoError && meansLost(error) ? unavailable(error) : undefined;
 }
 
@@ -32,7 +33,6 @@ function meansLost(error: MongoError): boolean {
   if (error instanceof MongoBulkWriteError) {
     // The driver wraps whatever went wrong with the whole call.
     const { errorResponse: cause, result } = error;
-    if (ranOut(error)) return true;
     if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
   }
   if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared

@@ -60,10 +60,15 @@ export async function allRows<S extends Document>(
   tx?: Transaction,
 ): Promise<Uint8Array[]> {
   const rows = tx ? undefined : await rowsOfOneReply(collection, find);
-  if (rows) return rows;
-  const { filter, ...options } = find;
-  return (await collection.find(filter, { ...options, raw: true, ...within(tx) }).toArray()) as unknown as Uint8Array[];
+  return rows ?? ((await cursorOf(collection, find, tx).toArray()) as unknown as Uint8Array[]);
 }
+
+/** The raw rows of a find, reply by reply. */
+export const cursorOf = <S extends Document>(
+  collection: Collection<S>,
+  { filter, ...options }: FindCommand<S>,
+  tx?: Transaction,
+) => collection.find(filter, { ...options, raw: true, ...within(tx) });
 
 const mayNotComeAgain = (error: unknown): boolean =>
   error instanceof MongoNetworkError || (error instanceof MongoServerError && !ranOut(error));

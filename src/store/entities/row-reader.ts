@@ -1,6 +1,6 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
-import { type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
+import { cursorOf, type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -80,9 +80,6 @@ export async function findRows<S extends Document>(
   if (!rows) return readRows(cursorOf(collection, find), count);
   return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: rows.length > count };
 }
-
-const cursorOf = <S extends Document>(collection: Collection<S>, { filter, ...options }: FindCommand<S>) =>
-  collection.find(filter, { ...options, raw: true });
 
 /** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
 export const readById =
