@@ -92,13 +92,20 @@ describe('documentChanged', () => {
   });
 
   it('is refused without a credential, for types that do not exist and for places that are none', async () => {
-    const codeOf = async (options: Parameters<typeof EventClient.open>[1]) => {
+    const answerOf = async (options: Parameters<typeof EventClient.open>[1]) => {
       const client = await follow(options);
       await client.until(() => client.ended);
-      return client.messages[0]?.data?.errors?.[0]?.extensions?.code ?? client.status;
+      return client.messages[0]?.data?.errors?.[0]?.extensions ?? { code: client.status };
     };
+    const codeOf = async (options: Parameters<typeof EventClient.open>[1]) => (await answerOf(options)).code;
     expect(await codeOf({ key: 'no-such-key' })).toBe(401);
-    expect(await codeOf({ variables: { types: ['no.such.type'] } })).toBe('INVALID_INPUT');
+    const ofNoType = await answerOf({ variables: { types: ['attachment'] } });
+    expect(ofNoType).toMatchObject({
+      code: 'INVALID_INPUT',
+      errors: [
+        { parameter: 'types', message: expect.stringMatching(/^"attachment" .* svc.inspection.job, .* finding\.$/) },
+      ],
+    });
     expect(await codeOf({ variables: { after: 'yesterday' } })).toBe('INVALID_INPUT');
     expect(await codeOf({ variables: { after: '999999999' } })).toBe('INVALID_INPUT');
     expect(await codeOf({ variables: { workspace: newId() } })).toBe('NOT_FOUND');

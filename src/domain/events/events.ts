@@ -3,7 +3,6 @@ import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
-import { documentKind } from '../documents/document-kind.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
@@ -51,7 +50,7 @@ export class Events {
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const tail = this.#tail();
-    const names = types?.map(followedType) ?? DOCUMENT_TYPE_NAMES;
+    const names = types?.map((name) => typeInLog(name, SUBSCRIPTIONS)) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await this.#followedPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
@@ -66,7 +65,7 @@ export class Events {
     const tail = this.#tail();
     checkWindow(first, wait);
     // Findings are no documents: who does not know of them is not told of them.
-    const names = types?.map(feedType) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
+    const names = types?.map((name) => typeInLog(name, FEED)) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
@@ -130,16 +129,17 @@ export class Events {
   }
 }
 
-/** The name in the log of a type that subscriptions take. */
-const followedType = (name: string): string => (name === FINDING_EVENT_TYPE ? name : documentKind(name).type.name);
+/** What subscriptions, and the feed, tell of beside documents. */
+const SUBSCRIPTIONS = { noun: 'subscriptions', others: [FINDING_EVENT_TYPE] };
+const FEED = { noun: 'the feed', others: [ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE] };
 
-/** The name in the log of a type that the feed takes; INVALID_INPUT lists those that exist. */
-function feedType(name: string): string {
-  if (name === ATTACHMENT_EVENT_TYPE || name === FINDING_EVENT_TYPE) return name;
+/** The name in the log of a type that subscriptions or the feed take; INVALID_INPUT lists those that exist. */
+function typeInLog(name: string, { noun, others }: typeof FEED): string {
+  if (others.includes(name)) return name;
   const type = documentType(name);
   if (type) return type.name;
-  const known = [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE].join(', ');
-  throw invalidInput([{ parameter: 'types', message: `"${name}" is not a type of the feed: there are ${known}.` }]);
+  const known = [...DOCUMENT_TYPE_NAMES, ...others].join(', ');
+  throw invalidInput([{ parameter: 'types', message: `"${name}" is not a type of ${noun}: there are ${known}.` }]);
 }
 
 function checkWindow(first: number, wait: number): void {
