@@ -19,8 +19,8 @@ export interface AttemptOptions {
   readonly connector: Connector;
   readonly timeoutMs: number;
   readonly now: () => Date;
-  /** Aborted when the gateway stops. */
-  readonly stopped: AbortSignal;
+  /** Aborted when the gateway waits no longer for an answer, since it stops. */
+  readonly cut: AbortSignal;
   /** How often the message was tried before. */
   readonly tries: number;
 }
@@ -77,11 +77,11 @@ interface SignedRequest {
 
 async function attempt(
   { url, headers, body, time }: SignedRequest,
-  { connector, timeoutMs, stopped }: AttemptOptions,
+  { connector, timeoutMs, cut }: AttemptOptions,
 ): Promise<AttemptResult> {
   const started = performance.now();
   const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = AbortSignal.any([timeout, stopped]);
+  const signal = AbortSignal.any([timeout, cut]);
   const result = (outcome: Pick<AttemptResult, 'status' | 'error' | 'failure'>, retryAfter = 0): AttemptResult => {
     return { time, duration: Math.round(performance.now() - started), ...outcome, retryAfter };
   };

@@ -65,15 +65,13 @@ class DeliveryEngine {
     const { stores } = this.#parts;
     const webhooks = await stores.webhooks.lease(this.#holder);
     const ids = new Set(webhooks.map(({ _id }) => _id));
-    for (const id of this.#workers.keys()) if (!ids.has(id)) await this.#end(id);
-    for (const webhook of webhooks) {
-      const worker = this.#workers.get(webhook._id);
-      if (worker?.fits(webhook)) worker.refresh(webhook);
-      else {
-        await this.#end(webhook._id);
-        this.#leave ??= stores.eventTail.subscribe(this.#holder);
-        this.#workers.set(webhook._id, new WebhookWorker(this.#parts, webhook));
-      }
+    const ended = [...this.#workers.keys()].filter((id) => !ids.has(id));
+    const toBegin = webhooks.filter((webhook) => !this.#workers.get(webhook._id)?.fits(webhook));
+    await Promise.all([...ended, ...toBegin.map(({ _id }) => _id)].map((id) => this.#end(id)));
+    for (const webhook of webhooks) this.#workers.get(webhook._id)?.refresh(webhook);
+    for (const webhook of toBegin) {
+      this.#leave ??= stores.eventTail.subscribe(this.#holder);
+      this.#workers.set(webhook._id, new WebhookWorker(this.#parts, webhook));
     }
     if (this.#workers.size > 0) return;
     this.#leave?.();

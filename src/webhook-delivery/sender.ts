@@ -15,6 +15,12 @@ export interface Try {
   readonly holds?: boolean;
 }
 
+/** The end of a worker: nothing new is begun from then on, and what is not answered a moment later is given up. */
+export interface WorkerEnd {
+  readonly stopped: AbortController;
+  readonly cut: AbortSignal;
+}
+
 /** What became of a message. */
 export type SendOutcome = 'delivered' | 'waits' | 'given up' | 'stopped';
 
@@ -31,6 +37,7 @@ const SILENCE_LOOK_MS = 500;
 export class Sender {
   readonly #parts: DeliveryParts;
   readonly #stopped: AbortController;
+  readonly #cut: AbortSignal;
   #webhook: StoredWebhook;
   /** Whether the last attempt worked; undefined before the first. */
   #works: boolean | undefined;
@@ -38,10 +45,11 @@ export class Sender {
   #failingSince: Date | null;
   #pausedUntil: Date | null;
 
-  constructor(parts: DeliveryParts, webhook: StoredWebhook, stopped: AbortController) {
+  constructor(parts: DeliveryParts, webhook: StoredWebhook, { stopped, cut }: WorkerEnd) {
     this.#parts = parts;
     this.#webhook = webhook;
     this.#stopped = stopped;
+    this.#cut = cut;
     this.#failingSince = webhook.failing_since;
     this.#works = webhook.failing_since === null ? undefined : false;
     this.#pausedUntil = webhook.paused_until;
@@ -87,9 +95,8 @@ export class Sender {
     const { url, _id: webhook, tenant } = this.#webhook;
     const secretsInUse = this.#webhook.secrets.filter((one) => isInUse(one, now()));
     const target = { url, secrets: secretsInUse.map((one) => secretBox.open(one, webhook)), webhook, tenant };
-    const stopped = this.#stopped.signal;
-    const result = await attemptDelivery(message, target, { connector, timeoutMs, now, stopped, tries });
-    if (stopped.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
+    const result = await attemptDelivery(message, target, { connector, timeoutMs, now, cut: this.#cut, tries });
+    if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
     const { retryAfter, failure: _, ...attempt } = result;
     const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
     const outcome = {

@@ -21,6 +21,8 @@ const IDLE_MS = 500;
 /** How often its place is kept at most; what was sent since then is sent again if this gateway dies. */
 const KEEP_MS = 1_000;
 const PAUSE_MS = 1_000;
+/** How long a receiver may still answer when the worker ends: what it has not answered is sent again. */
+const LAST_ANSWERS_MS = 2_000;
 
 /**
  * Delivers to one webhook, while this gateway has its lease. Its place in the log moves on as events are delivered, or
@@ -31,6 +33,7 @@ export class WebhookWorker {
   readonly #parts: DeliveryParts;
   readonly #sender: Sender;
   readonly #stopped = new AbortController();
+  readonly #cut = new AbortController();
   readonly #running: Promise<void>;
   #webhook: StoredWebhook;
   #reader: EventReader;
@@ -51,7 +54,7 @@ export class WebhookWorker {
     this.#parts = parts;
     this.#webhook = webhook;
     this.#reader = this.#readerFrom(webhook.cursor);
-    this.#sender = new Sender(parts, webhook, this.#stopped);
+    this.#sender = new Sender(parts, webhook, { stopped: this.#stopped, cut: this.#cut.signal });
     this.#chains = new DocumentChains(() => this.#sender.width, this.#stopped.signal);
     const progress = {
       stopped: this.#stopped.signal,
@@ -87,12 +90,14 @@ export class WebhookWorker {
     this.#wake();
   }
 
-  /** Ends; requests that run are given up, and sent again by whoever delivers next. */
+  /** Ends; requests that are not answered within a moment are given up, and sent again by whoever delivers next. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wake();
+    const cut = setTimeout(() => this.#cut.abort(), LAST_ANSWERS_MS);
     await this.#running;
     await this.#chains.settled();
+    clearTimeout(cut);
     if (this.#begun) await this.#keepPlace().catch(() => undefined); // what follows the kept place is sent again
   }
 

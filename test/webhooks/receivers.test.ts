@@ -62,7 +62,7 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       attemptDelivery(
         pingMessage(id, 'w', new Date()),
         { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }], webhook: 'w', tenant: 't' },
-        { connector, timeoutMs: 5_000, now: () => now, stopped: new AbortController().signal, tries: 0 },
+        { connector, timeoutMs: 5_000, now: () => now, cut: new AbortController().signal, tries: 0 },
       );
 
     it('takes a genuine message once, and refuses a forged one and an old one', async () => {
