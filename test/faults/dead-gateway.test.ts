@@ -280,13 +280,8 @@ describe('what waits for the transaction of a gateway that was killed', () => {
     const batch = await Promise.allSettled([held, free].map((one) => stores.catalogRecords.insert(one as never)));
     await end();
     await background;
-    for (const one of batch) {
-      const shown = one.status === 'rejected' ? lostDatabase(one.reason) : undefined;
-      expect(shown).toMatchObject({
-        code: 'UNAVAILABLE',
-        message: expect.stringContaining('did not finish the write'),
-      });
-    }
+    const shown = batch.map((one) => one.status === 'rejected' && lostDatabase(one.reason)?.message);
+    expect(shown.map(String)).toEqual([0, 1].map(() => expect.stringContaining('did not finish the write in time')));
     expect(await count('catalog_records', { _id: held._id as never })).toBe(1);
   });
 });
