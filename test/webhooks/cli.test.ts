@@ -32,7 +32,7 @@ function listen(...args: string[]) {
   return { child, id, shown: () => out, said: () => err, ended: once(child, 'close') };
 }
 
-const until = (fits: () => void) => vi.waitFor(fits, { timeout: 20_000, interval: 50 });
+const until = (fits: () => void) => vi.waitFor(fits, { timeout: 60_000, interval: 50 });
 
 describe('npm run cli -- webhooks listen', () => {
   it.each(['v1', 'v1a'])(

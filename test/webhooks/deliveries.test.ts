@@ -11,10 +11,16 @@ import { serviceFixture, workspaceFixture } from '../service.ts';
 import { type Received, Receiver } from './receiver.ts';
 import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
 
+/** How far the service's clock is ahead. */
+let ahead = 0;
+/** More than the pause before the next attempt. */
+const MINUTES = 2 * 60_000;
+
 const service = serviceFixture({
   records: true,
   delivers: true,
-  env: { WEBHOOK_RETRY_SECONDS: '0,1,3', WEBHOOK_TIMEOUT_SECONDS: '3', WEBHOOK_MAX_PER_TENANT: '100' },
+  env: { WEBHOOK_RETRY_SECONDS: '0,60,60', WEBHOOK_TIMEOUT_SECONDS: '5', WEBHOOK_MAX_PER_TENANT: '100' },
+  sources: { now: () => new Date(Date.now() + ahead) },
 });
 const workspace = workspaceFixture(service);
 beforeAll(() => projectorBegins(service));
@@ -129,6 +135,7 @@ describe('a delivery', () => {
     });
     expect(failed.next_attempt_at).not.toBeNull();
     failing.clear();
+    ahead += MINUTES;
     await patchJob(service, { workspace: workspace.id, id: first }, { notes: '3' });
     const ids = (): unknown[] =>
       receiver.received
@@ -148,7 +155,7 @@ describe('a delivery', () => {
 
   it.concurrent.each([
     ['answers 400', (): number | undefined => 400, { status: 400, error: 'the receiver answered 400' }],
-    ['hangs', (): number | undefined => undefined, { status: null, error: 'no answer within 3 s' }],
+    ['hangs', (): number | undefined => undefined, { status: null, error: 'no answer within 5 s' }],
   ] as const)('fails when the receiver %s', async (_, behave, attempt) => {
     await using receiver = await Receiver.start(behave);
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
@@ -220,6 +227,10 @@ describe('a delivery', () => {
     const { id } = await makeWebhook(service, { url: receiver.url });
     const job = await makeJob(service, workspace.id);
     await patchJob(service, { workspace: workspace.id, id: job }, { notes: 'later' });
+    for (const tried of [1, 2]) {
+      await deliveriesOf(service, id, (found) => found[0]?.attempts.length === tried);
+      ahead += MINUTES;
+    }
     const [changed] = await receiver.messages(1, { type: 'job.changed' });
     expect(changed?.body.data.document_id).toBe(job);
     expect((await receiver.messages(3, { type: 'job.created' })).length).toBe(3);
@@ -233,12 +244,16 @@ describe('a delivery', () => {
     await using receiver = await Receiver.start((_, response) => {
       if (!first) return 200;
       first = false;
-      response.writeHead(503, { 'Retry-After': '3' }).end();
+      response.writeHead(503, { 'Retry-After': '3600' }).end();
       return undefined;
     });
-    await makeWebhook(service, { url: receiver.url });
+    const { id } = await makeWebhook(service, { url: receiver.url });
     await makeJob(service, workspace.id);
-    const [before, after] = await receiver.messages(2);
-    expect((after?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThan(2_900);
+    await deliveriesOf(service, id, (found) => found[0]?.attempts.length === 1);
+    ahead += MINUTES; // by the schedule, it would be tried again
+    await sleep(1_500);
+    expect(receiver.received.length).toBe(1);
+    ahead += 3_600_000;
+    expect((await receiver.messages(2)).length).toBe(2);
   });
 });

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
 import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
 import { createConnector } from '../../src/webhook-delivery/connector.ts';
 import { pingMessage } from '../../src/webhooks/messages.ts';
@@ -27,14 +26,6 @@ const isThere = (command: string, args: readonly string[]): boolean => {
   }
 };
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-
 describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, version)))(
   'the receiver in %s',
   (_, command, args) => {
@@ -51,8 +42,8 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       child.stdout?.on('data', (chunk) => {
         said += chunk;
       });
-      for (let left = 600; left > 0 && !said.includes('listening'); left--) await sleep(100);
-    }, 70_000);
+      await vi.waitFor(() => expect(said).toContain('listening'), { timeout: 240_000 }); // Go may compile its libraries first
+    }, 250_000);
     afterAll(() => {
       connector.close();
       process.kill(-(child.pid ?? 0), 'SIGKILL'); // go run starts the receiver as a process of its own
@@ -62,7 +53,7 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       attemptDelivery(
         pingMessage(id, 'w', new Date()),
         { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }], webhook: 'w', tenant: 't' },
-        { connector, timeoutMs: 5_000, now: () => now, cut: new AbortController().signal, tries: 0 },
+        { connector, timeoutMs: 30_000, now: () => now, cut: new AbortController().signal, tries: 0 },
       );
 
     it('takes a genuine message once, and refuses a forged one and an old one', async () => {
@@ -70,7 +61,7 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
       expect(await send('ping_2', { value: newSecret('v1').value })).toMatchObject({ status: 401 });
       expect(await send('ping_3', { now: new Date(Date.now() - 600_000) })).toMatchObject({ status: 401 });
-      for (let left = 100; left > 0 && !said.includes('webhook.ping'); left--) await sleep(50);
+      await vi.waitFor(() => expect(said).toContain('webhook.ping'), { timeout: 20_000 });
       expect(said.trim().split('\n')).toEqual(['listening', 'ping_1 webhook.ping']);
     });
   },

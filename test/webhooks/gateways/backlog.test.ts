@@ -6,7 +6,11 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
 import { makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
-const service = serviceFixture({ records: true, delivers: true, env: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
+const service = serviceFixture({
+  records: true,
+  delivers: true,
+  env: { WEBHOOK_RETRY_SECONDS: '0,3600', WEBHOOK_TIMEOUT_SECONDS: '60' },
+});
 const workspace = workspaceFixture(service);
 const metrics = new Metrics(endpoints, '0.0.0');
 beforeAll(() => projectorBegins(service));
@@ -48,7 +52,7 @@ describe('the metrics of webhooks', () => {
     await expect.poll(() => gauge('waiting')).toBe(3);
     await expect.poll(() => gauge('oldest_waiting_seconds')).toBeGreaterThan(0);
     await expect.poll(() => gauge('lag_seconds')).toBeGreaterThan(0);
-    expect(await gauge('backlog_events')).toBe(0); // they are waited for, and the log is read on
+    await expect.poll(() => gauge('backlog_events')).toBe(0); // they are waited for, and the log is read on
     await service.ask('DELETE', `/v2/webhooks/${id}`, { as: 'admin' });
     await expect.poll(() => gauge('waiting')).toBe(0);
   });
