@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { type Answer, CALLERS, type Caller, makeWorkspace, serviceFixture, startTestService } from '../service.ts';
+import { projectorBegins } from '../webhooks/webhook-fixture.ts';
 import { FeedClient } from './feed-client.ts';
 
 const JOB = 'svc.inspection.job';
@@ -20,7 +21,7 @@ interface Change {
 
 beforeAll(async () => {
   workspace = await makeWorkspace(service);
-  while ((await read('?wait=1')).body.changes.length === 0) await makeJob('ready'); // the projector has begun
+  await projectorBegins(service);
 });
 afterAll(() => {
   for (const client of clients) client.close();
@@ -46,7 +47,7 @@ async function makeJob(refNumber: string, place = workspace.id): Promise<string>
 async function awaited(count: number, after: string, more = ''): Promise<Change[]> {
   const found: Change[] = [];
   for (let place = after; found.length < count; ) {
-    const { body } = await read(`?after=${place}&wait=10${more}`);
+    const { body } = await read(`?after=${place}&wait=30${more}`);
     if (body.changes.length === 0) break;
     found.push(...body.changes);
     place = body.next;

@@ -64,11 +64,13 @@ const lastOf = ({ messages }: EventClient): string => messages.at(-1)?.id ?? '';
 /** Waits until what happens is recorded. */
 async function recording(at: Gateway, workspace: string): Promise<void> {
   const client = await EventClient.open(at, { variables: { workspace } });
+  let last = '';
   const isHeard = async () => {
-    await create(at, workspace);
+    last = await create(at, workspace);
     expect(documents(client).length).toBeGreaterThan(0);
   };
   await vi.waitFor(isHeard, { timeout: 40_000, interval: 300 });
+  await comes(client, last);
   client.close();
 }
 

@@ -5,6 +5,7 @@ import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { startProjecting } from '../../src/store/events/event-projector.ts';
 import { Lease } from '../../src/store/leases/lease.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
+import { projectorBegins } from '../webhooks/webhook-fixture.ts';
 import { EventClient } from './event-client.ts';
 
 const JOB = 'svc.inspection.job';
@@ -16,9 +17,7 @@ const clients: EventClient[] = [];
 beforeAll(async () => {
   other = await startTestService({ records: true, database: service.stores.db.databaseName });
   workspace = await makeWorkspace(service);
-  const ready = await follow();
-  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the projector has begun
-  ready.close();
+  await projectorBegins(service);
 });
 afterAll(async () => {
   for (const client of clients) client.close();
@@ -162,14 +161,15 @@ describe('documentChanged', () => {
     await tooMany.until(() => tooMany.ended);
     expect(tooMany.messages[0]?.data.errors[0].extensions.code).toBe('RATE_LIMITED');
     for (const client of open) client.close();
-    for (;;) {
-      const again = await follow({ as: 'reader' });
-      const id = await makeJob('after all');
-      await again.until(() => again.messages.length > 0);
-      if (again.messages[0]?.data.errors) continue;
-      expect(idsOf(await again.events(1))).toEqual([id]);
-      break;
-    }
+    let again = tooMany;
+    const isOpen = async () => {
+      again = await follow({ as: 'reader' });
+      await again.until(() => again.opened);
+      return again.messages.length === 0;
+    };
+    await expect.poll(isOpen).toBe(true);
+    const id = await makeJob('after all');
+    expect(idsOf(await again.events(1))).toEqual([id]);
   });
 });
 
@@ -187,9 +187,9 @@ describe('the recording of events', () => {
   it('reads the documents that changed when MongoDB’s log does not know the place where it stopped', async () => {
     const { db } = service.stores;
     const foreign = db.collection('workspaces').watch();
-    const next = foreign.next();
+    await foreign.tryNext(); // it begins here
     await makeWorkspace(service, 'For its place in the log');
-    const { _id: token } = await next;
+    const { _id: token } = await foreign.next();
     await foreign.close();
     const client = await follow();
     await db

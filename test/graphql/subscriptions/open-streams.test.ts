@@ -7,16 +7,14 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../../src/auth/credential-cache.ts';
 import { DOCUMENT_CHANGED, EventClient, type Following } from '../../events/event-client.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../../service.ts';
+import { projectorBegins } from '../../webhooks/webhook-fixture.ts';
 
 const JOB = 'svc.inspection.job';
 const service = serviceFixture({ records: true });
 const workspace = workspaceFixture(service);
 const clients: EventClient[] = [];
 
-beforeAll(async () => {
-  const ready = await listen();
-  while ((await ready.events(1, 500)).length === 0) await create(); // the projector has begun
-});
+beforeAll(() => projectorBegins(service));
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
@@ -208,7 +206,7 @@ describe('the recording', () => {
       .collection('leases')
       .updateOne({}, { $set: { holder: 'somebody who died', until: new Date(0) } });
     const id = await create();
-    await client.until(() => documents(client).includes(id), 20_000);
+    await client.until(() => documents(client).includes(id));
     expect(Number(client.messages.at(-1)?.id)).toBeGreaterThan(Number(before));
     expect(documents(client).at(-1)).toBe(id);
     const late = await listen({ headers: { 'Last-Event-ID': before } });

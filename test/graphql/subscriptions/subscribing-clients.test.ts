@@ -5,8 +5,8 @@ import { Client, fetchExchange } from '@urql/core';
 import { createClient, type Client as SseClient } from 'graphql-sse';
 import { Observable } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EventClient } from '../../events/event-client.ts';
 import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
+import { projectorBegins } from '../../webhooks/webhook-fixture.ts';
 
 const FOLLOW = /* GraphQL */ `
   subscription Follow($workspace: UUID) {
@@ -35,11 +35,7 @@ interface Followed {
 const service = serviceFixture({ records: true });
 const workspace = workspaceFixture(service);
 
-beforeAll(async () => {
-  const ready = await EventClient.open(service);
-  while ((await ready.events(1, 500)).length === 0) await makeJob('ready'); // the projector has begun
-  ready.close();
-});
+beforeAll(() => projectorBegins(service));
 
 async function makeJob(refNumber: string): Promise<string> {
   const path = `/workspaces/${workspace.id}/jobs`;
