@@ -49,7 +49,7 @@ export async function startFaultyMongod(): Promise<FaultyMongod> {
       const mode = times !== undefined ? { times } : skip !== undefined ? { skip } : 'alwaysOn';
       const where = { failCommands: commands, appName: 'inspection-exchange', ...(namespace && { namespace }) };
       const { count } = await failPoint({ mode, data: { ...where, ...data } });
-      const next = { waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 30_000 };
+      const next = { waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 60_000 };
       return { met: () => client.db('admin').command(next) };
     },
     async heal() {

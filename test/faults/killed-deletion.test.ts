@@ -20,6 +20,13 @@ afterAll(async () => {
   await mongod[Symbol.asyncDispose]();
 });
 
+/** On how many such commands MongoDB works, a killed gateway's as well. */
+const running = async (commands: readonly string[]) => {
+  const names = commands.map((name) => ({ [`command.${name}`]: { $exists: true } }));
+  const operations = [{ $currentOp: {} }, { $match: { active: true, appName: 'inspection-exchange', $or: names } }];
+  return (await mongod.client.db('admin').aggregate(operations).toArray()).length;
+};
+
 const read = async (path: string) => (await service.ask('GET', path, { as: 'client' })).status;
 
 /** What is to be seen of a deletion in the audit log, and of what was deleted. */
@@ -60,6 +67,7 @@ describe('the deletion of a workspace whose gateway is killed', () => {
         gateway.kill('SIGKILL');
         await once(gateway, 'exit');
         await deletion;
+        await expect.poll(() => running(commands)).toBe(0);
       } finally {
         gateway.kill('SIGKILL');
         await mongod.heal();

@@ -27,7 +27,7 @@ async function startGateway() {
 const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
 
 async function until(reached: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400 && !(await reached()); i++) await sleep(25);
+  for (let i = 0; i < 1_600 && !(await reached()); i++) await sleep(25);
   expect(await reached()).toBe(true);
 }
 

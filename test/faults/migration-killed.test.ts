@@ -49,10 +49,16 @@ afterAll(async () => {
 describe('a gateway that is killed while it migrates', () => {
   it('has lost nothing: the next one goes on where it was, and ends', async () => {
     await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));
+    // As long as the last document is held, the migration cannot end.
+    const holding = mongo.startSession();
+    holding.startTransaction();
+    await documents.updateOne({ _id: timelog(DOCUMENTS - 1)._id }, { $set: { revision: 2 } }, { session: holding });
     const first = start();
     while ((await progress()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.kill('SIGKILL');
     await once(first, 'exit');
+    await holding.abortTransaction();
+    await holding.endSession();
     const done = await progress();
     const withKeys = await documents.countDocuments({ 'keys.start': { $exists: true } });
     expect(done).toBeLessThan(DOCUMENTS);

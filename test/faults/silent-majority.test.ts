@@ -20,6 +20,7 @@ beforeAll(async () => {
   const args = ['--setParameter', 'enableTestCommands=1'];
   members = await MongoMemoryReplSet.create({
     replSet: { count: 3, storageEngine: 'wiredTiger', args },
+    instanceOpts: Array(3).fill({ launchTimeout: 90_000 }), // a busy machine lets one begin to listen late
     binary: { systemBinary, checkMD5: false },
   });
   service = await startTestService({ uri: members.getUri() });

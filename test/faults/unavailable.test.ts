@@ -85,7 +85,7 @@ describe('a service whose database is gone', () => {
   it('serves again when it is back', async () => {
     database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
     await expect
-      .poll(async () => (await ask('GET', '/workspaces')).status, { timeout: 20_000, interval: 200 })
+      .poll(async () => (await ask('GET', '/workspaces')).status, { timeout: 60_000, interval: 200 })
       .toBe(200);
   });
 });
