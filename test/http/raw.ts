@@ -40,7 +40,7 @@ export function connectTo(url: string): RawConnection {
       return closed;
     },
     send: (text) => void socket.write(text, 'latin1'),
-    async until(pattern, ms = 5_000) {
+    async until(pattern, ms = 30_000) {
       await wait(() => closed || pattern.test(answer), ms);
       return answer;
     },
@@ -55,7 +55,7 @@ export function connectTo(url: string): RawConnection {
 export async function sendRaw(url: string, text: string): Promise<string> {
   const connection = connectTo(url);
   connection.send(text);
-  await connection.ends(5_000);
+  await connection.ends(30_000);
   connection.socket.destroy();
   return connection.answer;
 }

@@ -66,21 +66,21 @@ describe.concurrent('a JSON body that stalls', () => {
   ])('is 408, and its connection is closed: %s %j', async (line, headers) => {
     const connection = begin(line, `${headers}${JSON_TYPE}Content-Length: 1000\r\n`);
     connection.send('{"name":');
-    expect(await connection.ends(4_000)).toBe(true);
+    expect(await connection.ends(20_000)).toBe(true);
     expect(connection.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
   });
 
   it('may be slow as long as it moves, but not for ever', async () => {
     const slow = begin('POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 40\r\n`);
-    for (const piece of ['{"name":', '"Slow ', 'but ', 'steady"', '}'.padEnd(15)]) {
+    for (const piece of '{"name":"Slow but steady"}'.padEnd(40).match(/../g) ?? []) {
       slow.send(piece);
-      await sleep(500);
+      await sleep(120);
     }
     expect(statusOf(await slow.until(/\r\n\r\n/))).toBe(201);
     slow.socket.destroy();
     const endless = begin('POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 1000\r\n`);
     const drip = setInterval(() => endless.send(' '), 300);
-    expect(await endless.ends(13_000)).toBe(true);
+    expect(await endless.ends(40_000)).toBe(true);
     clearInterval(drip);
     expect(endless.answer).toMatch(/^HTTP\/1\.1 408 /);
   });
@@ -96,13 +96,13 @@ describe.concurrent('an upload', () => {
     const headers = `${KEY}${MULTIPART}Content-Length: ${form.length}\r\n`;
     const [stalled, slow] = [begin(`POST ${path}`, headers), begin(`POST ${path}`, headers)];
     stalled.send(form.slice(0, 100_000));
-    for (let at = 0; at < form.length; at += 50_000) {
-      slow.send(form.slice(at, at + 50_000));
-      await sleep(700);
+    for (let at = 0; at < form.length; at += 20_000) {
+      slow.send(form.slice(at, at + 20_000));
+      await sleep(250);
     }
     expect(statusOf(await slow.until(/\r\n\r\n/))).toBe(201);
     slow.socket.destroy();
-    expect(await stalled.ends(5_000)).toBe(true);
+    expect(await stalled.ends(20_000)).toBe(true);
     expect(stalled.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
     const files = service.stores.db.collection('fs.files');
     const chunks = service.stores.db.collection('fs.chunks');
@@ -155,9 +155,10 @@ describe('a reader who takes nothing', () => {
     await sleep(ms);
     const before = connection.answer.length;
     connection.socket.resume();
-    const ended = await connection.ends(5_000);
+    const isWhole = () => connection.answer.endsWith('\r\n0\r\n\r\n');
+    await vi.waitFor(() => expect(connection.closed || isWhole()).toBe(true), { timeout: 30_000, interval: 100 });
     connection.socket.destroy();
-    return [ended, connection.answer.length > before, connection.answer.endsWith('\r\n0\r\n\r\n')];
+    return { isCut: connection.closed && !isWhole(), hasMore: connection.answer.length > before };
   };
 
   it('of a list or a file is cut off; one who pauses for less is not', async () => {
@@ -168,9 +169,9 @@ describe('a reader who takes nothing', () => {
     };
     await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
     const [gone, patient] = [await open(`GET ${jobs}`), await open(`GET ${jobs}`)];
-    const [cut, kept] = await Promise.all([isCutOff(gone, 4_500), isCutOff(patient, 1_000)]);
-    expect(cut).toEqual([true, true, false]);
-    expect(kept[2]).toBe(true);
+    const [cut, kept] = await Promise.all([isCutOff(gone, 4_500), isCutOff(patient, 500)]);
+    expect(cut).toEqual({ isCut: true, hasMore: true });
+    expect(kept.isCut).toBe(false);
     expect(await service.ask('GET', '/v2/schemas', { as: 'client' })).toMatchObject({ status: 200 });
   });
 
