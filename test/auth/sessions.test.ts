@@ -119,11 +119,14 @@ describe('POST /api/rest/1.0/session', () => {
       await trySignIn(service, body);
       return performance.now() - started;
     };
-    // The shorter of two each: a moment in which the machine was busy says nothing.
-    const known = [await time({ ...DEMO, password: 'wrong' })];
-    const unknown = [await time({ ...DEMO, username: 'nobody' }), await time({ ...DEMO, username: 'nobody else' })];
-    known.push(await time({ ...DEMO, password: 'wrong' }));
-    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
+    // The shortest of each, until they are alike: a moment in which the machine was busy says nothing.
+    const [known, unknown]: [number[], number[]] = [[], []];
+    const isAlike = () => Math.min(...unknown) > Math.min(...known) / 3;
+    for (let round = 0; round < 8 && (round < 2 || !isAlike()); round++) {
+      known.push(await time({ ...DEMO, password: 'wrong' }));
+      unknown.push(await time({ ...DEMO, username: `nobody ${round}` }));
+    }
+    expect(isAlike(), `${known} and ${unknown} ms`).toBe(true);
   });
 });
 
