@@ -107,7 +107,7 @@ describe('a backup that is taken while the service writes', () => {
 
   it('is one moment: bulks are whole, versions have no gaps, files are as they were sent', async () => {
     const writing = write();
-    await expect.poll(() => writing.counts.rounds, { timeout: 20_000 }).toBeGreaterThan(6);
+    await expect.poll(() => writing.counts.rounds, { timeout: 60_000 }).toBeGreaterThan(6);
     const before = writing.counts.rounds;
     const taken = await run(source, 'backup', file);
     const during = writing.counts.rounds - before;

@@ -41,7 +41,7 @@ function follow(args: readonly string[], { url = service.url, key = 'demo-client
   return { child, lines, said: () => err, ended: once(child, 'close').then(([code]) => code) };
 }
 
-const until = (fits: () => void) => vi.waitFor(fits, { timeout: 20_000, interval: 50 });
+const until = (fits: () => void) => vi.waitFor(fits, { timeout: 60_000, interval: 50 });
 const file = (name: string) => join(folder, name);
 const newest = async () => (await service.ask('GET', '/v2/changes?limit=1000', { as: 'client' })).body.next;
 
@@ -90,7 +90,7 @@ describe('npm run cli -- follow', () => {
     jobs.push(await makeJob(service, workspace.id));
     target = Number(new URL(other.url).port);
     await until(() => expect(following.lines().map(({ document_id }) => document_id)).toEqual(jobs));
-    expect(following.said()).toContain('The service answers again.');
+    await until(() => expect(following.said()).toContain('The service answers again.'));
     following.child.kill('SIGTERM');
     expect(await following.ended).toBe(143);
     expect(readFileSync(place, 'utf8').trim()).toBe(following.lines().at(-1)?.id);

@@ -67,7 +67,7 @@ describe.concurrent('an inspection by', () => {
       it.skip(`${library.name}, which is not on this machine: ${reason}`);
       continue;
     }
-    it(library.name, { timeout: 120_000 }, async () => {
+    it(library.name, { timeout: 300_000 }, async () => {
       await using relay = await startRelay(service.url);
       const env = {
         ...process.env,

@@ -40,11 +40,11 @@ describe('the client that @hey-api/openapi-ts generates', () => {
     const tsc = join(modules, 'typescript', 'bin', 'tsc');
     const args = ['-p', join(folder, 'typescript'), '--typeRoots', join(modules, '@types')];
     await run(process.execPath, [tsc, ...args]).catch(({ stdout: faults }) => expect(faults).toBe(''));
-  }, 120_000);
+  }, 300_000);
 
   it.concurrent.each(FAMILIES)(
     'from /openapi/%s.json does an inspection, and its types fit',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (family) => {
       await inspect(process.execPath, `typescript/${family}.ts`);
     },

@@ -41,7 +41,7 @@ class DataFolder implements AsyncDisposable {
 const portOf = ({ uri }: Embedded): number => Number(/:(\d+)\/\?/.exec(uri)?.[1]);
 
 async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000 });
   try {
     return await work(client);
   } finally {
@@ -131,7 +131,7 @@ describe.concurrent('a data folder', () => {
     const child = execFile(path, [...args, '--bind_ip', '127.0.0.1', '--logpath', join(folder.path, 'mongod.log')]);
     const open = `mongodb://127.0.0.1:${port}/?directConnection=true`;
     const answers = () => withClient(open, (client) => client.db('admin').command({ ping: 1 }));
-    await vi.waitFor(answers, { timeout: 30_000 }); // on a busy machine, it begins to listen late
+    await vi.waitFor(answers, { timeout: 90_000 }); // on a busy machine, it begins to listen late
     await withClient(open, async (client) => {
       const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
       await client.db('admin').command({ replSetInitiate: { _id: 'embedded', members } });

@@ -51,4 +51,4 @@ export function embeddingGatewayFixture() {
 
 /** Waits until a line of the gateway's log contains the text. */
 export const says = ({ lines }: EmbeddingGateway, text: string): Promise<void> =>
-  vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 20_000 });
+  vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 60_000 });

@@ -16,6 +16,7 @@ let chromiumOfWorker: ReturnType<typeof launch> | undefined;
 export async function openBrowser(url: string): Promise<Browser> {
   chromiumOfWorker ??= launch();
   const context = await (await chromiumOfWorker).newContext();
+  context.setDefaultTimeout(60_000); // however busy the machine is
   const faults: string[] = [];
   context.on('request', (request) => {
     const asked = request.url();

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
 /** However busy the machine is. */
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 interface AuditedJob {
   readonly refNumber: string;

@@ -38,6 +38,6 @@ describe('the health of a service whose database goes away', () => {
     const gone = [503, { transport: 'healthy', metadataStore: 'not writable', dataStore: 'not readable' }];
     await expect.poll(health).toEqual(gone);
     database = await startDatabase();
-    await expect.poll(health, { timeout: 20_000, interval: 200 }).toEqual(healthy);
+    await expect.poll(health, { timeout: 60_000, interval: 200 }).toEqual(healthy);
   });
 });

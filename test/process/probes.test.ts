@@ -14,7 +14,7 @@ it('the process lives while it stops or its database hangs, but is not ready', a
   const dataDir = mkdtempSync(join(tmpdir(), 'exchange-probes-'));
   const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
   const mongod = Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
-  const env = { ...inherited, MONGODB_URI: database.uri, ENVIRONMENT: 'production', PORT: '0', DRAIN_SECONDS: '2' };
+  const env = { ...inherited, MONGODB_URI: database.uri, ENVIRONMENT: 'production', PORT: '0', DRAIN_SECONDS: '6' };
   const child = spawn(process.execPath, [main], {
     env: { ...env, METRICS_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -25,7 +25,7 @@ it('the process lives while it stops or its database hangs, but is not ready', a
       said += chunk;
     });
     const address = () => /Ready: .* serves (http:\S+)/.exec(said)?.[1];
-    await expect.poll(address, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(address, { timeout: 90_000 }).toBeDefined();
     expect(said).not.toContain('Metrics');
     const probe = async (path: string) => {
       const answer = await fetch(`${address()}${path}`);

@@ -63,7 +63,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<M
     said += chunk;
   });
   const address = () => /Ready: .* serves (http:\S+)/.exec(said)?.[1];
-  await vi.waitFor(() => expect(address()).toBeDefined(), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(address()).toBeDefined(), { timeout: 90_000, interval: 100 });
   return {
     url: address() ?? '',
     child,

@@ -122,7 +122,7 @@ describe('the packed package', () => {
   it('stops with its database when npx is stopped', async () => {
     const { pid } = JSON.parse(readFileSync(join(folder, '.data', 'gateway.lock'), 'utf8')) as { pid: number };
     service.kill('SIGTERM');
-    await expect.poll(() => isRunning(pid), { timeout: 25_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
     expect(globSync('.data/gateway.lock', { cwd: folder })).toEqual([]);
   });
 });

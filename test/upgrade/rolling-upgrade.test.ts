@@ -24,10 +24,10 @@ const balancer = new LoadBalancer();
 
 /** So many that their migration takes its time. */
 const JOBS = 3_000;
-const PATIENTLY = { timeout: 30_000, interval: 50 };
+const PATIENTLY = { timeout: 60_000, interval: 50 };
 
 async function startBehindBalancer(): Promise<GatewayProcess> {
-  const started = await startGatewayProcess(inject('mongoUri'), database, { METRICS_PORT: '0', DRAIN_SECONDS: '1' });
+  const started = await startGatewayProcess(inject('mongoUri'), database, { METRICS_PORT: '0', DRAIN_SECONDS: '5' });
   gateways.push(started);
   balancer.add(started.url);
   await vi.waitFor(() => expect(balancer.isReady(started.url)).toBe(true), PATIENTLY);
@@ -95,7 +95,7 @@ async function endOf(running: TradeLoad | undefined): Promise<TradeLoad> {
 
 describe('a rolling upgrade of two gateways', () => {
   it('fails no request, while the database is migrated, and while gateways drain and stop', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const form = async () =>
       (await db.collection<{ _id: string; number?: number }>('meta').findOne({ _id: 'form' }))?.number;

@@ -1,5 +1,4 @@
 import { get } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CALLERS, serviceFixture, workspaceFixture } from '../../service.ts';
@@ -95,14 +94,13 @@ describe('a list without limit', () => {
   it('leaves no cursor open, whether it is read to its end or not', async () => {
     const kept = service.stores.db.collection('documents').find().batchSize(1);
     await kept.next();
-    expect(await openCursors()).toBe(1);
+    await expect.poll(openCursors).toBe(1);
     await kept.close();
     await list('?limit=1000');
     await list('?limit=1500');
     const first = 'query L($w: UUID!) { jobs(workspace: $w, first: 1000) { nodes { id } } }';
     await service.graphql(first, { w: workspace.id });
     for (let i = 0; i < 5; i++) await hangUp(`/workspaces/${workspace.id}/jobs`);
-    for (let i = 0; i < 100 && (await openCursors()) > 0; i++) await sleep(50);
-    expect(await openCursors()).toBe(0);
+    await expect.poll(openCursors).toBe(0);
   });
 });

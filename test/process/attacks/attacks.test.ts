@@ -60,7 +60,7 @@ describe('an uncaught error', () => {
     ['is rejected', 'SIGHUP', 'nobody waits for this'],
   ] as const)(
     'that %s is logged, and the process stops in order with exit code 1',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (_, signal, says) => {
       const service = await startAttacked({ NODE_OPTIONS: `--import ${THROWS_ON_SIGNAL}` });
       try {

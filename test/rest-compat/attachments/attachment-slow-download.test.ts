@@ -66,6 +66,6 @@ describe('a download', () => {
     expect(response.statusCode).toBe(200);
     await expect(response.toArray()).rejects.toThrow('aborted');
     const err = { message: expect.stringContaining(`has no chunk ${MEGABYTES / 2}`) };
-    expect(lastLine()).toMatchObject({ status: 500, level: 50, err });
+    await expect.poll(lastLine).toMatchObject({ status: 500, level: 50, err });
   });
 });
