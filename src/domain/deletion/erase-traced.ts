@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.ts';
 import { type AuditAction, type AuditSource, THE_SERVICE } from '../../model/audit.ts';
 import { attachmentType } from '../../model/entity/attachment-type.ts';
 import type { Stored } from '../../model/entity/entity.ts';
@@ -44,6 +45,15 @@ const ACTION_OF: Readonly<Record<string, AuditAction>> = {
   [workspaceType.name]: 'workspace.deleted',
   [organizationType.name]: 'organization.deleted',
 };
+
+/** What the caller of a deletion is told when only the rest of it failed, which the sweep of erasures completes. */
+export function restGoesByItself(cause: unknown): never {
+  throw new ServiceError(
+    'UNAVAILABLE',
+    'It is deleted, but not yet everything in it: the rest goes within a minute, or as soon as the database is back. Nothing needs to be sent again.',
+    { headers: { 'Retry-After': '5' }, cause },
+  );
+}
 
 /** In whose name goes what was left below entities that are gone: of those who deleted them. */
 export const deleterOf = async ({ tombstones }: Stores, gone: readonly string[]): Promise<AuditSource> =>

@@ -1,10 +1,9 @@
 import type { Entity } from '../../model/entity/entity.ts';
 import { unfencedSince } from '../../store/entities/deletion-mark.ts';
 import type { Stores } from '../../store/stores.ts';
-import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { eraseAttachments } from './erase-attachments.ts';
-import { deleterOf, eraseTraced } from './erase-traced.ts';
+import { deleterOf, eraseTraced, restGoesByItself, type TracedDeletion } from './erase-traced.ts';
+import { Room } from './room.ts';
 
 /** Documents of one workspace; their children are in the same one. */
 interface Roots {
@@ -12,23 +11,35 @@ interface Roots {
   readonly workspace: string | null;
 }
 
-/** The ids of documents and of everything below them. */
-async function treeOf({ documents }: Stores, { ids, workspace }: Roots, tx?: Transaction): Promise<string[]> {
-  const found = new Set(ids);
-  let parents = ids;
-  while (parents.length > 0) {
-    const children = await documents.findMany({ workspace, parent_id: parents }, tx);
-    parents = children.map((child) => child.id).filter((id) => !found.has(id));
-    for (const id of parents) found.add(id);
-  }
-  return [...found];
+/** What one transaction has erased below documents. */
+interface Step {
+  readonly documents: readonly string[];
+  /** The files whose contents are erased after the transaction has committed. */
+  readonly files: readonly string[];
+  /** Whether nothing was left for another step. */
+  readonly isAll: boolean;
 }
 
-/** Whether there are documents or files below a document. */
-async function hasAnyBelow({ documents, attachments }: Stores, { id, partition }: Entity): Promise<boolean> {
-  const below = { scope: { workspace: String(partition), parent_id: id }, conditions: [], order: [] };
-  const found = await Promise.all([documents, attachments].map((one) => one.ids(below, { limit: 1 })));
-  return found.some(({ ids }) => ids.length > 0);
+/** Erases what is below documents that are erased, as far as there is room for it in one transaction: parents before their children. */
+async function eraseStep(stores: Stores, { ids, workspace }: Roots, deletion: TracedDeletion): Promise<Step> {
+  const room = new Room(stores, deletion);
+  const documents: string[] = [];
+  for (let parents = ids; parents.length > 0; documents.push(...parents)) {
+    parents = await room.erase(stores.documents, { workspace, parent_id: parents });
+  }
+  const files = await room.eraseAttachments({ workspace, parent_id: [...ids, ...documents] });
+  return { documents, files, isAll: !room.isFull };
+}
+
+/** Whether there are documents or files below documents. */
+export async function hasAnyBelow(
+  { documents, attachments }: Pick<Stores, 'documents'> & Partial<Pick<Stores, 'attachments'>>,
+  { ids, workspace }: Roots,
+): Promise<boolean> {
+  const conditions = [{ stored: 'parent_id', anyOf: ids }];
+  const below = { scope: { workspace: String(workspace) }, conditions, order: [] };
+  const found = await Promise.all([documents, attachments].map((kind) => kind?.ids(below, { limit: 1 })));
+  return found.some((some) => some !== undefined && some.ids.length > 0);
 }
 
 /** Erases a document with everything below it, if it is as it was read; otherwise undefined. */
@@ -37,41 +48,60 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
   const stores = ctx.writeStores();
   const { documents: collection, erasures } = stores;
   const root = { _id: id, workspace, version_id: versionId, ...unfencedSince(document) };
-  const listed = { noun: 'documents', workspace } as const;
+  const roots = { ids: [id], workspace };
   const erased = await stores.transaction(async (tx) => {
     const deletion = ctx.deletionIn(tx);
     // What was put below it before is seen here; a file that is attached later meets the deletion, a child is erased below.
-    const beside = Promise.all([hasAnyBelow(stores, document), erasures.add({ ...listed, ids: [id] })]);
+    const beside = Promise.all([hasAnyBelow(stores, roots), erasures.add({ noun: 'documents', ...roots })]);
     beside.catch(() => undefined); // awaited in any case, but later
     const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)) > 0;
     const [isParent] = await beside;
     if (!isErased) return undefined;
-    if (!isParent) return { ids: [id], files: [] };
-    const ids = await treeOf(stores, { ids: [id], workspace }, tx);
-    const below = ids.slice(1);
-    if (below.length > 0) await eraseTraced(stores, { collection, match: { _id: below } }, deletion);
-    await erasures.add({ ...listed, ids });
-    return { ids, files: await eraseAttachments(stores, { workspace, parent_id: ids }, deletion) };
+    if (!isParent) return { ids: [id], files: [], isAll: true };
+    const { documents, files, isAll } = await eraseStep(stores, roots, deletion);
+    const ids = [id, ...documents];
+    await erasures.add({ noun: 'documents', ids, workspace }, { goesOn: !isAll });
+    return { ids, files, isAll };
   });
   if (!erased) return undefined;
-  await stores.files.erase(erased.files);
-  // The documents are erased; if this fails, the sweep of erasures completes it.
-  await eraseBelow(stores, { ids: erased.ids, workspace }).catch(() => undefined);
+  const { ids, files, isAll } = erased;
+  await stores.files.erase(files);
+  if (!isAll) await eraseRest(stores, { ids, workspace }).catch(restGoesByItself);
+  else await eraseLateChildren(stores, { ids, workspace }).catch(() => undefined); // the sweep of erasures does it then
   return true;
 }
 
-/**
- * Erases documents that were created below others while these were being erased (see deletion-guard.ts).
- */
-export async function eraseBelow(stores: Stores, roots: Roots): Promise<void> {
-  const below = (await treeOf(stores, roots)).slice(roots.ids.length);
-  if (below.length === 0) return;
-  const source = await deleterOf(stores, roots.ids);
-  const files = await stores.transaction(async (tx) => {
-    const deletion = { source, at: new Date(), tx };
-    await eraseTraced(stores, { collection: stores.documents, match: { _id: below } }, deletion);
-    await stores.erasures.add({ noun: 'documents', ids: below, workspace: roots.workspace }, tx);
-    return eraseAttachments(stores, { workspace: roots.workspace, parent_id: below }, deletion);
-  });
-  await stores.files.erase(files);
+/** Erases documents that were created below others while these were being erased (see deletion-guard.ts). */
+async function eraseLateChildren(stores: Stores, roots: Roots): Promise<void> {
+  if (await hasAnyBelow({ documents: stores.documents }, roots)) await eraseBelow(stores, roots);
+}
+
+/** Erases what there was no room for in the transaction that erased the root, and lists that for the sweep like any other deletion. */
+async function eraseRest(stores: Stores, roots: Roots): Promise<void> {
+  await eraseBelow(stores, roots);
+  await stores.erasures.add({ noun: 'documents', ...roots });
+}
+
+/** Erases what is below documents that are erased, in as many transactions as it takes; those that exist again keep it. */
+export async function eraseBelow(stores: Stores, { ids, workspace }: Roots): Promise<void> {
+  const { documents, erasures } = stores;
+  const erased = [ids];
+  for (let [some] = erased; some; [some] = erased) {
+    const back = new Set((await documents.byIds(some)).flatMap((document) => document?.id ?? []));
+    const roots = { ids: some.filter((id) => !back.has(id)), workspace };
+    if (!(await hasAnyBelow(stores, roots))) {
+      erased.shift();
+      continue;
+    }
+    const source = await deleterOf(stores, ids);
+    const step = await stores.transaction(async (tx) => {
+      const taken = await eraseStep(stores, roots, { source, at: new Date(), tx });
+      const goesOn = !taken.isAll;
+      if (goesOn) await erasures.add({ noun: 'documents', ...roots }, { goesOn });
+      await erasures.add({ noun: 'documents', ids: taken.documents, workspace }, { goesOn });
+      return taken;
+    });
+    await stores.files.erase(step.files);
+    if (step.documents.length > 0) erased.push(step.documents);
+  }
 }

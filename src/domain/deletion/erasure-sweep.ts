@@ -1,7 +1,7 @@
 import type { Erased } from '../../store/entities/erasures.ts';
 import type { Stores } from '../../store/stores.ts';
 import { eraseLeftBehind } from './erase-left-behind.ts';
-import { eraseBelow } from './erase-tree.ts';
+import { eraseBelow, hasAnyBelow } from './erase-tree.ts';
 
 const PAUSE_MS = 15_000;
 
@@ -40,13 +40,7 @@ export async function eraseLeft(stores: Stores, erased: readonly Erased[]): Prom
   const documents = erased.filter(({ noun }) => noun === 'documents');
   for (const [workspace, some] of Map.groupBy(documents, (one) => one.workspace)) {
     // Below by far the most there is nothing, which one look shows.
-    if (!(await stores.documents.hasAny({ workspace, parent_id: some.flatMap(({ ids }) => ids) }))) continue;
-    for (const { ids } of some) await eraseLeftBelow(stores, { ids, workspace });
+    if (!(await hasAnyBelow(stores, { ids: some.flatMap(({ ids }) => ids), workspace }))) continue;
+    for (const { ids } of some) await eraseBelow(stores, { ids, workspace });
   }
-}
-
-async function eraseLeftBelow(stores: Stores, { ids, workspace }: Pick<Erased, 'ids' | 'workspace'>): Promise<void> {
-  const back = new Set((await stores.documents.byIds(ids)).flatMap((document) => document?.id ?? []));
-  const gone = ids.filter((id) => !back.has(id));
-  if (gone.length > 0) await eraseBelow(stores, { ids: gone, workspace });
 }

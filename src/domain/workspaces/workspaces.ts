@@ -10,8 +10,9 @@ import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
-import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
-import { eraseTraced } from '../deletion/erase-traced.ts';
+import { eraseLeftBehind, eraseRecords } from '../deletion/erase-left-behind.ts';
+import { eraseTraced, restGoesByItself } from '../deletion/erase-traced.ts';
+import { Room } from '../deletion/room.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -170,6 +171,7 @@ export class Workspaces {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       if (isBeingDeleted(before, ctx.sources.now())) await sleep(ANOTHER_DELETION_MS);
+      let isAll = true;
       const isErased = await changeUnlessInUse(ctx, {
         collection: stores.workspaces,
         entity: before,
@@ -177,28 +179,33 @@ export class Workspaces {
           if (!(await stores.documents.hasAny({ workspace: id }))) return;
           throw new ServiceError('WORKSPACE_NOT_EMPTY', 'Workspace is not empty');
         },
-        change: (mark) => this.#erase(mark),
+        change: async (mark) => {
+          const erased = await this.#erase(mark);
+          isAll = erased?.isAll ?? true;
+          return erased !== undefined;
+        },
       });
       if (!isErased) return undefined;
       stores.workspaces.forget(id);
       // The workspace is erased; if this fails, the sweep of erasures completes it.
-      await eraseLeftBehind(stores, id).catch(() => undefined);
+      await eraseLeftBehind(stores, id).catch(isAll ? () => undefined : restGoesByItself);
       return before;
     });
   }
 
-  /** Erases a marked workspace with its catalog records and synonyms; false if another request changed it meanwhile. */
-  #erase(mark: DeletionMark): Promise<boolean> {
+  /**
+   * Erases a marked workspace with as many of its catalog records and synonyms as one transaction takes; undefined if another
+   * request changed it meanwhile.
+   */
+  #erase(mark: DeletionMark): Promise<{ readonly isAll: boolean } | undefined> {
     const stores = this.#ctx.writeStores();
-    const { workspaces, catalogRecords, synonyms } = stores;
-    const inside = { workspace: mark._id };
+    const { workspaces } = stores;
     return stores.transaction(async (tx) => {
       const deletion = this.#ctx.deletionIn(tx);
-      if ((await eraseTraced(stores, { collection: workspaces, match: mark }, deletion)) === 0) return false;
-      await eraseTraced(stores, { collection: catalogRecords, match: inside }, deletion);
-      await eraseTraced(stores, { collection: synonyms, match: inside }, deletion);
-      await stores.erasures.add({ noun: 'workspace', ids: [mark._id], workspace: mark._id }, tx);
-      return true;
+      if ((await eraseTraced(stores, { collection: workspaces, match: mark }, deletion)) === 0) return undefined;
+      const room = new Room(stores, deletion);
+      await eraseRecords(stores, mark._id, room);
+      return { isAll: !room.isFull };
     });
   }
 

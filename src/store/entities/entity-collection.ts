@@ -8,7 +8,7 @@ import { insertInOrder } from '../batching/write-commands.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
-import { checkSizes } from './entity-size.ts';
+import { checkSizes, type Sized, sizesOf } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
@@ -236,6 +236,11 @@ export class EntityCollection<S extends Stored> {
   async unmark({ _id, deleting_at }: DeletionMark): Promise<void> {
     const own = matching<S>({ _id, deleting_at });
     await this.#collection.updateOne(own, { $unset: { deleting_at: '' } } as never);
+  }
+
+  /** The sizes of those that match, of at most `limit` of them. */
+  sizes(match: Match, limit: number, tx: Transaction): Promise<Sized[]> {
+    return sizesOf(this.#collection, matching<S>(match), { limit, ...within(tx) });
   }
 
   /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */

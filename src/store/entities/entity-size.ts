@@ -1,4 +1,4 @@
-import { BSON, type Document } from 'mongodb';
+import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { sizeAtMost } from '../batching/size-at-most.ts';
 
@@ -26,3 +26,20 @@ export function checkSizes(entities: readonly Document[]): void {
     if (size > MAX_ENTITY_BYTES) throw new EntityTooLarge(size, position);
   });
 }
+
+/** How much an entity is. */
+export interface Sized {
+  readonly _id: string;
+  readonly bytes: number;
+  readonly revision: number;
+}
+
+/** The sizes of what a filter meets, in no order. */
+export const sizesOf = <S extends Document>(
+  collection: Collection<S>,
+  filter: Filter<S>,
+  options: FindOptions,
+): Promise<Sized[]> => {
+  const projection = { revision: 1, bytes: { $bsonSize: '$$ROOT' } };
+  return collection.find<Sized>(filter, { ...options, projection }).toArray();
+};

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db, Filter } from 'mongodb';
-import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** What was erased, below which something may have been put by a request that did not see it go. */
 export interface Erased {
@@ -24,6 +23,8 @@ interface StoredErasure extends Erased {
 const FIRST_LOOK_MS = 60_000;
 /** Once more, for a gateway that stood still meanwhile. */
 const LAST_LOOK_MS = 15 * 60_000;
+/** A deletion that goes on has taken its next step by then, or its gateway died. */
+const NEXT_STEP_MS = 15_000;
 /** How long erasures are reserved for the gateway that works on them. */
 const CLAIM_MS = 60_000;
 /** How many erasures are worked on together, and how many entities they name, unless one of them names more. */
@@ -42,21 +43,22 @@ export class Erasures {
   }
 
   /**
-   * Lists it, in the transaction that erases it, or at any time before that is committed: a majority that has the commit has
-   * what the primary wrote before. What is listed and not erased is let alone.
+   * Lists it, at any time before the transaction that erases it is committed: a majority that has the commit has what the primary
+   * wrote before. What is listed and not erased is let alone. Where the deletion goes on below it, it is due as soon as that
+   * no longer lists it anew.
    */
-  async add({ noun, ids, workspace }: Erased, tx?: Transaction): Promise<void> {
+  async add({ noun, ids, workspace }: Erased, { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
     const listed = {
       noun,
       ids: { $literal: ids },
       workspace,
       looked: false,
-      due: inMs(FIRST_LOOK_MS),
+      due: inMs(goesOn ? NEXT_STEP_MS : FIRST_LOOK_MS),
       claim: '$$REMOVE',
     };
     const [_id] = ids;
     if (_id === undefined) return;
-    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...(tx ? within(tx) : BY_PRIMARY) });
+    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...BY_PRIMARY });
   }
 
   /**

@@ -1,0 +1,61 @@
+import type { Stored } from '../../model/entity/entity.ts';
+import type { EntityCollection } from '../../store/entities/entity-collection.ts';
+import type { Match } from '../../store/entities/match.ts';
+import type { Stores } from '../../store/stores.ts';
+import { eraseAttachments } from './erase-attachments.ts';
+import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
+
+/*
+ * What one transaction of a deletion takes along at most. MongoDB holds in its cache whatever a transaction writes (each entity's
+ * image for the change stream, its tombstone, its line of the audit log), and a commit has the time of one write.
+ */
+const MOST_VERSIONS = 1_000;
+const MOST_BYTES = 4_000_000;
+
+/** What a transaction of a deletion erases of what goes along: as much as there is room for. */
+export class Room {
+  readonly #stores: Stores;
+  readonly #deletion: TracedDeletion;
+  #versions = MOST_VERSIONS;
+  #bytes = MOST_BYTES;
+  #isFull = false;
+
+  constructor(stores: Stores, deletion: TracedDeletion) {
+    this.#stores = stores;
+    this.#deletion = deletion;
+  }
+
+  /** Whether there was no room for all. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Erases as many of those that match as there is room for; their ids. */
+  async erase<S extends Stored>(collection: EntityCollection<S>, match: Match): Promise<string[]> {
+    const ids = await this.#take(collection, match);
+    if (ids.length > 0) await eraseTraced(this.#stores, { collection, match: { ...match, _id: ids } }, this.#deletion);
+    return ids;
+  }
+
+  /** The same for attachments; returns the ids of their files, whose contents are erased after the transaction has committed. */
+  async eraseAttachments(match: Match): Promise<string[]> {
+    const ids = await this.#take(this.#stores.attachments, match);
+    return ids.length > 0 ? eraseAttachments(this.#stores, { ...match, _id: ids }, this.#deletion) : [];
+  }
+
+  /** The first of them is taken however large it is. */
+  async #take<S extends Stored>(collection: EntityCollection<S>, match: Match): Promise<string[]> {
+    if (this.#isFull) return [];
+    const taken: string[] = [];
+    const limit = Math.max(this.#versions, 0) + 1;
+    for (const { _id, bytes, revision } of await collection.sizes(match, limit, this.#deletion.tx)) {
+      const isFirst = this.#versions === MOST_VERSIONS;
+      this.#isFull = !isFirst && (revision > this.#versions || bytes > this.#bytes);
+      if (this.#isFull) break;
+      this.#versions -= revision;
+      this.#bytes -= bytes;
+      taken.push(_id);
+    }
+    return taken;
+  }
+}

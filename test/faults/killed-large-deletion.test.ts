@@ -1,0 +1,120 @@
+// May take 45 s: two gateways are started and killed, and thousands of documents are made and deleted.
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eraseLeft } from '../../src/domain/deletion/erasure-sweep.ts';
+import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
+import { startGatewayProcess } from './gateway-process.ts';
+
+const EVENTS = 2_500;
+/** How many lines of the audit log are written in one command, after that of the job: five times in the first transaction. */
+const LINES = 200;
+
+let mongod: FaultyMongod;
+let service: TestService;
+let documents: string;
+let job: string;
+
+beforeAll(async () => {
+  mongod = await startFaultyMongod();
+  // What a killed gateway leaves open ends after five seconds instead of a minute.
+  await mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 5 });
+  service = await startTestService({ uri: mongod.uri });
+  documents = `/v2/workspaces/${(await makeWorkspace(service)).id}/documents`;
+});
+afterAll(async () => {
+  await service.stop();
+  await mongod[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  const post = (path: string, body: object) => service.ask('POST', path, { as: 'client', body });
+  job = (await post(documents, { type: 'svc.inspection.job', body: {} })).body.id;
+  const body = Array.from({ length: EVENTS }, () => ({ parent: job }));
+  expect((await post(`${documents}/bulk`, { type: 'svc.inspection.timelog', body })).status).toBe(201);
+});
+
+const collection = (name: string) => service.stores.db.collection<{ _id: string }>(name);
+const ask = (method: string) => service.ask(method, `${documents}/${job}`, { as: 'client' });
+const below = () => collection('documents').countDocuments({ parent_id: job } as never);
+/** As if so much time had passed since everything that was listed. */
+const later = (seconds: number) =>
+  collection('erasures').updateMany({}, [{ $set: { due: { $subtract: ['$due', seconds * 1_000] } } }]);
+const look = () => service.stores.erasures.runDue((erased) => eraseLeft(service.stores, erased)).catch(() => undefined);
+/** Meets the command that writes a line of the audit log about that event. */
+const faultAt = (event: number, data: object) =>
+  mongod.fail({
+    commands: ['insert'],
+    namespace: `${service.stores.db.databaseName}.audit_log`,
+    skip: 1 + Math.floor(event / LINES),
+    data,
+  });
+
+/** How often each of the job and its events is in the tombstones and in the audit log. */
+async function traces() {
+  const ofJob = { $or: [{ _id: job }, { parent_id: job }] };
+  const buried = await collection('tombstones')
+    .find(ofJob as never)
+    .toArray();
+  const gone = { entity: { $in: buried.map(({ _id }) => _id) }, action: 'document.deleted' };
+  const lines = await collection('audit_log').distinct('entity', gone as never);
+  return [buried.length, lines.length, await collection('audit_log').countDocuments(gone as never)];
+}
+
+const ONCE = [EVENTS + 1, EVENTS + 1, EVENTS + 1];
+
+describe('a large deletion whose gateway is killed', () => {
+  async function killedAt(event: number): Promise<void> {
+    const { gateway, url } = await startGatewayProcess(mongod.uri, service.stores.db.databaseName);
+    try {
+      const { met } = await faultAt(event, { blockConnection: true, blockTimeMS: 2_000 });
+      const headers = { Authorization: `Bearer ${CALLERS.client}` };
+      const deletion = fetch(`${url}${documents}/${job}`, { method: 'DELETE', headers }).catch(() => undefined);
+      await met();
+      gateway.kill('SIGKILL');
+      await once(gateway, 'exit');
+      await deletion;
+    } finally {
+      gateway.kill('SIGKILL');
+      await mongod.heal();
+    }
+  }
+
+  it('before the job is hidden has not begun, and a repeat does it all', async () => {
+    await killedAt(500);
+    expect([(await ask('GET')).status, await below(), await traces()]).toEqual([200, EVENTS, [0, 0, 0]]);
+    const again = async () => (await ask('DELETE')).status;
+    await expect.poll(again, { timeout: 30_000, interval: 500 }).toBe(200);
+    expect([await below(), await traces()]).toEqual([0, ONCE]);
+  }, 90_000);
+
+  it('after that is finished by another one within half a minute, each document once', async () => {
+    await killedAt(1_500);
+    expect((await ask('GET')).status).toBe(404);
+    expect(await below()).toBe(EVENTS - 1_000);
+    expect((await ask('DELETE')).status).toBe(404);
+    await look();
+    expect(await below()).toBe(EVENTS - 1_000); // its gateway might still be at it
+    await later(15);
+    const isDue = { _id: job, $expr: { $lt: ['$due', '$$NOW'] } };
+    expect(await collection('erasures').countDocuments(isDue)).toBe(1);
+    const left = async () => {
+      await look();
+      await later(15); // what was left open by the killed gateway may have been in the way
+      return below();
+    };
+    await expect.poll(left, { timeout: 30_000, interval: 500 }).toBe(0);
+    expect(await traces()).toEqual(ONCE);
+  }, 90_000);
+});
+
+it('a large deletion of which the database refuses the rest says so, and is finished without a repeat', async () => {
+  await faultAt(1_500, { errorCode: 50 });
+  const { status, body } = await ask('DELETE');
+  expect([status, body.code, body.detail]).toEqual([503, 'UNAVAILABLE', expect.stringContaining('the rest goes')]);
+  await mongod.heal();
+  expect([(await ask('GET')).status, (await ask('DELETE')).status]).toEqual([404, 404]);
+  await later(15);
+  await expect.poll(() => look().then(below), { timeout: 30_000, interval: 500 }).toBe(0);
+  expect(await traces()).toEqual(ONCE);
+}, 90_000);
