@@ -72,14 +72,11 @@ function end(worker: Worker, drainMs: number): Promise<void> {
     const killer = setTimeout(() => worker.process.kill('SIGKILL'), SERVICE_STOP_MS + drainMs + 250);
     worker.once('exit', (code, signal) => {
       clearTimeout(killer);
-      if (code === 0) resolve();
+      if (code === 0 || signal === 'SIGTERM') resolve();
       else reject(new Error(`Worker ${worker.process.pid} ended with code ${code}, signal ${signal}.`));
     });
-    const tell = (): void => {
-      if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
-    };
-    tell();
-    worker.once('message', tell); // one that has only begun does not listen yet, and says so when it serves
+    worker.process.kill('SIGTERM'); // ends one that has only begun and does not listen yet; the others ignore it
+    if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
   });
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
@@ -11,10 +11,14 @@ import { DEMO_USER } from '../../src/demo/principals.ts';
 import { dropDatabase } from '../drop-database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const configFile = join(mkdtempSync(join(tmpdir(), 'exchange-workers-')), 'config.json');
+const folder = mkdtempSync(join(tmpdir(), 'exchange-workers-'));
+const configFile = join(folder, 'config.json');
 const database = `test_${newId().replaceAll('-', '')}`;
-/** A process that starts as slowly as on a busy machine: what it is told in its first second, it does not hear. */
-const SLOW_START = `--import data:text/javascript,${encodeURIComponent('await new Promise((go) => setTimeout(go, 1_000))')}`;
+/** As long as this file is there, a process that is started gets no further, and hears nothing that it is told. */
+const startsHang = join(folder, 'starts-hang');
+const HANGING_START = `--import data:text/javascript,${encodeURIComponent(
+  `import { existsSync } from 'node:fs'; while (existsSync('${startsHang}')) await new Promise((go) => setTimeout(go, 100));`,
+)}`;
 let primary: ChildProcess;
 let url = '';
 
@@ -24,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(configFile, JSON.stringify(settings));
   primary = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { ...env, MONGODB_URI: inject('mongoUri'), CONFIG_FILE: configFile, NODE_OPTIONS: SLOW_START },
+    env: { ...env, MONGODB_URI: inject('mongoUri'), CONFIG_FILE: configFile, NODE_OPTIONS: HANGING_START },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
@@ -36,7 +40,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  rmSync(dirname(configFile), { recursive: true });
+  rmSync(folder, { recursive: true });
   if (primary.exitCode === null) primary.kill('SIGKILL');
   const client = await MongoClient.connect(inject('mongoUri'));
   await dropDatabase(client.db(database));
@@ -103,6 +107,11 @@ describe('WORKERS=2', () => {
   });
 
   it('ends all processes on SIGTERM, with exit code 0, one that has only begun as well', async () => {
+    writeFileSync(startsHang, '');
+    const before = workers();
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    const begun = () => workers().filter((pid) => !before.includes(pid));
+    await expect.poll(() => begun().length, { timeout: 40_000 }).toBe(1);
     const pids = workers();
     const exited = once(primary, 'exit');
     primary.kill('SIGTERM');
