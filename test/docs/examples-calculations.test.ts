@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { allCounted } from '../statistics/all-counted.ts';
 
 const examples = join(import.meta.dirname, '..', '..', 'examples');
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   job = stdout.trim().split('\n').at(-1) ?? '';
   demo = await startTestService({ counts: true });
   await seedDemo(demo.stores);
+  for (const service of [played, demo]) await allCounted(service);
 });
 afterAll(async () => {
   await played.stop();

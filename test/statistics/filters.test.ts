@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkspace, serviceFixture, type TestWorkspace, workspaceFixture } from '../service.ts';
+import { allCounted } from './all-counted.ts';
 
 const service = serviceFixture({ counts: true });
 const workspace = workspaceFixture(service);
@@ -44,6 +45,7 @@ beforeAll(async () => {
     const path = `/workspaces/${workspace.id}/catalogs/${catalog}/${ids[one]}/synonyms/${ids[two]}`;
     expect((await service.ask('POST', path, { as: 'client' })).status).toBe(201);
   }
+  await allCounted(service);
 });
 
 async function ask(

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
+import { allCounted } from './all-counted.ts';
 import { computedFigures, FIGURES, sorted } from './computed-figures.ts';
 import { RandomReports } from './random-reports.ts';
 
@@ -28,6 +29,7 @@ interface Asked {
 /** What the service tells of a scope, and what its documents come to. */
 async function both({ from, to, workspace, naming, filter = '' }: Asked) {
   const selected = `statistics(from: "${from.toISOString()}", to: "${to.toISOString()}" ${filter}) { asOf ${FIGURES} }`;
+  await allCounted(service);
   const query = workspace ? `{ workspace(id: "${workspace}") { ${selected} } }` : `{ viewer { ${selected} } }`;
   const { body } = await service.graphql(query);
   expect(body.errors).toBeUndefined();

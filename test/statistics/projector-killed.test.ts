@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
+import { allCounted } from './all-counted.ts';
 import { computedFigures, FIGURES } from './computed-figures.ts';
 import { RandomReports } from './random-reports.ts';
 
@@ -53,6 +54,7 @@ describe('a gateway that is killed while it keeps statistics', () => {
     const readers = DEMO_KEYS.find(({ key }) => key === 'demo-client-key')?.tenant ?? '';
     const scope = { workspace, readers, from, to };
     const computed = JSON.parse(JSON.stringify(await computedFigures(service.stores.db, scope)));
+    await allCounted(service);
     const { statistics } = (await service.graphql(query)).body.data.workspace;
     expect(statistics.completion).toEqual(computed.completion);
     expect(statistics.offSpecification.total).toEqual(computed.offSpecification.total);

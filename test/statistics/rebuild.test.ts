@@ -7,6 +7,7 @@ import { sumsByRecord } from '../../src/store/migrations/sums-by-record.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
+import { allCounted } from './all-counted.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const client = new MongoClient(inject('mongoUri'));
@@ -20,7 +21,13 @@ const log = {
   info: (_: object, text: string) => logged.push(text),
   warn: (_: object, text: string) => logged.push(text),
 };
-const keep = () => startProjectingStatistics(service.stores.db, log as never);
+
+/** Keeps statistics; what was written before is counted. The function that is returned ends it. */
+async function keep() {
+  const stop = startProjectingStatistics(service.stores.db, log as never);
+  await allCounted(service);
+  return stop;
+}
 
 /** The number of jobs by statistics, or the code of the error. */
 async function counted(): Promise<number | string> {
@@ -58,7 +65,7 @@ afterAll(() => client.close());
 describe('statistics that were never kept', () => {
   it('are unavailable until all jobs have been counted, and there from then on', async () => {
     expect(await counted()).toBe('UNAVAILABLE');
-    const stop = keep();
+    const stop = await keep();
     expect(await counted()).toBe(4);
     await stop();
     expect(logged).toContain('statistics have been rebuilt');
@@ -67,7 +74,7 @@ describe('statistics that were never kept', () => {
 
 describe('statistics that are kept', () => {
   it('have what was written a moment ago, and lose what was deleted', async () => {
-    const stop = keep();
+    const stop = await keep();
     const id = await addJob();
     expect(await counted()).toBe(5);
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
@@ -82,7 +89,7 @@ describe('statistics that are kept', () => {
     const before = Date.now();
     const { asOf, jobs } = (await service.graphql(query)).body.data.viewer.statistics;
     expect([new Date(asOf).getTime() < before, jobs[0].jobs]).toEqual([true, 4]);
-    const stop = keep();
+    const stop = await keep();
     const now = (await service.graphql(query)).body.data.viewer.statistics;
     expect(new Date(now.asOf).getTime()).toBeGreaterThan(before);
     expect(await counted()).toBe(5);
@@ -94,14 +101,14 @@ describe('statistics that are kept', () => {
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
     await addJob({ activity: 'sample' });
     const foreign = collection('workspaces').watch();
-    const next = foreign.next();
+    await foreign.tryNext(); // it begins here
     await makeWorkspace(service, 'For its place in the log');
     await addJob({ activity: 'sample' });
-    const { _id: token } = await next;
+    const { _id: token } = await foreign.next();
     await foreign.close();
     await collection('leases').updateOne({ _id: 'statistics' }, { $set: { token } });
     logged.length = 0;
-    const stop = keep();
+    const stop = await keep();
     await expect.poll(() => logged).toContain('statistics have been rebuilt');
     expect(logged).toContain('MongoDB’s log does not reach back to where statistics were kept; they are rebuilt');
     expect(await counted()).toBe(7);
@@ -112,7 +119,7 @@ describe('statistics that are kept', () => {
 
 describe('npm run cli -- rebuild statistics', () => {
   it('sets right what doctor --verify finds wrong, while the service runs', async () => {
-    const stop = keep();
+    const stop = await keep();
     expect(await counted()).toBe(7);
     const fact = await collection('job_facts').findOneAndDelete({});
     const rollup = await collection('statistics_rollups').findOneAndUpdate({}, { $inc: { n: 7 } });
@@ -131,7 +138,7 @@ describe('npm run cli -- rebuild statistics', () => {
   });
 
   it('is not needed after a migration by what an older gateway has left unsummed', async () => {
-    const stop = keep();
+    const stop = await keep();
     await addJob({ activity: 'load', status: 'complete', cargo: { product: { name: 'Naphtha' } } });
     expect(await counted()).toBe(8);
     const ofRecords = { of: { $ne: '' } } as never;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { allCounted } from '../../statistics/all-counted.ts';
 
 let now = new Date('2026-05-03T00:00:00Z');
 const service = serviceFixture({ counts: true, sources: { now: () => now } });
@@ -15,6 +16,7 @@ beforeAll(async () => {
   await post('', cancelled);
   now = new Date('2026-07-01T00:00:00Z');
   await post('', { activity: 'load', status: 'pending' });
+  await allCounted(service);
 });
 
 async function post(path: string, body: object): Promise<string> {

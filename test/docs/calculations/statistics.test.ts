@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { allCounted } from '../../statistics/all-counted.ts';
 import { onPaper, quantityIn, tableIn, written } from './page.ts';
 
 let now = new Date('2026-05-02T00:00Z');
@@ -47,6 +48,7 @@ async function report(row: (typeof jobs)[number]): Promise<void> {
 beforeAll(async () => {
   for (const row of jobs) await report(row);
   now = new Date('2026-06-01T00:00Z');
+  await allCounted(service);
 });
 
 describe('the worked example of statistics in docs/calculations.md', () => {

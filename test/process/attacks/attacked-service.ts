@@ -83,9 +83,10 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     large: await make({ refNumber: 'LARGE', notes: 'x'.repeat(2_000_000), coordinator: 'x'.repeat(2_000_000) }),
     /** How long the service takes to say that it is well. */
     health: async (): Promise<number> => {
-      const asked = performance.now();
-      const { status } = await fetch(`${url}/bridge/v1/health`, { headers: ALONE });
-      return status === 200 ? performance.now() - asked : Number.POSITIVE_INFINITY;
+      for (const asked = performance.now(); ; ) {
+        const { status } = await fetch(`${url}/bridge/v1/health`, { headers: ALONE });
+        if (status === 200) return performance.now() - asked;
+      }
     },
     stop: async (): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) {

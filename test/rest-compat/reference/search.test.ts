@@ -184,9 +184,9 @@ describe('the number of results', () => {
 
   it('is right on pages far from the start, where a place is looked up first', async () => {
     const many = Array.from({ length: 700 }, (_, i) => `F${String(i).padStart(4, '0')}`);
-    for (let i = 0; i < many.length; i += 100) {
+    for (let i = 0; i < many.length; i += 20) {
       const body = { ...COLLECTIONS.grades };
-      await Promise.all(many.slice(i, i + 100).map((code) => ask('PUT', `grades/${code}`, body, { as: 'stranger' })));
+      await Promise.all(many.slice(i, i + 20).map((code) => ask('PUT', `grades/${code}`, body, { as: 'stranger' })));
     }
     const page = async (query: string) => (await ask('GET', `grades?${query}`, undefined, { as: 'stranger' })).body;
     for (const [number, from] of [
