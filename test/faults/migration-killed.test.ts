@@ -2,25 +2,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MongoClient } from 'mongodb';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import type { Collection } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
-import { dropDatabase } from '../drop-database.ts';
+import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
 
 const DOCUMENTS = 6_000;
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const database = `test_migration_killed_${process.pid}`;
-const mongo = new MongoClient(inject('mongoUri'));
-const db = mongo.db(database);
-const documents = db.collection<StoredDocument>('documents');
-const meta = db.collection<{ _id: string; number: number; migration?: { read: number; place: string } }>('meta');
+const database = 'test_migration_killed';
+let mongod: FaultyMongod;
+let documents: Collection<StoredDocument>;
+let meta: Collection<{ _id: string; number: number; migration?: { read: number; place: string } }>;
 const progress = async () => (await meta.findOne({ _id: 'form' }))?.migration?.read ?? 0;
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...inherited } = process.env;
 
 function start() {
-  const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, PORT: '0' };
+  const env = { ...inherited, MONGODB_URI: mongod.uri, MONGODB_DATABASE: database, PORT: '0' };
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -41,24 +40,24 @@ const timelog = (index: number) => ({
   keys: {},
 });
 
-afterAll(async () => {
-  await dropDatabase(db);
-  await mongo.close();
+beforeAll(async () => {
+  mongod = await startFaultyMongod();
+  const db = mongod.client.db(database);
+  [documents, meta] = [db.collection('documents'), db.collection('meta')];
 });
+afterAll(() => mongod[Symbol.asyncDispose]());
 
 describe('a gateway that is killed while it migrates', () => {
   it('has lost nothing: the next one goes on where it was, and ends', async () => {
     await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));
-    // As long as the last document is held, the migration cannot end.
-    const holding = mongo.startSession();
-    holding.startTransaction();
-    await documents.updateOne({ _id: timelog(DOCUMENTS - 1)._id }, { $set: { revision: 2 } }, { session: holding });
+    // After its first batch, the migration does not get on.
+    const hangs = { blockConnection: true, blockTimeMS: 300_000 };
+    await mongod.fail({ skip: 1, commands: ['update'], namespace: documents.namespace, data: hangs });
     const first = start();
     while ((await progress()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.kill('SIGKILL');
     await once(first, 'exit');
-    await holding.abortTransaction();
-    await holding.endSession();
+    await mongod.heal();
     const done = await progress();
     const withKeys = await documents.countDocuments({ 'keys.start': { $exists: true } });
     expect(done).toBeLessThan(DOCUMENTS);
@@ -81,5 +80,5 @@ describe('a gateway that is killed while it migrates', () => {
     expect(await documents.countDocuments({ 'keys.start': new Date('2026-05-04T07:00:00Z') })).toBe(DOCUMENTS);
     expect(await documents.countDocuments({ modified_at: new Date(0), revision: 1 })).toBe(DOCUMENTS);
     expect(await meta.findOne({ _id: 'form' })).toMatchObject({ number: FORM });
-  });
+  }, 300_000);
 });
