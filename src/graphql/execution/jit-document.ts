@@ -17,6 +17,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { type CoerceLiteral, holdsVariable, literalCoercion } from './literal-coercion.ts';
 
 /** The variables of a request as coerced by graphql-js. */
 export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
@@ -26,6 +27,8 @@ interface Literal {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly node: ValueNode;
+  /** Undefined where graphql-js must coerce it. */
+  readonly coerce: CoerceLiteral | undefined;
 }
 
 /** A document in a form that graphql-jit supports, and the arguments that are passed to it as variables. */
@@ -69,7 +72,7 @@ export function prepareForJit(
       return undefined;
     }
     const name = names();
-    if (holdsVariable(node)) literals.push({ name, type, node });
+    if (holdsVariable(node)) literals.push({ name, type, node, coerce: literalCoercion(node, type) });
     else constants[name] = coerceInputLiteral(node, type);
     if (constants[name] === undefined && name in constants) fits = false;
     return { ...argument, value: variable(name) };
@@ -95,13 +98,20 @@ export function prepareForJit(
   return { document: { ...hoisted, definitions }, constants, literals, hasConstants, required };
 }
 
-/** The variables of a prepared document of which no argument must be coerced by request; undefined for any other. */
-export function constantVariables(
+/** The variables of a prepared document by those of a request; undefined where graphql-js must coerce a literal, or one does not fit. */
+export function compiledVariables(
   { constants, literals, hasConstants, required }: JitDocument,
   coerced: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (literals.length > 0 || lacks(required, coerced)) return undefined;
-  return hasConstants ? { ...coerced, ...constants } : coerced;
+  if (lacks(required, coerced)) return undefined;
+  if (literals.length === 0) return hasConstants ? { ...coerced, ...constants } : coerced;
+  const all: Record<string, unknown> = { ...coerced, ...constants };
+  for (const { name, coerce } of literals) {
+    const value = coerce?.(coerced);
+    if (value === undefined) return undefined;
+    all[name] = value;
+  }
+  return all;
 }
 
 const lacks = (required: readonly string[], coerced: Readonly<Record<string, unknown>>): boolean =>
@@ -145,16 +155,6 @@ const seesDefaults = (field: GraphQLField<unknown, unknown>, given: readonly Arg
     const mayBeAbsent = value === undefined || value.kind === Kind.VARIABLE;
     return !mayBeAbsent || argument.default?.literal === undefined || argument.defaultValue !== undefined;
   });
-
-function holdsVariable(node: ValueNode): boolean {
-  let found = false;
-  visit(node, {
-    [Kind.VARIABLE]() {
-      found = true;
-    },
-  });
-  return found;
-}
 
 /** Names for new variables, none of which the document uses. */
 function freeNames(document: DocumentNode): () => string {

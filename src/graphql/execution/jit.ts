@@ -9,7 +9,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
 import { conditionsIn, isIncluded } from './conditions.ts';
-import { constantVariables, type JitDocument, jitVariables, prepareForJit } from './jit-document.ts';
+import { compiledVariables, type JitDocument, jitVariables, prepareForJit } from './jit-document.ts';
 import { fitsJit } from './jit-size.ts';
 import { leafSerializers } from './leaf-serializers.ts';
 import { operationOf } from './operation-of.ts';
@@ -57,8 +57,8 @@ export function compileOperation(
     run(variables, context) {
       const coerced = coerce(variables);
       const fitting = coerced && variantFor(coerced);
-      const constant = fitting && constantVariables(fitting.prepared, coerced);
-      if (constant) return fitting.run(constant, context);
+      const compiled = fitting && compiledVariables(fitting.prepared, coerced);
+      if (compiled) return fitting.run(compiled, context);
       const read = getVariableValues(schema, definitions, variables);
       if (read.errors) return { errors: read.errors.map(badInput) };
       const variant = variantFor(read.variableValues.coerced);

@@ -2,6 +2,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
 
 /** The named operation, or the first of the document without a name. */
 export function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-  return name ? operations.find((one) => one.name?.value === name) : operations[0];
+  for (const one of document.definitions) {
+    if (one.kind === Kind.OPERATION_DEFINITION && (!name || one.name?.value === name)) return one;
+  }
+  return undefined;
 }

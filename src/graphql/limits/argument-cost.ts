@@ -20,23 +20,13 @@ export function argumentsCost(values: Values): number {
   return cost;
 }
 
-const counted = new WeakMap<object, number>();
-
-/** The number of `contains` in a filter, counted once for the constants of compiled operations. */
+/** The number of `contains` in a filter. */
 function containsIn(filter: unknown): number {
   if (typeof filter !== 'object' || filter === null) return 0;
-  const known = counted.get(filter);
-  if (known !== undefined) return known;
-  const count = countContains(filter);
-  counted.set(filter, count);
-  return count;
-}
-
-function countContains(filter: object): number {
   let count = 0;
-  for (const [name, value] of Object.entries(filter)) {
-    if (name === 'contains' && typeof value === 'string') count += 1;
-    else if (typeof value === 'object' && value !== null) count += countContains(value);
+  for (const name in filter) {
+    const value = (filter as Values)[name];
+    count += name === 'contains' && typeof value === 'string' ? 1 : containsIn(value);
   }
   return count;
 }
