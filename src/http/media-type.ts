@@ -8,7 +8,18 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-const contentTypeOf = ({ headers }: IncomingMessage) => parse(headers['content-type'] ?? '');
+/** The last Content-Type and what it says: most requests have the same, and each is asked for it several times. */
+let lastText = '';
+let lastType = parse(lastText);
+
+function contentTypeOf({ headers }: IncomingMessage): ReturnType<typeof parse> {
+  const text = headers['content-type'] ?? '';
+  if (text !== lastText) {
+    lastType = parse(text);
+    lastText = text;
+  }
+  return lastType;
+}
 
 /** The media type of a request's body, in lower case and without parameters; empty if absent. */
 export const mediaTypeOf = (request: IncomingMessage): string => contentTypeOf(request).type;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalidInput } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
@@ -6,7 +6,7 @@ import type { Comparable, Order } from '../../store/entities/query.ts';
 
 /** The fingerprint of a list, derived from all of its arguments. */
 export const signatureOf = (asked: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 12);
+  hash('sha256', JSON.stringify(asked), 'base64url').slice(0, 12);
 
 /** The place of a row in a list: the list's signature, and the row's values by which the list is ordered. */
 export function writeCursor(signature: string, order: readonly Order[], node: Entity): string {

@@ -79,6 +79,9 @@ function nameOf({
       name: commandName,
       collection: collection?.collectionName ?? (ns?.collection === '$cmd' ? undefined : ns?.collection),
     };
-  const [[name, value] = ['command', undefined]] = Object.entries(command);
-  return { name, collection: typeof value === 'string' ? value : undefined };
+  for (const name in command) {
+    const value = command[name];
+    return { name, collection: typeof value === 'string' ? value : undefined };
+  }
+  return { name: 'command', collection: undefined };
 }

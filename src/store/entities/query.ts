@@ -163,7 +163,13 @@ export function beyond({ stored, descending }: Order, value: Comparable): Filter
 }
 
 /** A text that identifies a query and place: JSON that distinguishes instants from strings. */
-export const keyOf = (...asked: readonly unknown[]): string => JSON.stringify(asked, taggedDate);
+export function keyOf(...asked: readonly unknown[]): string {
+  const text = JSON.stringify(asked);
+  return INSTANT.test(text) ? JSON.stringify(asked, taggedDate) : text;
+}
+
+/** The end of any instant in JSON. */
+const INSTANT = /:\d\d\.\d{3}Z"/;
 
 function taggedDate(this: Record<string, unknown>, name: string, value: unknown): unknown {
   const given = this[name];
