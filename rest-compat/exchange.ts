@@ -7,7 +7,8 @@ import { compressWhenAsked } from '../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/problem.ts';
 import type { Query } from '../src/http/query-string.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
-import type { StandingHeaders } from '../src/http/standing-headers.ts';
+import { type StandingHeaders, standingBeside } from '../src/http/standing-headers.ts';
+import { encodingOf } from '../src/http/text-encoding.ts';
 import type { Answer } from '../src/model/idempotency.ts';
 import { isKept } from './serve/idempotency.ts';
 import type { Availability, Log, Waiter } from './serve/options.ts';
@@ -152,8 +153,7 @@ export class Exchange implements Waiter, LoggedRequest {
 
   /** Sends the status and headers, all in one array: Node takes much longer for what was set on the response before. */
   writeHead(status: number, headers: readonly string[]): ServerResponse {
-    const all = ['X-Request-Id', this.requestId, ...headers];
-    for (const [name, value] of this.standing) if (!headers.includes(name)) all.push(name, value);
+    const all = ['X-Request-Id', this.requestId, ...headers, ...standingBeside(headers, this.standing)];
     if (this.countHeaders !== undefined) all.push(...this.countHeaders(this.request));
     return this.response.writeHead(status, all);
   }
@@ -166,7 +166,7 @@ export class Exchange implements Waiter, LoggedRequest {
       const length = Buffer.byteLength(body);
       compressWhenAsked(this.request, response, length);
       this.writeHead(status, ['Content-Length', String(length), ...headers]);
-      response.end(body);
+      response.end(body, encodingOf(body, length));
     }
   }
 

@@ -20,11 +20,10 @@ import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { graphqlEndpoint, isGraphqlPost } from './graphql/http/endpoint.ts';
-import type { GraphqlRequest, LoggedOperation } from './graphql/http/graphql-request.ts';
+import { openGraphql } from './graphql/http/graphql-request.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
-import { CLIENT_GONE, logAccess } from './http/access-log.ts';
 import { type Handler, openFrontDoor } from './http/front-door.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
@@ -175,7 +174,7 @@ export function createApp({
     bodyStallMs: config.stalls.bodyMs,
     log,
   });
-  app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf })));
+  app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf, standing: [] })));
 
   const serve: Handler = (request, response) => {
     if (isStopping()) response.shouldKeepAlive = false; // the client's next request goes to a gateway that stays
@@ -183,9 +182,10 @@ export function createApp({
     const refusal = hostError(request);
     if (refusal) return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
     rest(request, response, () => {
+      if (isGraphqlPost(request))
+        return graphql(openGraphql(request, response, { log, addressOf, standing, limitHeaders }));
       limitHeaders?.open(request, response);
       putStandingHeaders(response, standing);
-      if (isGraphqlPost(request)) return graphql(openGraphql(request, response, { log, addressOf }));
       response.setHeader('X-Request-Id', requestIdOf(request));
       app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
     });
@@ -272,28 +272,3 @@ const EXPOSED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
 ];
-
-interface OpenParts {
-  readonly log: Log;
-  readonly addressOf: (request: IncomingMessage) => string | undefined;
-}
-
-/** One GraphQL request, with its id and its line in the log. */
-function openGraphql(req: IncomingMessage, res: ServerResponse, { log, addressOf }: OpenParts): GraphqlRequest {
-  const requestId = requestIdOf(req);
-  const logged: LoggedOperation = {
-    request: req,
-    requestId,
-    path: '/graphql',
-    started: performance.now(),
-    address: addressOf(req),
-    operation: undefined,
-    fields: undefined,
-    viewer: undefined,
-    cause: undefined,
-    isStream: false,
-  };
-  res.setHeader('X-Request-Id', requestId);
-  res.once('close', () => logAccess(log, logged, res.writableFinished ? res.statusCode : CLIENT_GONE));
-  return { req, res, requestId, logged };
-}

@@ -8,7 +8,7 @@ import { traceOf } from './request-id.ts';
 export const CLIENT_GONE = 499;
 
 /** The part of a logger that the access log needs. */
-interface Log {
+export interface AccessLog {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
@@ -46,7 +46,7 @@ export interface AnsweredRequest {
 export const REQUESTS = channel('inspection-exchange:request');
 
 /** Writes the one line of a request: at error, with the cause, where the fault is ours. */
-export function logAccess(log: Log, logged: LoggedRequest, status: number): void {
+export function logAccess(log: AccessLog, logged: LoggedRequest, status: number): void {
   const { request, requestId, path, started, address, endpoint, operation, viewer } = logged;
   const ms = performance.now() - started;
   if (REQUESTS.hasSubscribers) REQUESTS.publish({ logged, status, seconds: ms / 1_000 } satisfies AnsweredRequest);

@@ -18,6 +18,13 @@ export const standingHeaders = ({ baseUrl }: { readonly baseUrl: string }): Stan
   ...(baseUrl.startsWith('https:') ? ([['Strict-Transport-Security', STRICT]] as const) : []),
 ];
 
+/** The standing headers that an answer does not replace by its own, both as names and values in turn. */
+export function standingBeside(own: readonly string[], headers: StandingHeaders): string[] {
+  const beside: string[] = [];
+  for (const [name, value] of headers) if (!own.includes(name)) beside.push(name, value);
+  return beside;
+}
+
 /** Gives an answer its standing headers, before anything else does. */
 export function putStandingHeaders(response: ServerResponse, headers: StandingHeaders): void {
   for (const [name, value] of headers) response.setHeader(name, value);

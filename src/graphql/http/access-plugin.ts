@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { operationOf } from '../execution/operation-of.ts';
@@ -24,8 +24,18 @@ export function accessPlugin(): Plugin<Context & GraphqlRequest> {
 function tell({ contextValue: { logged }, document, operationName }: Running): void {
   const operation = operationOf(document, operationName ?? undefined);
   logged.operation = operation?.name?.value;
-  const selections = operation?.selectionSet.selections ?? [];
-  logged.fields = selections.flatMap((one) => (one.kind === Kind.FIELD ? one.name.value : [])).join(',') || undefined;
+  logged.fields = operation && fieldsOf(operation);
+}
+
+const known = new WeakMap<OperationDefinitionNode, string | undefined>();
+
+/** The names of an operation's fields; undefined where it has none of its own. */
+function fieldsOf(operation: OperationDefinitionNode): string | undefined {
+  if (known.has(operation)) return known.get(operation);
+  const { selections } = operation.selectionSet;
+  const fields = selections.flatMap((one) => (one.kind === Kind.FIELD ? one.name.value : [])).join(',') || undefined;
+  known.set(operation, fields);
+  return fields;
 }
 
 interface Running {

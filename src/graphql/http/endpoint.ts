@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, processRegularResult } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
 import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
+import { encodingOf } from '../../http/text-encoding.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
@@ -20,6 +22,10 @@ import { faultOfForm, requestCode, textBody } from './request-form.ts';
 import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
+type Enveloped = ReturnType<Yoga['getEnveloped']>;
+
+/** How many valid documents are kept by their text, so that nothing looks at them again: they are valid for everybody. */
+const VALID_DOCUMENTS = 500;
 
 /** The GraphQL request in a body. */
 interface Params {
@@ -51,22 +57,22 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   const run = runner(yoga, persisted, options);
   const admit = admission(options);
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
-    const { req, res } = asked;
+    const { req } = asked;
     if (mediaTypeOf(req) === 'application/json' && (await run(asked, paramsOf(body.toString('utf8'))))) return;
-    await yoga.handle(withBody(req, body), res, asked);
+    await yoga.handle(withBody(req, body), withHeaders(asked), asked);
   };
   const answerGet = async (asked: GraphqlRequest): Promise<void> => {
-    const { req, res } = asked;
+    const { req } = asked;
     const isStream = req.headers.accept?.includes(EVENT_STREAM_TYPE);
     if (isStream && (await run(asked, paramsOfAddress(req.url)))) return;
-    await yoga.handle(req, res, asked);
+    await yoga.handle(req, withHeaders(asked), asked);
   };
   const serve = (asked: GraphqlRequest): void => {
-    const { req, res, logged } = asked;
+    const { req, logged } = asked;
     const failed = (error: unknown): void => giveUp(asked, error, log);
     const fault = faultOfForm(req);
     if (fault !== undefined) {
-      refuse(res, fault);
+      refuse(asked, fault);
       return;
     }
     if (req.method !== 'POST') {
@@ -78,10 +84,10 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
       req,
       { maxBytes, stallMs },
       {
-        fail: (error) => refuse(res, error),
+        fail: (error) => refuse(asked, error),
         done: (body) => {
           const text = textBody(req, body);
-          if (text === undefined) refuse(res, new ServiceError('INVALID_INPUT', 'The body is not valid UTF-8.'));
+          if (text === undefined) refuse(asked, new ServiceError('INVALID_INPUT', 'The body is not valid UTF-8.'));
           else void answer(asked, text).catch(failed);
         },
       },
@@ -102,19 +108,20 @@ function answerHeadLikeGet(request: IncomingMessage): void {
 
 /** Answers before anything of the body was read. */
 function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
-  const { req, res, requestId, logged } = asked;
+  const { req, requestId, logged } = asked;
   logged.cause = error;
   const errors = [asGraphQLError(error, log, requestId)];
-  send(res, { errors }, answerType(req) ?? 'application/json');
+  send(asked, { errors }, answerType(req) ?? 'application/json');
 }
 
 /** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
-export function giveUp({ res, requestId, logged }: GraphqlRequest, error: unknown, log: FailureLog): void {
+export function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
+  const { res, requestId, logged } = asked;
   try {
     logged.cause = error;
     log.error({ err: error, requestId }, 'an operation could not be answered');
     if (res.headersSent) res.destroy();
-    else refuse(res, error);
+    else refuse(asked, error);
   } catch {
     res.destroy();
   }
@@ -139,17 +146,23 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 
 /** True if the request was answered; false, without side effects, if Yoga must handle it. */
 function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSource) {
+  const valid = new LRUCache<string, DocumentNode>({ max: VALID_DOCUMENTS });
+  const documentOf = (enveloped: Enveloped, query: string): DocumentNode | undefined => {
+    const document = valid.get(query) ?? validDocument(enveloped, query);
+    if (document && !valid.has(query)) valid.set(query, document);
+    return document;
+  };
   return async (serverContext: GraphqlRequest, params: Params | undefined): Promise<boolean> => {
-    const { req, res } = serverContext;
+    const { req } = serverContext;
     const mediaType = answerType(req);
     if (!params || (!mediaType && !req.headers.accept?.includes(EVENT_STREAM_TYPE))) return false;
-    const { parse, validate, execute, subscribe, schema } = yoga.getEnveloped(serverContext as never);
+    const enveloped = yoga.getEnveloped(serverContext as never);
+    const { execute, subscribe, schema } = enveloped;
     const query = textOf(persisted, params);
-    const document = query === undefined ? undefined : parsed(parse, query);
+    const document = query === undefined ? undefined : documentOf(enveloped, query);
     const operation = document && getOperationAST(document, params.operationName);
     const isStream = operation?.operation === OperationTypeNode.SUBSCRIPTION;
     if (!operation || isStream === Boolean(mediaType)) return false;
-    if (validate(schema, document).length > 0) return false;
     let contextValue: Context;
     try {
       contextValue = Object.assign(openContext(serverContext, source), serverContext);
@@ -159,7 +172,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSourc
     const { variables: variableValues, operationName } = params;
     const args = { schema, document, variableValues, operationName, contextValue };
     if (!mediaType) return streams(await subscribe(args), serverContext, source);
-    send(res, (await execute(args)) as ExecutionResult, mediaType);
+    send(serverContext, (await execute(args)) as ExecutionResult, mediaType);
     return true;
   };
 }
@@ -170,7 +183,9 @@ function streams(result: unknown, asked: GraphqlRequest, { log }: ContextSource)
     asked.refused = result as ExecutionResult;
     return false;
   }
-  sendEventStream(result as AsyncIterable<StreamedResult>, asked.res).catch((error) => giveUp(asked, error, log));
+  sendEventStream(result as AsyncIterable<StreamedResult>, withHeaders(asked)).catch((error) =>
+    giveUp(asked, error, log),
+  );
   return true;
 }
 
@@ -183,9 +198,11 @@ function textOf(persisted: PersistedOperations, params: Params): string | undefi
   }
 }
 
-function parsed(parse: (query: string) => DocumentNode, query: string): DocumentNode | undefined {
+/** Undefined for what is no valid document, which Yoga reports. */
+function validDocument({ parse, validate, schema }: Enveloped, query: string): DocumentNode | undefined {
   try {
-    return parse(query);
+    const document = parse(query);
+    return validate(schema, document).length > 0 ? undefined : document;
   } catch {
     return undefined;
   }
@@ -247,16 +264,26 @@ class Answer {
   }
 }
 
-function send(response: ServerResponse, result: ExecutionResult, mediaType: string): void {
+function send({ res, headersWith }: GraphqlRequest, result: ExecutionResult, mediaType: string): void {
   const { text, init } = processRegularResult(result, { Response: Answer } as never, mediaType) as unknown as Answer;
-  if (response.destroyed) return;
-  response.writeHead(init.status, { ...init.headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
+  if (res.destroyed) return;
+  const length = Buffer.byteLength(text);
+  const own = [...Object.entries(init.headers).flat(), 'Content-Length', String(length)];
+  // All in one array: Node takes much longer for what was set on the response before.
+  res.writeHead(init.status, [...headersWith(own)]).end(text, encodingOf(text, length));
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+/** The response with the headers that any answer has, for those who add theirs. */
+function withHeaders({ res, headersWith }: GraphqlRequest): ServerResponse {
+  const headers = headersWith([]);
+  for (let at = 0; at + 1 < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  return res;
+}
+
+function refuse(asked: GraphqlRequest, error: unknown): void {
   const { status, code, detail, headers } = problemOf(error);
-  if (response.destroyed) return;
-  response
+  if (asked.res.destroyed) return;
+  withHeaders(asked)
     .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers, Connection: 'close' })
     .end(JSON.stringify({ errors: [{ message: detail, extensions: { code: requestCode(code) } }] }));
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { LoggedRequest } from '../../http/access-log.ts';
+import { type AccessLog, CLIENT_GONE, type LoggedRequest, logAccess } from '../../http/access-log.ts';
+import type { RateLimitHeaders } from '../../http/rate-limit-headers.ts';
+import { requestIdOf } from '../../http/request-id.ts';
+import { type StandingHeaders, standingBeside } from '../../http/standing-headers.ts';
 
 /** A request on its way through GraphQL. */
 export interface GraphqlRequest {
@@ -9,6 +12,8 @@ export interface GraphqlRequest {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly logged: LoggedOperation;
+  /** The headers of an answer with those of its own, as names and values in turn; without what is set on the response already. */
+  headersWith(own: readonly string[]): readonly string[];
   /** The errors of a subscription that did not open, which Yoga words for the client. */
   refused?: ExecutionResult;
 }
@@ -21,4 +26,38 @@ export interface LoggedOperation extends LoggedRequest {
   viewer: Viewer | undefined;
   cause: unknown;
   isStream: boolean;
+}
+
+/** What a request is opened with. */
+export interface OpenParts {
+  readonly log: AccessLog;
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
+  readonly standing: StandingHeaders;
+  /** Undefined where they are set on the response as soon as they are known, or nothing is limited. */
+  readonly limitHeaders?: RateLimitHeaders | undefined;
+}
+
+/** One GraphQL request, with its id and its line in the log. */
+export function openGraphql(req: IncomingMessage, res: ServerResponse, parts: OpenParts): GraphqlRequest {
+  const { log, addressOf, standing, limitHeaders } = parts;
+  const requestId = requestIdOf(req);
+  const logged: LoggedOperation = {
+    request: req,
+    requestId,
+    path: '/graphql',
+    started: performance.now(),
+    address: addressOf(req),
+    operation: undefined,
+    fields: undefined,
+    viewer: undefined,
+    cause: undefined,
+    isStream: false,
+  };
+  res.once('close', () => logAccess(log, logged, res.writableFinished ? res.statusCode : CLIENT_GONE));
+  const counted = (): readonly string[] => limitHeaders?.of(req) ?? [];
+  const headersWith = (own: readonly string[]): readonly string[] => [
+    ...standingBeside(own, standing),
+    ...['X-Request-Id', requestId, ...counted(), ...own],
+  ];
+  return { req, res, requestId, logged, headersWith };
 }
