@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadBalancer, Sent } from './load-balancer.ts';
+
+/** How long a partner waits after a failure. */
+const PAUSE_MS = 100;
 
 /** What a load has done. */
 export interface TradeLoad {
@@ -40,6 +44,7 @@ export function startLoad(balancer: LoadBalancer, workspace: string, partners: n
         if (found.includes('"errors"')) throw new Error(found);
       } catch (error) {
         load.failures.push(`${error}${error instanceof Error && error.cause ? ` ${error.cause}` : ''}`);
+        await sleep(PAUSE_MS); // where no gateway is ready, others must get on
       }
     }
   };
