@@ -66,7 +66,7 @@ const heldBytes = (): number => {
 };
 
 it('a stream that waits takes little memory, and leaves nothing behind when its client is gone', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   subscribe('http.server.request.start', watch);
   await closeAll(await openAll()); // what the first ones compile is not counted

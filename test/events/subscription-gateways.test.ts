@@ -17,6 +17,7 @@ const RECORDS = 'this process records events';
 
 interface Gateway {
   readonly child: ChildProcess;
+  readonly database: string;
   readonly url: string;
   readonly lines: readonly string[];
 }
@@ -41,12 +42,19 @@ function gateways({ onTestFinished }: TestContext) {
     createInterface(child.stdout).on('line', (line) => lines.push(line));
     const ready = () => /Ready: .* serves (http:\S+)/.exec(lines.join('\n'))?.[1];
     await vi.waitFor(() => expect(ready()).toBeDefined(), { timeout: 90_000 });
-    return { child, url: ready() ?? '', lines };
+    return { child, database, url: ready() ?? '', lines };
   };
 }
 
 const countOf = ({ lines }: Gateway, text: string) => lines.filter((line) => line.includes(text)).length;
-const records = (one: Gateway, ms = 40_000) => vi.waitFor(() => expect(countOf(one, RECORDS)).toBe(1), { timeout: ms });
+const records = (one: Gateway) => vi.waitFor(() => expect(countOf(one, RECORDS)).toBe(1), { timeout: 40_000 });
+/** The process that may record, and until when. */
+async function leaseIn({ database }: Gateway) {
+  const client = await MongoClient.connect(inject('mongoUri'));
+  const leases = client.db(database).collection<{ _id: string; holder: string; until: Date }>('leases');
+  const lease = await leases.findOne({ _id: 'events' }).finally(() => client.close());
+  return lease ?? expect.fail('nobody has recorded');
+}
 const workspaceAt = async ({ url }: Gateway): Promise<string> => {
   const [first] = (await (await fetch(`${url}/workspaces`, { headers })).json()) as { id: string }[];
   return first?.id ?? '';
@@ -113,13 +121,16 @@ describe.concurrent('several gateways over one database', () => {
     const workspace = await workspaceAt(first);
     const client = await EventClient.open(first, { variables: { workspace } });
     await comes(client, await create(first, workspace));
+    const { holder } = await leaseIn(first);
     const asked = Date.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
     expect(Date.now() - asked).toBeLessThan(9_000); // what holds a stop up holds it up for ten
+    const lease = await leaseIn(second);
+    expect(lease.holder !== holder || lease.until < new Date()).toBe(true);
     await client.until(() => client.ended);
     expect(client.messages.map(({ event }) => event)).not.toContain('complete');
-    await records(second, 6_000);
+    await records(second);
     const later = await create(second, workspace);
     const last = { 'Last-Event-ID': lastOf(client) };
     const resumed = await EventClient.open(second, { variables: { workspace }, headers: last });

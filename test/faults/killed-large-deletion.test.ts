@@ -86,7 +86,7 @@ describe('a large deletion whose gateway is killed', () => {
     const again = async () => (await ask('DELETE')).status;
     await expect.poll(again, { timeout: 30_000, interval: 500 }).toBe(200);
     expect([await below(), await traces()]).toEqual([0, ONCE]);
-  }, 90_000);
+  }, 180_000);
 
   it('after that is finished by another one within half a minute, each document once', async () => {
     await killedAt(1_500);
@@ -105,7 +105,7 @@ describe('a large deletion whose gateway is killed', () => {
     };
     await expect.poll(left, { timeout: 30_000, interval: 500 }).toBe(0);
     expect(await traces()).toEqual(ONCE);
-  }, 90_000);
+  }, 180_000);
 });
 
 it('a large deletion of which the database refuses the rest says so, and is finished without a repeat', async () => {
@@ -117,4 +117,4 @@ it('a large deletion of which the database refuses the rest says so, and is fini
   await later(15);
   await expect.poll(() => look().then(below), { timeout: 30_000, interval: 500 }).toBe(0);
   expect(await traces()).toEqual(ONCE);
-}, 90_000);
+}, 180_000);

@@ -9,7 +9,7 @@ const MEBIBYTE = 1024 * 1024;
 const PROGRAM = fileURLToPath(new URL('./idle-process.ts', import.meta.url));
 
 it('a process that has nothing to do gives memory back to the system, after its start and after each load', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const child = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });
   try {

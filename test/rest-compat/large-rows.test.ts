@@ -85,7 +85,7 @@ describe('documents that are too large for one page together', () => {
     expect(pages).toEqual([NAMES.slice(0, 2), NAMES.slice(2)]);
   });
 
-  it('are refused below a job when they are too large together', { timeout: 90_000 }, async () => {
+  it('are refused below a job when they are too large together', { timeout: 180_000 }, async () => {
     const job = (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
     const named = { test: { name: 'Density' }, method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' } };
     const body = { status: 'preliminary', setNumber: 1, sample: { location: 'SHIP' }, result: '1', ...named };
@@ -109,7 +109,7 @@ describe('documents that are too large for one page together', () => {
     expect(data.jobs.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  it('are held by one request up to 64 MiB, and keep nobody else from reading', { timeout: 90_000 }, async () => {
+  it('are held by one request up to 64 MiB, and keep nobody else from reading', { timeout: 180_000 }, async () => {
     const named = { test: { name: 'Colour' }, method: { name: 'ASTM D1500' }, uom: { name: '1' } };
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const large: string[] = [];

@@ -192,7 +192,7 @@ describe('an open stream', () => {
     await sleep(500);
     for (const answer of answers) answer.destroy();
     await expect.poll(timers, { timeout: 30_000 }).toBeLessThan(before + 5);
-  }, 90_000);
+  }, 180_000);
 });
 
 describe('the recording', () => {
