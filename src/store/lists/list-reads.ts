@@ -2,7 +2,6 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
-import { QueuedReads } from '../batching/queued-reads.ts';
 import {
   type Comparable,
   isComputed,
@@ -20,6 +19,7 @@ import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
+import { Totals } from './totals.ts';
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
@@ -34,11 +34,12 @@ interface Hint {
 export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
-  readonly #counts = new QueuedReads<number>();
+  readonly #totals: Totals;
   readonly #lookups = new JoinedLookups((query, window) => listRows(this.#collection, query, { ...window, skip: 0 }));
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
+    this.#totals = new Totals(collection);
   }
 
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
@@ -96,13 +97,11 @@ export class ListReads implements RangeReads {
 
   /** How many rows a filter keeps: those who ask while the same rows are being counted share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
-    const filter = placeFilterOf(query);
-    return this.#counts.share(keyOf(filter), () => this.countOf(filter, time));
+    return this.#totals.count(query, time);
   }
 
   countOf(filter: Filter<Document>, time: TimeLimit): Promise<number> {
-    // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
-    return this.#collection.count(filter, time);
+    return this.#totals.countOf(filter, time);
   }
 }
 

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { Collection, Document, Filter } from 'mongodb';
+import { QueuedReads } from '../batching/queued-reads.ts';
+import {
+  type Comparable,
+  type Condition,
+  keyOf,
+  placeFilterOf,
+  type Query,
+  type TimeLimit,
+} from '../entities/query.ts';
+import { indexOf } from '../indexes/indexes.ts';
+
+/** How many rows are counted in one go: about ten milliseconds. */
+const IN_ONE_RANGE = 50_000;
+const MOST_RANGES = 4;
+const REMEMBERED = 1_000;
+const NEWEST_FIRST = { created_at: -1, _id: 1 } as const;
+
+/** What is known of rows that were counted before; totals do not depend on it, only how long they take. */
+interface Known {
+  readonly rows: number;
+  /** Where ranges of about as many rows each begin, the newest first, if there are so many rows. */
+  readonly starts: readonly Date[];
+}
+
+/**
+ * How many rows filters keep. Many of them are counted in ranges of their creation, side by side: each row is in exactly one of
+ * these, wherever they begin.
+ */
+export class Totals {
+  readonly #collection: Collection<Document>;
+  readonly #inOneRange: number;
+  readonly #counts = new QueuedReads<number>();
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
+
+  constructor(collection: Collection<Document>, inOneRange = IN_ONE_RANGE) {
+    this.#collection = collection;
+    this.#inOneRange = inOneRange;
+  }
+
+  /** Those who ask while the same rows are being counted share the next count. */
+  count(query: Query, time: TimeLimit): Promise<number> {
+    const filter = placeFilterOf(query);
+    const key = keyOf(filter);
+    return this.#counts.share(key, async () => {
+      const hint = newestIndexOf(this.#collection.collectionName, query);
+      if (hint === undefined) return this.countOf(filter, time);
+      const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, hint });
+      this.#known.set(key, { rows, starts });
+      return rows;
+    });
+  }
+
+  countOf(filter: Filter<Document>, options: TimeLimit & { readonly hint?: string }): Promise<number> {
+    // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
+    return this.#collection.count(filter, options);
+  }
+
+  async #counted(filter: Filter<Document>, known: Known | undefined, options: Hinted): Promise<Known> {
+    const ranges = Math.min(MOST_RANGES, Math.floor((known?.rows ?? 0) / this.#inOneRange));
+    const { hint: _, ...time } = options;
+    if (!known || ranges < 2) return { rows: await this.countOf(filter, time), starts: [] };
+    if (known.starts.length === 0) {
+      const [rows, starts] = await Promise.all([
+        this.countOf(filter, time),
+        this.#startsOf(filter, { rows: known.rows, ranges }, options),
+      ]);
+      return { rows, starts };
+    }
+    const counts = await Promise.all(
+      rangesFrom(known.starts).map((created_at) => this.countOf({ ...filter, created_at }, options)),
+    );
+    const rows = counts.reduce((sum, one) => sum + one, 0);
+    const isEven = Math.max(...counts) * counts.length < rows * 2;
+    return { rows, starts: isEven ? known.starts : [] };
+  }
+
+  /** Where ranges begin, read from the keys of the index. */
+  async #startsOf(
+    filter: Filter<Document>,
+    { rows, ranges }: { readonly rows: number; readonly ranges: number },
+    options: Hinted,
+  ): Promise<readonly Date[]> {
+    const asked = { ...options, sort: NEWEST_FIRST, limit: 1, projection: { _id: 0, created_at: 1 } };
+    const places = Array.from({ length: ranges - 1 }, (_, index) => Math.floor((rows * (index + 1)) / ranges));
+    const found = await Promise.all(places.map((skip) => this.#collection.find(filter, { ...asked, skip }).toArray()));
+    return found.flatMap(([row]) => (row?.created_at instanceof Date ? row.created_at : []));
+  }
+}
+
+interface Hinted extends TimeLimit {
+  readonly hint: string;
+}
+
+/** The ranges that these starts divide all times into. */
+const rangesFrom = (starts: readonly Date[]): readonly object[] =>
+  [...starts, undefined].map((start, index) => {
+    const before = starts[index - 1];
+    return { ...(start && { $gte: start }), ...(before && { $lt: before }) };
+  });
+
+/** The index that has what a query keeps by its creation, if that is all that the query asks. */
+function newestIndexOf(collection: string, query: Query): string | undefined {
+  const equal: Record<string, Comparable> = { ...(query.indexed ?? query.scope) };
+  if (query.containing || query.after) return undefined;
+  for (const condition of query.conditions) {
+    const only = onlyValueOf(condition);
+    if (!only || only.stored in equal) return undefined;
+    equal[only.stored] = only.value;
+  }
+  return indexOf(collection, equal, NEWEST_FIRST);
+}
+
+function onlyValueOf(condition: Condition): { readonly stored: string; readonly value: Comparable } | undefined {
+  if (!('anyOf' in condition) || condition.anyOf.length !== 1) return undefined;
+  const [value = null] = condition.anyOf;
+  return { stored: condition.stored, value };
+}
