@@ -42,6 +42,7 @@ export const NOT_KEPT: ReadonlySet<string> = new Set([
   // counted anew by the first gateway that starts on the restored database
   'job_facts',
   'statistics_rollups',
+  'statistics_changes',
   'job_audits',
 ]);
 

@@ -14,6 +14,8 @@ export interface ResumePoint extends Pick<Progress, 'token' | 'from'> {
   readonly due?: readonly string[];
   /** The last document that has been read, while everything is being rebuilt. */
   readonly rebuilt?: string | null;
+  /** The last holder that says what its changes are about, where some do and some do not. */
+  readonly teller?: string;
 }
 
 /** The same, with the process that may change it. */
@@ -72,6 +74,10 @@ export class OwnedResumePoint {
   constructor(db: Db, name: string) {
     this.#points = resumePoints(db);
     this.#own = { _id: name, holder: randomUUID() };
+  }
+
+  get holder(): string {
+    return this.#own.holder;
   }
 
   /** Takes it from its previous owner. */

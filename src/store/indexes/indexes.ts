@@ -108,6 +108,11 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { readers: 1, of: 1, facet: 1, unit: 1, start: 1, workspace: 1, ...SUMMED }, name: 'readable_sums' },
     { key: { workspace: 1, start: 1 }, name: 'workspace_start' },
   ],
+  statistics_changes: [
+    { key: { workspace: 1, month: 1 }, name: 'workspace' },
+    { key: { readers: 1, month: 1 }, name: 'readable' },
+    { key: { at: 1 }, name: 'expiry', expireAfterSeconds: 3_600 },
+  ],
   attachments: [{ key: { workspace: 1, parent_id: 1, created_at: -1, _id: 1 }, name: 'document_newest' }],
   reference_records: [
     { key: { tenant: 1, type: 1, code: 1, modified_at: 1 }, name: 'code' },

@@ -40,6 +40,7 @@ export const SHARD_PLAN: Readonly<Record<string, ShardDecision>> = {
   job_facts: { stays: 'narrow: one row of figures a job; counted in one transaction with the sums' },
   job_audits: { stays: 'narrow: the findings of one job a row; counted with its facts' },
   statistics_rollups: { stays: 'sums, some thousands a workspace' },
+  statistics_changes: { stays: 'short-lived: which months of a workspace have changed' },
   reference_records: { stays: 'reference data of a tenant, some thousands' },
   reference_totals: { stays: SMALL },
   'fs.files': { stays: 'one small document a file; found by id alone' },

@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from 'mongodb';
 import { type Writes, writeMany } from '../batching/write-commands.ts';
+import { type MonthOfJobs, monthOf, tellChanged } from './changed-months.ts';
 import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
 import { type FactReader, readFacts, withIds } from './read-facts.ts';
@@ -33,16 +34,19 @@ export interface ApplyOptions {
  */
 export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
   const sums = new RollupSums();
+  const months: MonthOfJobs[] = [];
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
     const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), session);
     for (const [before, now] of rollups ? some : []) {
       if (before) sums.add(before, -1);
       if (now) sums.add(now, 1);
+      months.push(...[before, now].flatMap((fact) => (fact ? monthOf(fact) : [])));
     }
     changed += some.length;
   }
   if (rollups) await addToRollups(db, session, sums);
+  if (months.length > 0) await tellChanged(db, months, session);
   return changed;
 }
 

@@ -5,12 +5,23 @@ import { QueuedReads } from '../batching/queued-reads.ts';
 import { Freshness } from '../change-streams/freshness.ts';
 import { keyOf, roughly, type TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
+import { ChangedMonths, type ToldMonths } from './changed-months.ts';
 import { STATISTICS } from './counted-changes.ts';
 import { HOUR_MS, ROLLED_UP, summedOf } from './job-cells.ts';
 import { ALL_JOBS, ofRecord, type Role, type StoredFact } from './job-fact.ts';
-import { type CoveredPeriod, covered, type Period, widened } from './period.ts';
+import { type CoveredPeriod, covered, divided, type Period, widened } from './period.ts';
 import type { StoredRollup, Unit } from './rollups.ts';
-import { added, type FoundSum, type SummedCell, summing } from './summed-cells.ts';
+import { SettledSums } from './settled-sums.ts';
+import {
+  added,
+  type CellSum,
+  cellSumOf,
+  type FoundSum,
+  type Places,
+  type SummedCell,
+  summing,
+  summingCells,
+} from './summed-cells.ts';
 
 /** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope extends Period {
@@ -25,11 +36,26 @@ export interface JobScope extends Period {
 
 /** A scope with the parts that it is summed from. */
 export interface CoveredScope extends JobScope {
-  readonly parts: CoveredPeriod;
-  /** The cells of what no rollup covers, of every facet that is rolled up: read once, when it is first asked for. */
-  readonly rest: () => Promise<readonly FoundSum[]>;
-  /** The rollups of each facet: those that are asked for in one turn of the event loop are summed together. */
-  readonly rollups: BatchedReads<readonly FoundSum[]>;
+  readonly parts: readonly PartOfScope[];
+}
+
+/**
+ * Reads the cells of a facet of some of the jobs. The rollups of facets that are asked for in one turn of the event loop are summed
+ * together; what no rollup covers is read once for every facet that is rolled up.
+ */
+type PartOfScope = (facet: string) => Promise<readonly CellSum[]>;
+type ReadCells = (facets: readonly string[]) => Promise<readonly CellSum[]>;
+
+interface Covering {
+  readonly period: Period;
+  readonly units: readonly Unit[];
+}
+
+interface AskedPart {
+  readonly periods: readonly Period[];
+  readonly units: readonly Unit[];
+  /** What is told of changes, where sums are remembered because there is none in these periods. */
+  readonly told?: ToldMonths;
 }
 
 /** How long complete jobs waited for their last results, in milliseconds. */
@@ -49,12 +75,18 @@ export class KeptStatistics {
   readonly #facts: Collection<StoredFact>;
   readonly #rollups: Collection<StoredRollup>;
   /** Requests that ask for the same while it is being read share the next read. */
-  readonly #sums = new QueuedReads<readonly FoundSum[]>();
+  readonly #sums = new QueuedReads<readonly CellSum[]>();
+  readonly #settled = new SettledSums();
+  readonly #changes: ChangedMonths;
+  /** Not where members answer that may know less than the one that told of changes. */
+  readonly #remembers: boolean;
   readonly #nearest = new QueuedReads<Date | undefined>();
 
   constructor(db: Db, readPreference: ReadPreferenceMode = 'primary') {
     const options = { readConcern: { level: 'snapshot' }, readPreference } as const;
     this.freshness = new Freshness(db, STATISTICS);
+    this.#changes = new ChangedMonths(db);
+    this.#remembers = readPreference === 'primary';
     this.#facts = db.collection(FACTS, options);
     this.#rollups = db.collection(ROLLUPS, options);
   }
@@ -62,55 +94,82 @@ export class KeptStatistics {
   /** Finds out what a scope is best summed from. */
   async cover(scope: JobScope): Promise<CoveredScope> {
     const { from, to, naming, time } = scope;
-    if (naming.length > 1 || naming.some(({ role }) => role === 'vessel')) return this.#covered(scope, scope, []);
+    if (naming.length > 1 || naming.some(({ role }) => role === 'vessel'))
+      return this.#covered(scope, await this.#told(scope), { period: { from, to }, units: [] });
     const nearest = (created_at: object, direction: 1 | -1) => {
       const options = { sort: { created_at: direction }, projection: { _id: 0, created_at: 1 }, ...time } as const;
       const filter = { ...jobsOf(scope), created_at };
       const read = () => retried(() => this.#facts.findOne(filter, options));
       return this.#nearest.share(keyOf(filter, direction, roughly(time)), async () => (await read())?.created_at);
     };
-    const [before, after] = await Promise.all([nearest({ $lt: from }, -1), nearest({ $gte: to }, 1)]);
+    const [told, before, after] = await Promise.all([
+      this.#told(scope),
+      nearest({ $lt: from }, -1),
+      nearest({ $gte: to }, 1),
+    ]);
     const units = naming.length === 0 ? (['month', 'day'] as const) : (['month'] as const);
-    return this.#covered(scope, widened(scope, { before, after }), units);
+    return this.#covered(scope, told, { period: widened(scope, { before, after }), units });
   }
 
-  #covered(scope: JobScope, period: Period, units: readonly Unit[]): CoveredScope {
-    const parts = covered(period, units);
-    let read: Promise<readonly FoundSum[]> | undefined;
-    const rest = () => (read ??= this.#ofFacts(scope, { periods: parts.rest, facets: ROLLED_UP }));
-    const rollups = new BatchedReads(async (facets) =>
-      Map.groupBy(await this.#ofRollups(scope, parts, facets), ({ _id: { facet = '' } }) => facet),
-    );
-    return { ...scope, parts, rest, rollups };
+  async #told(scope: JobScope): Promise<ToldMonths | undefined> {
+    return this.#remembers ? this.#changes.of(scope, scope.time) : undefined;
+  }
+
+  /** Sums of months that do not change are remembered; of the others, all is read. */
+  #covered(scope: JobScope, told: ToldMonths | undefined, { period, units }: Covering): CoveredScope {
+    if (!told) return { ...scope, parts: [this.#part(scope, { periods: [period], units })] };
+    const { settled, changing } = divided(period, told.months);
+    return {
+      ...scope,
+      parts: [this.#part(scope, { periods: settled, units, told }), this.#part(scope, { periods: changing, units })],
+    };
+  }
+
+  #part(scope: JobScope, { periods, units, told }: AskedPart): PartOfScope {
+    const parts = periods.map((period) => covered(period, units));
+    const ranges = parts.flatMap(({ rollups }) => rollups);
+    const between = parts.flatMap(({ rest }) => rest);
+    const { time: _, from: __, to: ___, ...place } = scope;
+    const remembered = (of: readonly Period[], facets: readonly string[], read: ReadCells) => {
+      if (!told || of.length === 0) return read(facets);
+      return this.#settled.cells({ of: keyOf(told.by, place, of), at: told.at }, facets, read);
+    };
+    const ofFacts = (of: readonly Period[], facets: readonly string[]) =>
+      remembered(of, facets, (missing) => this.#ofFacts(scope, { periods: of, facets: missing }));
+    let read: Promise<readonly CellSum[]> | undefined;
+    const rest = () => (read ??= ofFacts(between, ROLLED_UP));
+    const rollups = new BatchedReads(async (facets) => {
+      const cells = await remembered(ranges, facets, (missing) => this.#ofRollups(scope, ranges, missing));
+      return Map.groupBy(cells, ({ facet }) => facet);
+    });
+    return async (facet) => {
+      if (!ROLLED_UP.includes(facet)) return ofFacts(periods, [facet]);
+      const [whole = [], others] = await Promise.all([rollups.one(facet), rest()]);
+      return [...whole, ...others.filter((cell) => cell.facet === facet)];
+    };
   }
 
   /** The cells of a facet, summed by workspace and key. A job is in one part alone, so that they need not be of one moment. */
   async sums(scope: CoveredScope, facet: string): Promise<SummedCell[]> {
-    if (!ROLLED_UP.includes(facet)) {
-      return added(await this.#ofFacts(scope, { periods: [scope], facets: [facet] }), scope.workspace);
-    }
-    const [rollups = [], rest] = await Promise.all([scope.rollups.one(facet), scope.rest()]);
-    return added([...rollups, ...rest.filter(({ _id }) => _id.facet === facet)], scope.workspace);
+    const parts = await Promise.all(scope.parts.map((cells) => cells(facet)));
+    return added(parts.flat(), scope.workspace);
   }
 
   async #ofRollups(
     scope: JobScope,
-    { rollups }: CoveredPeriod,
+    ranges: CoveredPeriod['rollups'],
     facets: readonly string[],
-  ): Promise<readonly FoundSum[]> {
-    if (rollups.length === 0) return [];
-    const stages = [{ $match: rollupsOf(scope, rollups, facets) }, ...summingFacets(scope, facets)];
+  ): Promise<readonly CellSum[]> {
+    if (ranges.length === 0) return [];
+    const stages = [{ $match: rollupsOf(scope, ranges, facets) }, ...summing(placesIn(scope), summedOfAll(facets))];
     return this.#summed(this.#rollups, stages, scope.time);
   }
 
-  async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<readonly FoundSum[]> {
+  async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<readonly CellSum[]> {
     if (periods.length === 0) return [];
     const stages = [
       { $match: { ...jobsOf(scope), $or: periods.map(({ from, to }) => ({ created_at: { $gte: from, $lt: to } })) } },
-      { $unwind: '$cells' },
-      { $match: { 'cells.facet': { $in: [...facets] } } },
-      { $replaceWith: { $mergeObjects: ['$cells', { workspace: '$workspace' }] } },
-      ...summingFacets(scope, facets),
+      ...summingCells(placesIn(scope), facets, summedOfAll(facets)),
     ];
     return this.#summed(this.#facts, stages, scope.time);
   }
@@ -119,9 +178,10 @@ export class KeptStatistics {
     collection: Collection<StoredFact> | Collection<StoredRollup>,
     stages: Document[],
     time: TimeLimit,
-  ): Promise<readonly FoundSum[]> {
+  ): Promise<readonly CellSum[]> {
     const sum = () => collection.aggregate<FoundSum>(stages, { ...SUMMING, ...time }).toArray();
-    return this.#sums.share(keyOf(collection.collectionName, stages, roughly(time)), () => retried(sum));
+    const key = keyOf(collection.collectionName, stages, roughly(time));
+    return this.#sums.share(key, async () => (await retried(sum)).map(cellSumOf));
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */
@@ -173,12 +233,11 @@ interface FactsRequest {
   readonly facets: readonly string[];
 }
 
-/** What sums are told apart by: workspaces, unless there is one alone. */
-const placesIn = ({ workspace }: JobScope): readonly 'workspace'[] => (workspace === undefined ? ['workspace'] : []);
+const placesIn = ({ workspace }: JobScope): Places => (workspace === undefined ? ['workspace'] : []);
 
-/** The stages that sum cells of any of the facets. */
-const summingFacets = (scope: JobScope, facets: readonly string[]): Document[] =>
-  summing(['facet', ...placesIn(scope)], [...new Set(facets.flatMap((facet) => [...summedOf(facet)]))]);
+const summedOfAll = (facets: readonly string[]): string[] => [
+  ...new Set(facets.flatMap((facet) => [...summedOf(facet)])),
+];
 
 function placeOf({ workspace, readers, declined }: JobScope): Document {
   return workspace === undefined

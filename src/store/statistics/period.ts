@@ -39,6 +39,47 @@ export function covered(period: Period, units: readonly Unit[]): CoveredPeriod {
   return { rollups: [...left.rollups, whole, ...right.rollups], rest: [...left.rest, ...right.rest] };
 }
 
+/** A period in whole days of months in which nothing changes, and everything else. */
+export interface DividedPeriod {
+  readonly settled: readonly Period[];
+  readonly changing: readonly Period[];
+}
+
+/** Divides a period at the months that change, which are named by their starts in any order. */
+export function divided(period: Period, changed: readonly Date[]): DividedPeriod {
+  const days = { from: endOf('day', period.from), to: startOf('day', period.to) };
+  if (isEmpty(days)) return { settled: [], changing: [period] };
+  const starts = [...new Set(changed.map(Number))].sort((a, b) => a - b).map((time) => new Date(time));
+  const settled: Period[] = [];
+  const changing: Period[] = [{ from: period.from, to: days.from }];
+  let from = days.from;
+  for (const start of starts) {
+    const month = { from: later(start, from), to: earlier(startOf('month', start, 1), days.to) };
+    if (isEmpty(month)) continue;
+    settled.push({ from, to: month.from });
+    changing.push(month);
+    from = month.to;
+  }
+  settled.push({ from, to: days.to });
+  changing.push({ from: days.to, to: period.to });
+  return { settled: joined(settled), changing: joined(changing) };
+}
+
+/** Periods in their order, those that follow one another as one. */
+function joined(periods: readonly Period[]): Period[] {
+  const found: Period[] = [];
+  for (const one of periods) {
+    const last = found.at(-1);
+    if (isEmpty(one)) continue;
+    if (last && last.to.getTime() === one.from.getTime()) found[found.length - 1] = { from: last.from, to: one.to };
+    else found.push(one);
+  }
+  return found;
+}
+
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+
 /** The first start of a day or month at a time or after it. */
 function endOf(unit: Unit, time: Date): Date {
   const start = startOf(unit, time);

@@ -1,6 +1,7 @@
 import type { ClientSession, Db, Document } from 'mongodb';
 import { inTransaction } from '../change-streams/snapshot-transactions.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
+import { tellChanged } from './changed-months.ts';
 import { ALL_JOBS, factFrom, type StoredFact } from './job-fact.ts';
 import { RollupSums, type StoredRollup, sameRollup, startOf } from './rollups.ts';
 
@@ -86,18 +87,21 @@ async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession):
   const options = { ...(session && { session }), ordered: false };
   const month = await rollupsOfMonth(rowsOf(db, session), one);
   const collection = db.collection<StoredRollup>(ROLLUPS);
-  if (month.kept.size === 0 && month.wanted.size > 0) {
-    await collection.insertMany([...month.wanted.values()], options);
-    return { read: month.facts, changed: month.wanted.size };
-  }
   const { wrong, surplus } = wrongRollups(month);
+  const [any] = [...wrong, ...surplus.flatMap((id) => month.kept.get(id) ?? [])];
+  if (!any) return { read: month.facts, changed: 0 };
+  if (session) await tellChanged(db, [{ ...one, readers: any.readers }], session);
+  if (month.kept.size === 0) {
+    await collection.insertMany(wrong, options);
+    return { read: month.facts, changed: wrong.length };
+  }
   const writes = [
     ...wrong.map((rollup) => ({
       replaceOne: { filter: { _id: rollup._id }, replacement: rollup, upsert: true },
     })),
     ...surplus.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ];
-  if (writes.length > 0) await collection.bulkWrite(writes, options);
+  await collection.bulkWrite(writes, options);
   return { read: month.facts, changed: writes.length };
 }
 

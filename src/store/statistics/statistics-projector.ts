@@ -35,8 +35,9 @@ class StatisticsProjector {
   }
 
   start(): () => Promise<void> {
+    const { point } = this.#projection;
     return this.#projection.start({
-      begin: () => undefined,
+      begin: async () => void (await point.save({ teller: point.holder })), // earlier versions do not tell which months change
       apply: async (batch) => this.#apply(await this.#changes.toCount(batch)),
       rebuild: ({ at }, stopped) => this.#rebuild(at === undefined, stopped),
     });

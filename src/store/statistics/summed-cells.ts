@@ -14,9 +14,17 @@ export interface SummedCell {
   readonly b: string;
 }
 
+/** The sum of a cell over some jobs; in one workspace if it names it, or else in the one that was asked for. */
+export interface CellSum extends Omit<SummedCell, 'workspace' | 'a' | 'b'> {
+  readonly workspace: string | undefined;
+  readonly facet: string;
+  readonly a: Amount;
+  readonly b: Amount;
+}
+
 /** What MongoDB has summed; what it was not asked to sum is missing. */
 export interface FoundSum {
-  readonly _id: { readonly workspace?: string; readonly key: string; readonly facet?: string };
+  readonly _id: { readonly workspace?: string; readonly key: string; readonly facet: string };
   readonly n: number;
   readonly x?: number;
   readonly y?: number;
@@ -25,37 +33,59 @@ export interface FoundSum {
   readonly b?: Decimal128 | number;
 }
 
-/** The stages that sum cells by their key, and by what else is named. */
-export function summing(by: readonly ('workspace' | 'facet')[], summed: readonly string[]): Document[] {
-  const fields = Object.fromEntries(['key', 'n', ...by, ...summed].map((name) => [name, 1]));
+/** What sums are told apart by: workspaces, unless there is one alone. */
+export type Places = readonly 'workspace'[];
+
+/** The stages that sum cells by facet and key. */
+export function summing(places: Places, summed: readonly string[]): Document[] {
+  const names = ['key', 'facet', ...places];
+  const fields = Object.fromEntries([...names, 'n', ...summed].map((name) => [name, 1]));
   const sums = Object.fromEntries(['n', ...summed].map((name) => [name, { $sum: `$${name}` }]));
-  const id = Object.fromEntries(['key', ...by].map((name) => [name, `$${name}`]));
+  const id = Object.fromEntries(names.map((name) => [name, `$${name}`]));
   return [{ $project: { _id: 0, ...fields } }, { $group: { _id: id, ...sums } }];
 }
 
+/** The same of the cells of facts; most jobs have the same as others, and these are counted before they are taken apart. */
+export function summingCells(places: Places, facets: readonly string[], summed: readonly string[]): Document[] {
+  const kept = Object.fromEntries(places.map((name) => [name, `$${name}`]));
+  const id = Object.fromEntries([
+    ...['key', 'facet'].map((name) => [name, `$_id.cells.${name}`]),
+    ...places.map((name) => [name, `$_id.${name}`]),
+  ]);
+  const sums = Object.fromEntries(
+    ['n', ...summed].map((name) => [name, { $sum: { $multiply: [`$_id.cells.${name}`, '$jobs'] } }]),
+  );
+  return [
+    { $group: { _id: { cells: '$cells', ...kept }, jobs: { $sum: 1 } } },
+    { $unwind: '$_id.cells' },
+    { $match: { '_id.cells.facet': { $in: [...facets] } } },
+    { $group: { _id: id, ...sums } },
+  ];
+}
+
+export const cellSumOf = ({ _id, n, x = 0, y = 0, z = 0, a = 0, b = 0 }: FoundSum): CellSum => ({
+  ...{ workspace: _id.workspace, facet: _id.facet, key: _id.key, n, x, y, z },
+  ...{ a: a === 0 ? 0n : amountOf(a.toString()), b: b === 0 ? 0n : amountOf(b.toString()) },
+});
+
 /** Adds up sums of the same cells; those of one workspace do not name it. */
-export function added(found: readonly FoundSum[], only = ''): SummedCell[] {
+export function added(sums: readonly CellSum[], only = ''): SummedCell[] {
   const cells = new Map<string, Adding>();
-  for (const { _id, n, x = 0, y = 0, z = 0, a = 0, b = 0 } of found) {
-    const { workspace = only, key } = _id;
+  for (const { workspace = only, key, n, x, y, z, a, b } of sums) {
     const place = `${workspace}\n${key}`;
-    const cell = cells.get(place) ?? { workspace, key, n: 0, x: 0, y: 0, z: 0, a: 0n, b: 0n };
-    cells.set(place, cell);
+    const cell = cells.get(place);
+    if (!cell) {
+      cells.set(place, { workspace, key, n, x, y, z, a, b });
+      continue;
+    }
     cell.n += n;
     cell.x += x;
     cell.y += y;
     cell.z += z;
-    if (a !== 0) cell.a += amountOf(a.toString());
-    if (b !== 0) cell.b += amountOf(b.toString());
+    cell.a += a;
+    cell.b += b;
   }
   return [...cells.values()].map(({ a, b, ...cell }) => ({ ...cell, a: textOf(a), b: textOf(b) }));
 }
 
-interface Adding extends Pick<SummedCell, 'workspace' | 'key'> {
-  n: number;
-  x: number;
-  y: number;
-  z: number;
-  a: Amount;
-  b: Amount;
-}
+type Adding = { -readonly [name in keyof Omit<CellSum, 'facet' | 'workspace'>]: CellSum[name] } & { workspace: string };
