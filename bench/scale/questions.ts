@@ -10,6 +10,8 @@ export interface Question {
   readonly goal?: number;
   /** The request: a GET of that path, or a POST to /graphql with that query. */
   readonly ask: { readonly path: string } | { readonly query: string };
+  /** Nothing of the answer is remembered from the last time: something has changed in every month. */
+  readonly isReadAnew?: boolean;
 }
 
 const LIST = 40;
@@ -99,13 +101,20 @@ function statisticsQuestions(workspace: string, { body }: StoredDocument): Quest
     ask: { query: `{ ${place} { statistics(${args}) { ${FIGURES} } } }` },
   });
   const ofWorkspace = `workspace(id: "${workspace}")`;
-  return [
+  const allYears = ask('all years', ofWorkspace, 'from: "2000-01-01", to: "2027-01-01"');
+  const byRecord = Object.entries(named).map(([role, id]) =>
+    ask(`a year, one ${role}`, ofWorkspace, `${year}, ${role}: "${id}"`),
+  );
+  const ofAll = ask('a year, all workspaces', 'viewer', year);
+  const questions = [
     ask('a year', ofWorkspace, year),
-    ask('all years', ofWorkspace, 'from: "2000-01-01", to: "2027-01-01"'),
-    ...Object.entries(named).map(([role, id]) => ask(`a year, one ${role}`, ofWorkspace, `${year}, ${role}: "${id}"`)),
+    allYears,
+    ...byRecord,
     ask('a product at a location', ofWorkspace, `${year}, product: "${product}", location: "${body.location}"`),
-    ask('a year, all workspaces', 'viewer', year),
+    ofAll,
   ];
+  const longest = [allYears, ...byRecord.slice(-1), ofAll];
+  return [...questions, ...longest.map((one) => ({ ...one, title: `${one.title}, read anew`, isReadAnew: true }))];
 }
 
 async function middleJob({ db }: Stores, workspace: string, skip: number): Promise<StoredDocument> {

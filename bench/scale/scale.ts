@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { OURS, type Running, startContestant } from '../contestants.ts';
 import type { BenchOptions } from '../options.ts';
 import { spreadOf } from '../tournament/figures.ts';
+import { changeEveryMonth } from './changed-months.ts';
 import { openFilled } from './filled-database.ts';
 import { plotOf } from './plot.ts';
 import { type Question, questionsAbout } from './questions.ts';
@@ -43,7 +44,11 @@ async function measureSize(jobs: number, { options, log }: ScaleBench): Promise<
     const gateway = await startContestant(OURS, place);
     try {
       await stores.statistics.freshness.passed(); // a gateway that has just started keeps nothing yet
-      for (const question of questions) p50.set(question.title, await medianOf(question, gateway, options));
+      for (const question of questions) {
+        const end = question.isReadAnew ? await changeEveryMonth(stores) : undefined;
+        p50.set(question.title, await medianOf(question, gateway, options));
+        await end?.();
+      }
       return { ...filled, p50, questions, bytes };
     } finally {
       await gateway.stop();
