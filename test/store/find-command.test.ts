@@ -28,8 +28,8 @@ describe('a find by one command', () => {
 
   it('has the bytes that a cursor of the driver has', async () => {
     const byCursor = await things().find(small.filter, { sort: small.sort, raw: true }).toArray();
-    const rows = await allRows(things(), small);
-    expect(rows.map((row) => Buffer.from(row).toString('hex'))).toEqual(
+    const rows = await rowsOfOneReply(things(), small);
+    expect(rows?.map((row) => Buffer.from(row).toString('hex'))).toEqual(
       byCursor.map((row) => Buffer.from(row as unknown as Uint8Array).toString('hex')),
     );
     expect(rows).toHaveLength(3);
@@ -54,6 +54,6 @@ describe('a find by one command', () => {
 
   it('takes members without a value for absent', async () => {
     const filter = { _id: 10, text: undefined } as never;
-    expect((await rowsOfOneReply(things(), { filter, batchSize: 2 }))?.starts).toHaveLength(1);
+    expect(await rowsOfOneReply(things(), { filter, batchSize: 2 })).toHaveLength(1);
   });
 });

@@ -1,6 +1,12 @@
-import { type Collection, type Document, type Filter, MongoNetworkError, MongoServerError, type Sort } from 'mongodb';
-import { int32At } from '../bson/bson-element.ts';
-import { findElement, positionOf, startsIn } from '../bson/bson-scan.ts';
+import {
+  type Collection,
+  type Document,
+  type Filter,
+  type Long,
+  MongoNetworkError,
+  MongoServerError,
+  type Sort,
+} from 'mongodb';
 import { ranOut } from '../connection/bounded-writes.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
@@ -18,14 +24,11 @@ export interface FindCommand<S extends Document> {
   readonly maxTimeMS?: number;
 }
 
-/** The rows of a reply: where each begins in its bytes. */
-export interface RepliedRows {
-  readonly bytes: Buffer;
-  readonly starts: readonly number[];
+interface Reply {
+  readonly cursor: { readonly id: Long; readonly firstBatch: Uint8Array[] };
 }
 
-/** Objects in a reply stay bytes, so that the driver makes nothing of its rows. */
-const RAW_REPLY = { raw: true, enableUtf8Validation: false, ignoreUndefined: true };
+const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignoreUndefined: true };
 
 /**
  * The raw rows of a find by one command, without a cursor of the driver, which costs half as much as all else of the command.
@@ -35,17 +38,17 @@ const RAW_REPLY = { raw: true, enableUtf8Validation: false, ignoreUndefined: tru
 export async function rowsOfOneReply<S extends Document>(
   { db, collectionName, readConcern, readPreference }: Collection<S>,
   find: FindCommand<S>,
-): Promise<RepliedRows | undefined> {
+): Promise<Uint8Array[] | undefined> {
   const command = { find: collectionName, ...find, ...(readConcern && { readConcern }) };
-  let cursor: Buffer;
+  let reply: Reply;
   try {
-    ({ cursor } = await db.command(command, { ...RAW_REPLY, ...(readPreference && { readPreference }) }));
+    reply = (await db.command(command, { ...RAW_ROWS, ...(readPreference && { readPreference }) })) as Reply;
   } catch (error) {
     if (mayNotComeAgain(error)) return undefined;
     throw error;
   }
-  const id = cursor.readBigInt64LE(positionOf(findElement(cursor, 0, 'id')));
-  if (id === 0n) return { bytes: cursor, starts: startsIn(cursor, positionOf(findElement(cursor, 0, 'firstBatch'))) };
+  const { id, firstBatch } = reply.cursor;
+  if (id.isZero()) return firstBatch;
   await db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
   return undefined;
 }
@@ -57,8 +60,7 @@ export async function allRows<S extends Document>(
   tx?: Transaction,
 ): Promise<Uint8Array[]> {
   const rows = tx ? undefined : await rowsOfOneReply(collection, find);
-  if (rows) return rows.starts.map((start) => rows.bytes.subarray(start, start + int32At(rows.bytes, start)));
-  return (await cursorOf(collection, find, tx).toArray()) as unknown as Uint8Array[];
+  return rows ?? ((await cursorOf(collection, find, tx).toArray()) as unknown as Uint8Array[]);
 }
 
 /** The raw rows of a find, reply by reply. */

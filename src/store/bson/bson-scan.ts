@@ -50,19 +50,6 @@ export function findElement(bytes: Uint8Array, start: number, name: string): Fou
   }
 }
 
-/** Where each of the documents in the array at `start` begins. */
-export function startsIn(bytes: Uint8Array, start: number): number[] {
-  const starts: number[] = [];
-  let at = start + 4;
-  while (bytes[at] !== 0) {
-    while (bytes[at] !== 0) at++; // the type, and the name, which is the index
-    at += 1;
-    starts.push(at);
-    at += int32At(bytes, at);
-  }
-  return starts;
-}
-
 /** Whether the bytes are the UTF-8 of a name that is not all ASCII. */
 function isName(bytes: Uint8Array, from: number, end: number, name: string): boolean {
   const encoded = encoder.encode(name);

@@ -3,7 +3,6 @@ import { isTenantPartition } from '../../model/entity/partition.ts';
 import { schemaIdOf } from '../../model/fields/schema-ids.ts';
 import { type JsonObject, valueAt } from '../../model/json.ts';
 import { RawJson } from '../../model/raw-json.ts';
-import { int32At } from '../bson/bson-element.ts';
 import { RawRecord } from '../bson/raw-record.ts';
 import { withBodyMembers } from './body-members.ts';
 
@@ -23,9 +22,9 @@ export class RawEntity implements Entity {
   /** Texts beside the body that were asked for, which cannot be changed by who shares them. */
   #texts: Map<string, string | undefined> | undefined;
 
-  constructor(bytes: Uint8Array, start = 0) {
-    this.byteLength = int32At(bytes, start);
-    this.#record = new RawRecord(bytes, start);
+  constructor(bytes: Uint8Array) {
+    this.byteLength = bytes.byteLength;
+    this.#record = new RawRecord(bytes);
   }
 
   get id(): string {

@@ -1,6 +1,6 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
-import { cursorOf, type FindCommand, type RepliedRows, rowsOfOneReply } from '../batching/find-command.ts';
+import { cursorOf, type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -78,10 +78,8 @@ export async function findRows<S extends Document>(
 ): Promise<Rows> {
   const rows = await rowsOfOneReply(collection, find);
   if (!rows) return readRows(cursorOf(collection, find), count);
-  return { nodes: entitiesOf(rows).slice(0, count), hasMore: rows.starts.length > count };
+  return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: rows.length > count };
 }
-
-const entitiesOf = ({ bytes, starts }: RepliedRows): RawEntity[] => starts.map((start) => new RawEntity(bytes, start));
 
 /** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
 export const readById =
@@ -103,7 +101,7 @@ export async function findAll<S extends Document>(
   find: FindCommand<S>,
 ): Promise<RawEntity[]> {
   const rows = await rowsOfOneReply(collection, find);
-  return rows ? entitiesOf(rows) : readAll(cursorOf(collection, find));
+  return rows ? rows.map((row) => new RawEntity(row)) : readAll(cursorOf(collection, find));
 }
 
 /** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
