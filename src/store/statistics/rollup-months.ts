@@ -88,9 +88,9 @@ async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession):
   const month = await rollupsOfMonth(rowsOf(db, session), one);
   const collection = db.collection<StoredRollup>(ROLLUPS);
   const { wrong, surplus } = wrongRollups(month);
-  const [any] = [...wrong, ...surplus.flatMap((id) => month.kept.get(id) ?? [])];
-  if (!any) return { read: month.facts, changed: 0 };
-  if (session) await tellChanged(db, [{ ...one, readers: any.readers }], session);
+  const [first] = [...wrong, ...surplus.flatMap((id) => month.kept.get(id) ?? [])];
+  if (!first) return { read: month.facts, changed: 0 };
+  if (session) await tellChanged(db, [{ ...one, readers: first.readers }], session);
   if (month.kept.size === 0) {
     await collection.insertMany(wrong, options);
     return { read: month.facts, changed: wrong.length };
