@@ -88,7 +88,7 @@ describe.concurrent('an inspection by', () => {
       const { encoding, opened = relay.connections, ...seen } = JSON.parse(stdout);
       expect(seen).toEqual(WANTED);
       expect(encoding).toMatch(library.compresses ? /^(br|gzip)$/ : /^$/);
-      expect(opened).toBeLessThan(4);
+      expect(opened).toBeLessThan(8); // of more than twenty requests; one that is idle for seconds is closed
     });
   }
 });
