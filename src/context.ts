@@ -105,7 +105,7 @@ class LazyContext implements Context {
     this.#sessions = parts.sessions;
     this.#webhookRules = parts.webhookRules;
     this.#info = info;
-    this.#origin = originOf(info);
+    this.#origin = new LateOrigin(info);
     this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin });
   }
 
@@ -129,7 +129,9 @@ class LazyContext implements Context {
   }
 
   get session(): SessionActions {
-    return new SessionActions(this.#sessions, this.viewer, { request: this.#info.request, origin: this.#origin });
+    const { requestId, address, operation } = this.#origin; // entries of the audit log are made by copying
+    const origin = { requestId, address, operation };
+    return new SessionActions(this.#sessions, this.viewer, { request: this.#info.request, origin });
   }
 
   webhooks(): Webhooks {
@@ -150,17 +152,29 @@ class LazyContext implements Context {
   }
 }
 
-/** Where a request comes from, worked out when the audit log asks; its members are its own, as entries are made by copying. */
-function originOf(info: RequestInfo): RequestOrigin {
-  return {
-    requestId: info.requestId,
-    get address() {
-      return info.address === undefined ? undefined : plainAddress(info.address);
-    },
-    get operation() {
-      return operationOf(info);
-    },
-  };
+/**
+ * Where a request comes from, worked out when the audit log asks. A class: V8 makes a hidden class of its own for each object with
+ * getters of its own, which keeps the request alive until all of the memory is collected, not only what is young.
+ */
+class LateOrigin implements RequestOrigin {
+  readonly #info: RequestInfo;
+
+  constructor(info: RequestInfo) {
+    this.#info = info;
+  }
+
+  get requestId(): string {
+    return this.#info.requestId;
+  }
+
+  get address(): string | undefined {
+    const { address } = this.#info;
+    return address === undefined ? undefined : plainAddress(address);
+  }
+
+  get operation(): string | undefined {
+    return operationOf(this.#info);
+  }
 }
 
 interface HangUp {

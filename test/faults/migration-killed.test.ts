@@ -50,11 +50,14 @@ afterAll(() => mongod[Symbol.asyncDispose]());
 describe('a gateway that is killed while it migrates', () => {
   it('has lost nothing: the next one goes on where it was, and ends', async () => {
     await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));
-    // After its first batch, the migration does not get on.
-    const hangs = { blockConnection: true, blockTimeMS: 300_000 };
-    await mongod.fail({ skip: 1, commands: ['update'], namespace: documents.namespace, data: hangs });
+    // Each of its twelve batches takes a second, so that it is killed long before its end.
+    const slows = { blockConnection: true, blockTimeMS: 1_000 };
+    await mongod.fail({ commands: ['update'], namespace: documents.namespace, data: slows });
     const first = start();
-    while ((await progress()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await progress()) === 0) {
+      expect(first.exitCode).toBeNull();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     first.kill('SIGKILL');
     await once(first, 'exit');
     await mongod.heal();

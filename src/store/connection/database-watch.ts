@@ -14,6 +14,8 @@ export const HEARTBEATS = {
 
 /** Who waits for the database. */
 export interface Waiter {
+  /** Where it stands among those who wait; kept by the watch. */
+  place: number;
   /** The database does not respond: waiting requests must be answered without it. */
   giveUp(reason: ServiceError): void;
 }
@@ -29,7 +31,8 @@ export interface OutageLog {
  * for a while, all waiting operations fail, and new ones fail at once.
  */
 export class DatabaseWatch {
-  readonly #waiting = new Set<Waiter>();
+  /** In no order. A Set whose members come and go keeps them alive until V8 collects all of its memory, not only what is young. */
+  readonly #waiting: Waiter[] = [];
   readonly #timer: NodeJS.Timeout;
   #silentMs = 0;
   #ticked = performance.now();
@@ -69,11 +72,16 @@ export class DatabaseWatch {
 
   /** Registers `waiter` to be notified once when the database stops responding. */
   join(waiter: Waiter): void {
-    this.#waiting.add(waiter);
+    waiter.place = this.#waiting.push(waiter) - 1;
   }
 
   leave(waiter: Waiter): void {
-    this.#waiting.delete(waiter);
+    const { place } = waiter;
+    if (this.#waiting[place] !== waiter) return;
+    const last = this.#waiting.pop();
+    if (last === undefined || last === waiter) return;
+    this.#waiting[place] = last;
+    last.place = place;
   }
 
   /** The outcome of work with the database, or UNAVAILABLE as soon as that is silent; the work itself goes on. */
@@ -83,12 +91,12 @@ export class DatabaseWatch {
       return Promise.reject(this.#reason());
     }
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { giveUp: reject };
-      this.#waiting.add(waiter);
+      const waiter: Waiter = { giveUp: reject, place: -1 };
+      this.join(waiter);
       const settled =
         <V>(settle: (value: V) => void) =>
         (value: V) => {
-          this.#waiting.delete(waiter);
+          this.leave(waiter);
           settle(value);
         };
       work.then(settled(resolve), settled(reject));
@@ -113,8 +121,6 @@ export class DatabaseWatch {
     this.#silentSince = now;
     const reason = this.#failure?.message ?? 'no heartbeat of a primary';
     this.#log?.error({ reason }, 'MongoDB does not respond; requests get 503 until it does');
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const waiter of waiting) waiter.giveUp(this.#reason());
+    for (const waiter of this.#waiting.splice(0)) waiter.giveUp(this.#reason());
   }
 }

@@ -1,0 +1,77 @@
+import { EventEmitter } from 'node:events';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { MongoClient } from 'mongodb';
+import { describe, expect, it } from 'vitest';
+import { createContext } from '../../src/context.ts';
+import { DatabaseWatch, type Waiter } from '../../src/store/connection/database-watch.ts';
+
+/** The events of a driver, and a watch of them. */
+function startWatch() {
+  const client = new EventEmitter();
+  const watch = new DatabaseWatch(client as unknown as MongoClient);
+  client.emit('serverHeartbeatSucceeded', { reply: { isWritablePrimary: true } });
+  return { watch, [Symbol.dispose]: () => watch.close() };
+}
+
+describe('those who wait for the database', () => {
+  it('are told of its silence, unless they have left before, in whatever order', async () => {
+    using started = startWatch();
+    const { watch } = started;
+    const told: string[] = [];
+    const join = (name: string): Waiter => {
+      const waiter = { place: -1, giveUp: () => void told.push(name) };
+      watch.join(waiter);
+      return waiter;
+    };
+    const [first, second, , last] = ['first', 'second', 'third', 'last'].map(join);
+    for (const one of [second, second, last, first]) if (one) watch.leave(one);
+    join('fourth');
+    if (first) watch.leave(first);
+    const race = watch.race(new Promise(() => undefined));
+    await expect(watch.race(Promise.resolve('done'))).resolves.toBe('done');
+    await expect(race).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(told.sort()).toEqual(['fourth', 'third']);
+    expect(() => watch.check()).toThrow();
+  });
+});
+
+describe('what a request leaves behind', () => {
+  const oldBytes = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const REQUESTS = 60_000;
+  const AT_ONCE = 32;
+
+  /** How many bytes of requests that ended, of 1 kB each, have become old. */
+  function keptOf(begin: (request: object) => () => void): number {
+    const open: (() => void)[] = [];
+    const serve = (count: number): void => {
+      for (let index = 0; index < count; index++) {
+        open.push(begin({ ballast: new Array(128).fill(index) }));
+        if (open.length > AT_ONCE) open.shift()?.();
+      }
+    };
+    serve(REQUESTS);
+    collect(); // what is there now is old
+    const before = oldBytes();
+    serve(REQUESTS);
+    return oldBytes() - before;
+  }
+
+  it('is nothing that lives longer than it', () => {
+    using started = startWatch();
+    const { watch } = started;
+    const ofWatch = keptOf((request) => {
+      const waiter = { place: -1, giveUp: () => undefined, request };
+      watch.join(waiter);
+      return () => watch.leave(waiter);
+    });
+    const ofContext = keptOf((request) => {
+      const context = createContext({} as never, undefined, { requestId: 'a', request } as never);
+      return () => void context.dispose();
+    });
+    expect(Math.max(ofWatch, ofContext)).toBeLessThan(10_000_000);
+  });
+});
