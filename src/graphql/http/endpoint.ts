@@ -148,8 +148,10 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSource) {
   const valid = new LRUCache<string, DocumentNode>({ max: VALID_DOCUMENTS });
   const documentOf = (enveloped: Enveloped, query: string): DocumentNode | undefined => {
-    const document = valid.get(query) ?? validDocument(enveloped, query);
-    if (document && !valid.has(query)) valid.set(query, document);
+    const known = valid.get(query);
+    if (known) return known;
+    const document = validDocument(enveloped, query);
+    if (document) valid.set(query, document);
     return document;
   };
   return async (serverContext: GraphqlRequest, params: Params | undefined): Promise<boolean> => {
@@ -270,7 +272,7 @@ function send({ res, headersWith }: GraphqlRequest, result: ExecutionResult, med
   const length = Buffer.byteLength(text);
   const own = [...Object.entries(init.headers).flat(), 'Content-Length', String(length)];
   // All in one array: Node takes much longer for what was set on the response before.
-  res.writeHead(init.status, [...headersWith(own)]).end(text, encodingOf(text, length));
+  res.writeHead(init.status, headersWith(own)).end(text, encodingOf(text, length));
 }
 
 /** The response with the headers that any answer has, for those who add theirs. */

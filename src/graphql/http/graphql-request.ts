@@ -13,7 +13,7 @@ export interface GraphqlRequest {
   readonly requestId: string;
   readonly logged: LoggedOperation;
   /** The headers of an answer with those of its own, as names and values in turn; without what is set on the response already. */
-  headersWith(own: readonly string[]): readonly string[];
+  headersWith(own: readonly string[]): string[];
   /** The errors of a subscription that did not open, which Yoga words for the client. */
   refused?: ExecutionResult;
 }
@@ -54,10 +54,9 @@ export function openGraphql(req: IncomingMessage, res: ServerResponse, parts: Op
     isStream: false,
   };
   res.once('close', () => logAccess(log, logged, res.writableFinished ? res.statusCode : CLIENT_GONE));
-  const counted = (): readonly string[] => limitHeaders?.of(req) ?? [];
-  const headersWith = (own: readonly string[]): readonly string[] => [
+  const headersWith = (own: readonly string[]): string[] => [
     ...standingBeside(own, standing),
-    ...['X-Request-Id', requestId, ...counted(), ...own],
+    ...['X-Request-Id', requestId, ...(limitHeaders?.of(req) ?? []), ...own],
   ];
   return { req, res, requestId, logged, headersWith };
 }
