@@ -32,14 +32,9 @@ async function eraseStep(stores: Stores, { ids, workspace }: Roots, deletion: Tr
 }
 
 /** Whether there are documents or files below documents. */
-export async function hasAnyBelow(
-  { documents, attachments }: Pick<Stores, 'documents'> & Partial<Pick<Stores, 'attachments'>>,
-  { ids, workspace }: Roots,
-): Promise<boolean> {
-  const conditions = [{ stored: 'parent_id', anyOf: ids }];
-  const below = { scope: { workspace: String(workspace) }, conditions, order: [] };
-  const found = await Promise.all([documents, attachments].map((kind) => kind?.ids(below, { limit: 1 })));
-  return found.some((some) => some !== undefined && some.ids.length > 0);
+export async function hasAnyBelow({ documents, attachments }: Stores, { ids, workspace }: Roots): Promise<boolean> {
+  const below = { workspace, parent_id: ids };
+  return (await Promise.all([documents, attachments].map((kind) => kind.hasAny(below)))).includes(true);
 }
 
 /** Erases a document with everything below it, if it is as it was read; otherwise undefined. */
@@ -73,7 +68,8 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
 
 /** Erases documents that were created below others while these were being erased (see deletion-guard.ts). */
 async function eraseLateChildren(stores: Stores, roots: Roots): Promise<void> {
-  if (await hasAnyBelow({ documents: stores.documents }, roots)) await eraseBelow(stores, roots);
+  const { ids, workspace } = roots;
+  if (await stores.documents.hasAny({ workspace, parent_id: ids })) await eraseBelow(stores, roots);
 }
 
 /** Erases what there was no room for in the transaction that erased the root, and lists that for the sweep like any other deletion. */

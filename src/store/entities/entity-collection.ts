@@ -12,7 +12,7 @@ import { checkSizes, type Sized, sizesOf } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
-import { type EntityCursor, findAll, findRows, type Rows, readAll, readById } from './row-reader.ts';
+import { type EntityCursor, findAll, findRows, hasRow, type Rows, readAll, readById } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
@@ -164,8 +164,8 @@ export class EntityCollection<S extends Stored> {
     return this.#collection.countDocuments(matching<S>(match), within(tx));
   }
 
-  async hasAny(match: Match): Promise<boolean> {
-    return (await this.#collection.countDocuments(matching<S>(match), { limit: 1 })) > 0;
+  hasAny(match: Match): Promise<boolean> {
+    return hasRow(this.#collection, matching<S>(match));
   }
 
   /** Outside a transaction, inserts of one turn of the event loop are one call. */

@@ -1,4 +1,4 @@
-import type { AbstractCursor, Collection, Document } from 'mongodb';
+import type { AbstractCursor, Collection, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { cursorOf, type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
 import { matching } from './match.ts';
@@ -102,6 +102,12 @@ export async function findAll<S extends Document>(
 ): Promise<RawEntity[]> {
   const rows = await rowsOfOneReply(collection, find);
   return rows ? rows.map((row) => new RawEntity(row)) : readAll(cursorOf(collection, find));
+}
+
+/** Whether a filter meets anything. */
+export async function hasRow<S extends Document>(collection: Collection<S>, filter: Filter<S>): Promise<boolean> {
+  const { nodes } = await findRows(collection, { filter, projection: { _id: 1 }, limit: 1, batchSize: 2 }, 1);
+  return nodes.length > 0;
 }
 
 /** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
