@@ -126,7 +126,7 @@ describe('statistics of a record', () => {
       ({ ns, command }) => 'aggregate' in command && String(ns).endsWith('.statistics_rollups'),
     );
     expect(marks).toHaveLength(1);
-    expect(sums.length).toBeLessThanOrEqual(3); // one, unless a timer of theirs rang a moment later
+    expect(sums.length).toBeLessThan(answers.length / 2); // one, unless timers of some of them rang a moment later
   });
 
   it('are read from facts once for all figures where no sum covers them', async () => {
