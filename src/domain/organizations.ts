@@ -120,7 +120,7 @@ export class Organizations {
         await stores.workspaces.leave(id, tenant, tx);
         const own = { collection: stores.organizations, match: { _id: id, version_id: before.versionId } };
         const erased = await eraseTraced(stores, own, this.#ctx.deletionIn(tx));
-        return erased === 0 ? undefined : before;
+        return erased.length === 0 ? undefined : before;
       });
     });
   }

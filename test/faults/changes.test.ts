@@ -1,4 +1,4 @@
-// May take 30 s: each kind of change is tried under ten faults, and the driver waits between its own tries.
+// May take 60 s: each kind of change is tried under ten faults, and the driver waits between its own tries.
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { DEMO, quickHash } from '../auth/sign-in.ts';
 import { type Answer, CALLERS } from '../service.ts';
@@ -47,6 +47,23 @@ const jobWithChild = async () => {
   const child = await post(jobs(), { parent: id });
   const parts = [id, child].map((_id) => ['documents', { _id }] as const);
   return deletion(`${jobs()}/${id}`, parts);
+};
+
+/** Jobs that are deleted at once: each 1 where it is gone and left one tombstone and one line, 0 where nothing was done. */
+const jobsAtOnce = async (): Promise<Trial[]> => {
+  const ids = await Promise.all(Array.from({ length: 8 }, () => post(jobs(), {})));
+  return ids.map((_id) => ({
+    send: () => fixture.service.ask('DELETE', `${jobs()}/${_id}`, { as: 'client' }),
+    async times() {
+      const gone = { entity: _id, action: 'document.deleted' };
+      const parts = [
+        fixture.count('documents', { _id }),
+        fixture.count('tombstones', { _id }),
+        fixture.count('audit_log', gone),
+      ];
+      return { '0,1,1': 1, '1,0,0': 0 }[(await Promise.all(parts)).join()] ?? -1;
+    },
+  }));
 };
 
 const emptyWorkspace = async () => {
@@ -120,6 +137,19 @@ const KINDS: readonly WriteKind[] = [
     trials: one(jobWithChild),
   },
   { name: 'DELETE job with a child: commit', ...DELETED, trials: one(jobWithChild) },
+  ...[
+    ['erase', 'delete', 'documents'],
+    ['tombstones', 'insert', 'tombstones'],
+    ['audit log', 'insert', 'audit_log'],
+    ['erasures', 'update', 'erasures'],
+  ].map(([name, command = '', collection = '']) => ({
+    name: `DELETE jobs at once: ${name}`,
+    ...DELETED,
+    commands: [command],
+    collection,
+    trials: jobsAtOnce,
+  })),
+  { name: 'DELETE jobs at once: commit', ...DELETED, trials: jobsAtOnce },
   {
     name: 'DELETE workspace: mark',
     ...DELETED,

@@ -64,7 +64,7 @@ async function burying() {
   const source = { tenant: null, principal: null, address: undefined, requestId: undefined, operation: 'test' };
   const bury = (at: Date, ids: readonly string[]) => {
     const erased = ids.map((_id) => ({ _id, workspace, type: 'svc.inspection.timelog', revision: 1, readers: [] }));
-    return transaction((tx) => tombstones.bury(erased as never, { source: source as never, at }, tx));
+    return transaction((tx) => tombstones.bury(erased as never, { sourceOf: () => source as never, at }, tx));
   };
   return { tombstones, bury };
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { JoinedWork } from '../../src/store/transactions/joined-work.ts';
 import { Turns } from '../../src/store/transactions/turns.ts';
 import { commandsDuring } from '../profile.ts';
 import { filePart, formOf, sendForm } from '../rest-compat/form.ts';
@@ -66,5 +67,35 @@ describe('turns', () => {
     expect(await turns.run('a', async () => 'done', { patienceMs: 20 })).toBe('done');
     endless.resolve();
     await first;
+  });
+});
+
+describe('joined work', () => {
+  it('is done once for those of one place who ask while it is being done for others, and for so many at most', async () => {
+    const first = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const joined = new JoinedWork<string, string>(3, async (members) => {
+      done.push(members.join());
+      if (members.includes('a')) await first.promise;
+      return members.join();
+    });
+    const a = joined.with('here', 'a');
+    expect(await joined.with('there', 'z')).toBe('z');
+    const rest = ['b', 'c', 'd', 'e'].map((member) => joined.with('here', member));
+    first.resolve();
+    expect(await Promise.all([a, ...rest])).toEqual(['a', 'b,c,d', 'b,c,d', 'b,c,d', 'e']);
+    expect(done).toEqual(['a', 'z', 'b,c,d', 'e']);
+  });
+
+  it('does not wait long for what takes long, and what fails for some is done for the next', async () => {
+    const joined = new JoinedWork<() => Promise<string>, string>(3, async ([only]) => (await only?.()) ?? '');
+    const endless = Promise.withResolvers<string>();
+    const first = joined.with('here', () => endless.promise);
+    await setTimeout(5);
+    const failing = () => Promise.reject(new Error('failed'));
+    await expect(joined.with('here', failing)).rejects.toThrow('failed');
+    expect(await joined.with('here', async () => 'done')).toBe('done');
+    endless.resolve('late');
+    expect(await first).toBe('late');
   });
 });

@@ -165,7 +165,8 @@ export class CatalogRecords {
           stores.transaction(async (tx) => {
             const { catalogRecords, synonyms } = stores;
             const deletion = ctx.deletionIn(tx);
-            if ((await eraseTraced(stores, { collection: catalogRecords, match: mark }, deletion)) === 0) return false;
+            const erased = await eraseTraced(stores, { collection: catalogRecords, match: mark }, deletion);
+            if (erased.length === 0) return false;
             const links = { workspace: place.workspace, items: before.id };
             await eraseTraced(stores, { collection: synonyms, match: links }, deletion);
             return true;

@@ -119,7 +119,7 @@ export class Synonyms {
       checkVersion(before, expectation);
       const link = { collection: stores.synonyms, match: { _id: before.id } };
       const erased = await stores.transaction((tx) => eraseTraced(stores, link, ctx.deletionIn(tx)));
-      return erased === 1 ? before : undefined;
+      return erased.length === 1 ? before : undefined;
     });
   }
 

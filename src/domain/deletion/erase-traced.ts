@@ -3,31 +3,30 @@ import { type AuditAction, type AuditSource, THE_SERVICE } from '../../model/aud
 import { attachmentType } from '../../model/entity/attachment-type.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { catalogRecordType, organizationType, synonymType, workspaceType } from '../../model/entity/entity-types.ts';
+import type { Deletion } from '../../store/audit/tombstones.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 
-/** Who deletes, when, and the transaction that everything of the deletion is in. */
-export interface TracedDeletion {
-  readonly source: AuditSource;
-  readonly at: Date;
+/** Who deletes what, when, and the transaction that everything of the deletion is in. */
+export interface TracedDeletion extends Deletion {
   readonly tx: Transaction;
 }
 
 /**
  * Erases all that match, in a transaction in which each leaves a tombstone and a line in the audit log (contract §12);
- * how many there were. What was never acknowledged is removed without either (`undoInsert`).
+ * their ids. What was never acknowledged is removed without either (`undoInsert`).
  */
 export function eraseTraced<S extends Stored>(
   { tombstones, audit }: Stores,
   { collection, match }: { readonly collection: EntityCollection<S>; readonly match: Match },
-  { source, at, tx }: TracedDeletion,
-): Promise<number> {
+  { sourceOf, at, tx }: TracedDeletion,
+): Promise<string[]> {
   const keep = async (erased: readonly S[]): Promise<void> => {
-    await tombstones.bury(erased, { source, at }, tx);
+    await tombstones.bury(erased, { sourceOf, at }, tx);
     const entries = erased.map(({ _id, type }) => ({
-      ...source,
+      ...sourceOf(_id),
       at,
       action: ACTION_OF[type] ?? 'document.deleted',
       entity: _id,

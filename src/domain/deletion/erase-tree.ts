@@ -6,7 +6,7 @@ import { deleterOf, eraseTraced, restGoesByItself, type TracedDeletion } from '.
 import { Room } from './room.ts';
 
 /** Documents of one workspace; their children are in the same one. */
-interface Roots {
+export interface Roots {
   readonly ids: readonly string[];
   readonly workspace: string | null;
 }
@@ -49,7 +49,7 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
     // What was put below it before is seen here; a file that is attached later meets the deletion, a child is erased below.
     const beside = Promise.all([hasAnyBelow(stores, roots), erasures.add({ noun: 'documents', ...roots })]);
     beside.catch(() => undefined); // awaited in any case, but later
-    const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)) > 0;
+    const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)).length > 0;
     const [isParent] = await beside;
     if (!isErased) return undefined;
     if (!isParent) return { ids: [id], files: [], isAll: true };
@@ -91,7 +91,7 @@ export async function eraseBelow(stores: Stores, { ids, workspace }: Roots): Pro
     }
     const source = await deleterOf(stores, ids);
     const step = await stores.transaction(async (tx) => {
-      const taken = await eraseStep(stores, roots, { source, at: new Date(), tx });
+      const taken = await eraseStep(stores, roots, { sourceOf: () => source, at: new Date(), tx });
       const goesOn = !taken.isAll;
       if (goesOn) await erasures.add({ noun: 'documents', ...roots }, { goesOn });
       await erasures.add({ noun: 'documents', ids: taken.documents, workspace }, { goesOn });

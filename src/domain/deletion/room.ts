@@ -9,8 +9,8 @@ import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
  * What one transaction of a deletion takes along at most. MongoDB holds in its cache whatever a transaction writes (each entity's
  * image for the change stream, its tombstone, its line of the audit log), and a commit has the time of one write.
  */
-const MOST_VERSIONS = 1_000;
-const MOST_BYTES = 4_000_000;
+export const MOST_VERSIONS = 1_000;
+export const MOST_BYTES = 4_000_000;
 
 /** What a transaction of a deletion erases of what goes along: as much as there is room for. */
 export class Room {

@@ -1,8 +1,8 @@
 import { notFound, ServiceError, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { WrittenEntity } from '../../store/entities/read-entity.ts';
-import { eraseTree } from '../deletion/erase-tree.ts';
+import { type RawEntity, WrittenEntity } from '../../store/entities/read-entity.ts';
+import { eraseDocument } from '../deletion/erase-together.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { FAR, type Page, readPage } from '../lists/page.ts';
 import { partitionsOf } from '../lists/partitions.ts';
@@ -118,7 +118,7 @@ export class Documents {
     return retryOnConflict(async () => {
       const before = await this.#writable(place);
       checkVersion(before, expectation);
-      return (await eraseTree(this.#ctx, before)) && before;
+      return (await eraseDocument(this.#ctx, before)) && before;
     });
   }
 
@@ -137,7 +137,7 @@ export class Documents {
     return this.#writable(place);
   }
 
-  async #writable(place: DocumentPlace): Promise<Entity> {
+  async #writable(place: DocumentPlace): Promise<RawEntity> {
     const found = await this.#ctx.writeStores().documents.byId(place.id);
     return found && this.#isAt(found, place) ? found : this.#missing(place);
   }

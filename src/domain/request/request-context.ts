@@ -118,7 +118,8 @@ export class RequestContext {
 
   /** A deletion by this request, in a transaction. */
   deletionIn(tx: Transaction): TracedDeletion {
-    return { source: this.source, at: this.sources.now(), tx };
+    const { source } = this;
+    return { sourceOf: () => source, at: this.sources.now(), tx };
   }
 
   /** The stores for administering the tenant; FORBIDDEN without the scope `admin`. */

@@ -202,7 +202,8 @@ export class Workspaces {
     const { workspaces } = stores;
     return stores.transaction(async (tx) => {
       const deletion = this.#ctx.deletionIn(tx);
-      if ((await eraseTraced(stores, { collection: workspaces, match: mark }, deletion)) === 0) return undefined;
+      const erased = await eraseTraced(stores, { collection: workspaces, match: mark }, deletion);
+      if (erased.length === 0) return undefined;
       const room = new Room(stores, deletion);
       await eraseRecords(stores, mark._id, room);
       return { isAll: !room.isFull };

@@ -33,11 +33,14 @@ export type Grave = Pick<
   '_id' | 'type' | 'workspace' | 'readers' | 'version_id' | 'deleted_by' | 'deleted_at'
 >;
 
-/** A deletion: by whom, and when. */
+/** A deletion: by whom each entity is deleted, and when. */
 export interface Deletion {
-  readonly source: AuditSource;
+  readonly sourceOf: (id: string) => AuditSource;
   readonly at: Date;
 }
+
+/** So many are kept without a look for earlier tombstones: where one is met, the transaction is repeated, which takes long with more. */
+const FEW = 50;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -67,19 +70,22 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
   }
 
   /** Keeps entities that are erased in the same transaction, and limits how long their superseded versions are kept. */
-  async bury(erased: readonly Stored[], { source, at }: Deletion, tx: Transaction): Promise<void> {
+  async bury(erased: readonly Stored[], { sourceOf, at }: Deletion, tx: Transaction): Promise<void> {
     if (erased.length === 0) return;
-    const { requestId, ...deletion } = source;
     const expires_at = expiryOf(at, this.#ttlDays);
-    const grave = {
-      deleted_at: at,
-      deleted_by: source.principal?.id ?? null,
-      deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
-      expires_at,
+    const tombstoneOf = (stored: Stored) => {
+      const { requestId, ...deletion } = sourceOf(stored._id);
+      return {
+        ...stored,
+        deleted_at: at,
+        deleted_by: deletion.principal?.id ?? null,
+        deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
+        expires_at,
+      };
     };
-    const buried = erased.length > 1 || this.#met.has(tx) ? await this.#buried(erased, tx) : NONE;
+    const buried = erased.length > FEW || this.#met.has(tx) ? await this.#buried(erased, tx) : NONE;
     const isNew = ({ _id }: Stored): boolean => !buried.has(_id);
-    const fresh = erased.filter(isNew).map((stored) => ({ ...stored, ...grave }));
+    const fresh = erased.filter(isNew).map(tombstoneOf);
     await insertInOrder(this.#tombstones, fresh as never, within(tx)).catch((error: unknown) => {
       if (duplicateKeyIndex(error) === undefined || this.#met.has(tx)) throw error;
       this.#met.add(tx);
@@ -89,7 +95,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     const tombstones = again.map((stored) => ({
       replaceOne: {
         filter: { _id: stored._id, workspace: stored.workspace },
-        replacement: { ...stored, ...grave },
+        replacement: tombstoneOf(stored),
         upsert: true,
       },
     }));

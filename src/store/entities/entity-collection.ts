@@ -55,7 +55,7 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** The entity with an id, without any access check; reads of one turn of the event loop are batched. */
-  byId(id: string): Promise<Entity | undefined> {
+  byId(id: string): Promise<RawEntity | undefined> {
     return this.#byId.one(id);
   }
 
@@ -243,14 +243,14 @@ export class EntityCollection<S extends Stored> {
     return sizesOf(this.#collection, matching<S>(match), { limit, ...within(tx) });
   }
 
-  /** Removes all that match, and hands them over in batches; their superseded versions stay. How many there were. */
-  async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<number> {
+  /** Removes all that match, and hands them over in batches; their superseded versions stay. Their ids. */
+  async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<string[]> {
     const filter = matching<S>(match);
-    let taken = 0;
+    const taken: string[] = [];
     const handOver = async (erased: readonly S[]) => {
       this.#usage?.erased(erased, tx);
       await keep(erased);
-      taken += erased.length;
+      for (const { _id } of erased) taken.push(_id);
     };
     if (typeof match._id === 'string' && match.workspace !== undefined) {
       const only = await this.#collection.findOneAndDelete(filter, within(tx));

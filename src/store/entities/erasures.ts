@@ -43,22 +43,18 @@ export class Erasures {
   }
 
   /**
-   * Lists it, at any time before the transaction that erases it is committed: a majority that has the commit has what the primary
+   * Lists them, at any time before the transaction that erases them is committed: a majority that has the commit has what the primary
    * wrote before. What is listed and not erased is let alone. Where the deletion goes on below it, it is due as soon as that
    * no longer lists it anew.
    */
-  async add({ noun, ids, workspace }: Erased, { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
-    const listed = {
-      noun,
-      ids: { $literal: ids },
-      workspace,
-      looked: false,
-      due: inMs(goesOn ? NEXT_STEP_MS : FIRST_LOOK_MS),
-      claim: '$$REMOVE',
-    };
-    const [_id] = ids;
-    if (_id === undefined) return;
-    await this.#collection.updateOne({ _id }, [{ $set: listed }], { upsert: true, ...BY_PRIMARY });
+  async add(erased: Erased | readonly Erased[], { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
+    const due = inMs(goesOn ? NEXT_STEP_MS : FIRST_LOOK_MS);
+    const updates = [erased].flat().flatMap(({ noun, ids, workspace }) => {
+      const listed = { noun, ids: { $literal: ids }, workspace, looked: false, due, claim: '$$REMOVE' };
+      const [_id] = ids;
+      return _id === undefined ? [] : [{ updateOne: { filter: { _id }, update: [{ $set: listed }], upsert: true } }];
+    });
+    if (updates.length > 0) await this.#collection.bulkWrite(updates, { ordered: false, ...BY_PRIMARY });
   }
 
   /**

@@ -1,0 +1,105 @@
+import type { RawEntity } from '../../store/entities/read-entity.ts';
+import type { Stores } from '../../store/stores.ts';
+import { JoinedWork } from '../../store/transactions/joined-work.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { eraseTraced } from './erase-traced.ts';
+import { eraseBelow, eraseTree, hasAnyBelow, type Roots } from './erase-tree.ts';
+import { MOST_BYTES, MOST_VERSIONS } from './room.ts';
+
+/** How many deletions share a transaction at most. */
+const MOST_TOGETHER = 50;
+/** What each of them has at most: together they are no more than one deletion takes along. */
+const SMALL_BYTES = MOST_BYTES / MOST_TOGETHER;
+const FEW_VERSIONS = MOST_VERSIONS / MOST_TOGETHER;
+
+/** The deletion of a document, as its request has read it. */
+interface Asked {
+  readonly ctx: RequestContext;
+  readonly document: RawEntity;
+}
+
+/** Whether a deletion erased its document, or another change came first; nothing for those that have to be done alone. */
+type Outcomes = ReadonlyMap<Asked, boolean>;
+
+/** The deletions of each process that are under way, by workspace. */
+const underWay = new WeakMap<Stores, JoinedWork<Asked, Outcomes>>();
+
+/**
+ * Erases a document with everything below it, if it is as it was read; otherwise undefined. Small documents without anything below
+ * them that are deleted at the same time go in one transaction; where that fails, each goes in one of its own.
+ */
+export async function eraseDocument(ctx: RequestContext, document: RawEntity): Promise<true | undefined> {
+  const stores = ctx.writeStores();
+  if (!isSmall(document)) return eraseTree(ctx, document);
+  const joined = underWay.get(stores) ?? new JoinedWork(MOST_TOGETHER, (all) => eraseTogether(stores, all));
+  underWay.set(stores, joined);
+  const asked = { ctx, document };
+  const isErased = (await joined.with(String(document.partition), asked)).get(asked);
+  return isErased === undefined ? eraseTree(ctx, document) : isErased || undefined;
+}
+
+/** What a transaction has written to has something below it as a rule. */
+const isSmall = (document: RawEntity): boolean =>
+  document.byteLength <= SMALL_BYTES && document.revision <= FEW_VERSIONS && document.stored('held') === undefined;
+
+async function eraseTogether(stores: Stores, all: readonly Asked[]): Promise<Outcomes> {
+  if (all.length === 1) return new Map();
+  const byId = new Map(all.map((asked) => [asked.document.id, asked]));
+  // Of several deletions of the same document, the others see what became of it.
+  const outcomes = new Map(all.flatMap((asked) => (byId.get(asked.document.id) === asked ? [] : [[asked, false]])));
+  const erased = await eraseAll(stores, await withoutAnyBelow(stores, [...byId.values()]));
+  for (const [asked, isErased] of erased) outcomes.set(asked, isErased);
+  return outcomes;
+}
+
+/** Those below which there is nothing: of most, which one look shows for all. */
+async function withoutAnyBelow(stores: Stores, all: readonly Asked[]): Promise<readonly Asked[]> {
+  const isBelow = (some: readonly Asked[]) => hasAnyBelow(stores, rootsOf(some));
+  if (!(await isBelow(all))) return all;
+  const parents = await Promise.all(all.map((asked) => isBelow([asked])));
+  return all.filter((_, index) => !parents[index]);
+}
+
+const rootsOf = (all: readonly Asked[]): Roots => ({
+  ids: all.map(({ document }) => document.id),
+  workspace: all[0]?.document.partition ?? null,
+});
+
+/** What was refused to all of them need not be refused to each. */
+class NotTogether extends Error {}
+
+/** Erases all of them that are as they were read, in one transaction; no outcomes if that is refused, and none of them is erased. */
+async function eraseAll(stores: Stores, all: readonly Asked[]): Promise<Outcomes> {
+  const [first] = all;
+  if (!first || all.length === 1) return new Map();
+  const { documents: collection, erasures } = stores;
+  const { ids, workspace } = rootsOf(all);
+  const byId = new Map(all.map((asked) => [asked.document.id, asked]));
+  const sourceOf = (id: string) => (byId.get(id) ?? first).ctx.source;
+  const match = { _id: ids, workspace, version_id: all.map(({ document }) => document.versionId), held: null };
+  const erasing = stores.transaction(async (tx) => {
+    try {
+      const listed = erasures.add(ids.map((id) => ({ noun: 'documents', ids: [id], workspace })));
+      listed.catch(() => undefined); // awaited in any case, but later
+      const taken = await eraseTraced(stores, { collection, match }, { sourceOf, at: first.ctx.sources.now(), tx });
+      await listed;
+      return taken;
+    } catch (cause) {
+      throw new NotTogether('Deletions were refused together.', { cause });
+    }
+  });
+  const erased = await erasing.catch((error: unknown) => {
+    if (error instanceof NotTogether) return undefined;
+    throw error;
+  });
+  if (!erased) return new Map();
+  await eraseLateChildren(stores, { ids: erased, workspace }).catch(() => undefined); // the sweep of erasures does it then
+  const gone = new Set(erased);
+  return new Map(all.map((asked) => [asked, gone.has(asked.document.id)]));
+}
+
+/** Erases what was created below any of them meanwhile, in the name of who deleted that one. */
+async function eraseLateChildren(stores: Stores, { ids, workspace }: Roots): Promise<void> {
+  if (!(await stores.documents.hasAny({ workspace, parent_id: ids }))) return;
+  for (const id of ids) await eraseBelow(stores, { ids: [id], workspace });
+}
