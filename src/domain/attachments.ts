@@ -6,9 +6,11 @@ import { fieldsOf } from '../model/fields/fields.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
+import type { KeptFile } from '../store/files/kept-file.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transactions/transaction.ts';
 import { eraseAttachments } from './deletion/erase-attachments.ts';
+import { eraseBelow } from './deletion/erase-tree.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
@@ -145,31 +147,34 @@ export class Attachments {
     return file;
   }
 
-  /** Attaches a file that was uploaded; while this runs, the document cannot be deleted without it. */
+  /** Attaches a file that was uploaded; if the document is deleted meanwhile, the file goes with it (see deletion-guard.ts). */
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
     const ctx = this.#ctx;
     const { attachments, files } = ctx.writeStores();
+    const workspace = place.workspace ? ctx.writeStores().workspaces.byId(place.workspace) : undefined;
+    workspace?.catch(() => undefined); // whoever awaits it gets the error, but possibly nobody does
     const document = await this.#getWritable(place);
-    if (document.workspaceId !== null) await accessForWriting(ctx, document.workspaceId);
+    if (document.workspaceId !== null) await accessForWriting(ctx, document.workspaceId, workspace);
     const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
-    const made = await createIdempotently(ctx, { collection: attachments, id }, () =>
+    const stays = () => this.#stays(document);
+    const made = await createIdempotently(ctx, { collection: attachments, id, stays }, () =>
       this.#attach(document, { id, file, texts }),
     );
     if (made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
     return made;
   }
 
-  #attach(document: Entity, { id, file, texts }: { id: string; file: string; texts: JsonObject }): Promise<Entity> {
+  /** Stores the attachment, then checks whether its document is still there. */
+  async #attach(
+    document: Entity,
+    { id, file, texts }: { id: string; file: string; texts: JsonObject },
+  ): Promise<Entity> {
     const ctx = this.#ctx;
-    const { transaction, documents, files, attachments } = ctx.writeStores();
+    const { transaction, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
-    const write = async (tx: Transaction) => {
-      // Writing to the document excludes its deletion: one of the two comes first, and the other sees it.
-      const fenced = await documents.fence({ _id: document.id, workspace }, ctx.sources.now(), tx);
-      if (fenced === 0) throw notFound('document', document.id);
-      const kept = await files.keep(file, this.#purpose(document), tx);
-      if (!kept) throw notFound('uploaded file', file);
+    const purpose = this.#purpose(document);
+    const storedFor = (kept: KeptFile): StoredAttachment => {
       const body = {
         workspace,
         document: document.id,
@@ -180,14 +185,32 @@ export class Attachments {
         ...texts,
       };
       const made = { id, type: attachmentType.name, workspace, readers, parent: document.id, body };
-      const stored: StoredAttachment = {
+      return {
         ...firstVersion(ctx, made),
         file: { id: kept.id, chunk_size: kept.chunkSize, sha256: kept.sha256 },
       };
-      await attachments.insert(stored, tx);
-      return new WrittenEntity(stored);
     };
-    return transaction(write, { inTurnFor: document.id });
+    const keepStored = async (tx: Transaction): Promise<StoredAttachment> => {
+      const kept = await files.keep(file, purpose, tx);
+      if (!kept) throw notFound('uploaded file', file);
+      const stored = storedFor(kept);
+      await attachments.insert(stored, tx);
+      return stored;
+    };
+    const held = files.takeHeld(file, purpose);
+    const stored = held ? storedFor(held) : await transaction(keepStored);
+    if (held) await attachments.insertWithFile(stored, held);
+    const made = new WrittenEntity(stored);
+    if (!(await this.#stays(document))) throw notFound('document', document.id);
+    return made;
+  }
+
+  /** Whether the document of a stored attachment is still there; else the attachment is erased with all that is left below it. */
+  async #stays({ id, workspaceId: workspace }: Entity): Promise<boolean> {
+    const stores = this.#ctx.writeStores();
+    if (await stores.documents.marks.one(id)) return true;
+    await eraseBelow(stores, { ids: [id], workspace });
+    return false;
   }
 
   /** Removes an attachment with its file; the answer is its last version. */

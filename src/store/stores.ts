@@ -158,6 +158,7 @@ export function storesOf(
   const events = new EventLog(client.db(database));
   const usage = new TenantUsage(db, quotas, usageSettlesMs);
   const transactions = new Transactions(client, watch);
+  const files = new Files(db);
   const audit = new AuditLog(db, auditTtlDays);
   const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
   return {
@@ -168,8 +169,8 @@ export function storesOf(
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions, {
       usage: usage.of('documents'),
     }),
-    attachments: new AttachmentCollection(db, usage.of('fileBytes')),
-    files: new Files(db),
+    attachments: new AttachmentCollection(db, { files, transactions, usage: usage.of('fileBytes') }),
+    files,
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
     referenceRecords: new ReferenceRecords(db),

@@ -1,5 +1,6 @@
 // May take 60 s: each kind of change is tried under ten faults, and the driver waits between its own tries.
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import { DEMO, quickHash } from '../auth/sign-in.ts';
 import { type Answer, CALLERS } from '../service.ts';
 import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
@@ -88,10 +89,10 @@ const record = async () => {
   return deletion(`${path}/${_id}`, [['catalog_records', { _id }]]);
 };
 
-/** A file of two chunks; it is there once when its record, its chunks and its attachment are. */
-const upload = async (): Promise<Trial> => {
+/** A file of so many chunks; it is there once when its record, its chunks and its attachment are. */
+const uploadOf = (chunks: number) => async (): Promise<Trial> => {
   const id = await post(jobs(), {});
-  const bytes = new Uint8Array(1_500_000).fill(7);
+  const bytes = new Uint8Array((chunks - 0.5) * CHUNK_SIZE).fill(7);
   const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Idempotency-Key': mark() };
   return {
     async send(): Promise<Answer> {
@@ -105,8 +106,8 @@ const upload = async (): Promise<Trial> => {
       const [attachment, ...more] = await fixture.service.stores.attachments.findMany({ parent_id: id });
       if (!attachment) return 0;
       const file = String(attachment.stored('file.id'));
-      const chunks = await fixture.count('fs.chunks', { files_id: file });
-      return more.length === 0 && chunks === 2 ? await fixture.count('fs.files', { _id: file as never }) : -1;
+      const stored = await fixture.count('fs.chunks', { files_id: file });
+      return more.length === 0 && stored === chunks ? await fixture.count('fs.files', { _id: file as never }) : -1;
     },
   };
 };
@@ -167,9 +168,11 @@ const KINDS: readonly WriteKind[] = [
     trials: one(record),
   },
   { name: 'DELETE catalog record: commit', ...DELETED, trials: one(record) },
-  { name: 'upload: chunks', commands: ['insert'], collection: 'fs.chunks', trials: one(upload) },
-  { name: 'upload: end of the file', commands: ['update'], collection: 'loose_files', trials: one(upload) },
-  { name: 'upload: attach', ...COMMIT, trials: one(upload) },
+  { name: 'upload: chunks', commands: ['insert'], collection: 'fs.chunks', trials: one(uploadOf(2)) },
+  { name: 'upload: end of the file', commands: ['update'], collection: 'loose_files', trials: one(uploadOf(2)) },
+  { name: 'upload: attach', ...COMMIT, trials: one(uploadOf(2)) },
+  { name: 'small upload: chunk', commands: ['insert'], collection: 'fs.chunks', trials: one(uploadOf(1)) },
+  { name: 'small upload: attach', ...COMMIT, trials: one(uploadOf(1)) },
   { name: 'sign-in', commands: ['insert'], collection: 'sessions', trials: one(signIn) },
 ];
 

@@ -128,22 +128,6 @@ async function newRecord(): Promise<Blocked> {
   return { name: 'create with a new record', holds, ...sent, times };
 }
 
-async function upload(): Promise<Blocked> {
-  const { id } = await made('POST', jobs(), {});
-  const key = mark();
-  const path = `${documents()}/${id}/attachments`;
-  const send = async (): Promise<Answer> => {
-    const body = new FormData();
-    body.set('file', new Blob([new Uint8Array(1_500_000)]), 'report.bin');
-    const headers = { Authorization: 'Bearer demo-client-key', 'Idempotency-Key': key };
-    const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
-  };
-  const times = () => count('attachments', { parent_id: id });
-  return { name: 'upload', holds: touching('documents', id), send, times };
-}
-
 async function placement(): Promise<Blocked> {
   const nobody = { name: 'Nobody', xref: mark() };
   const { names } = await makeWorkspace(service);
@@ -213,12 +197,22 @@ const KINDS = [
   workspaceDeletion,
   bulk,
   newRecord,
-  upload,
   placement,
   newPort,
   existingPort,
   synonym,
 ];
+
+it('a file is attached to a document that the transaction of a gateway that was killed has written to', async () => {
+  const { id } = await made('POST', jobs(), {});
+  const end = await abandon([{ holds: touching('documents', id) }]);
+  const body = new FormData();
+  body.set('file', new Blob([new Uint8Array(1_500_000)]), 'report.bin');
+  const headers = { Authorization: 'Bearer demo-client-key' };
+  const sent = fetch(`${service.url}${documents()}/${id}/attachments`, { method: 'POST', headers, body });
+  const { status } = await sent.finally(end);
+  expect([status, await count('attachments', { parent_id: id })]).toEqual([201, 1]);
+});
 
 describe('what waits for the transaction of a gateway that was killed', () => {
   it('is 503 with Retry-After within 5 s, is not done, and is done once by its repeat', async () => {

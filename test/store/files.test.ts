@@ -5,7 +5,7 @@ import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { IncomingFile } from '../../src/model/entity/file.ts';
 import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
-import type { KeptFile } from '../../src/store/files/files.ts';
+import type { KeptFile } from '../../src/store/files/kept-file.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
 let stores: Stores;
@@ -31,7 +31,12 @@ const write = (bytes: Buffer, size?: number) => stores.files.write(incoming(piec
 
 async function keep(bytes: Buffer): Promise<KeptFile> {
   const { id } = await write(bytes);
-  const kept = await stores.transaction((session) => stores.files.keep(id, PURPOSE, session));
+  const held = stores.files.takeHeld(id, PURPOSE);
+  const kept = await stores.transaction(async (tx) => {
+    if (!held) return stores.files.keep(id, PURPOSE, tx);
+    await stores.files.keepHeld([held], tx);
+    return held;
+  });
   if (!kept) throw new Error('not kept');
   return kept;
 }
@@ -110,16 +115,16 @@ describe('a file that is not kept', () => {
   });
 
   it('can be discarded, for the purpose that it was written for', async () => {
-    const { id } = await write(randomBytes(CHUNK_SIZE));
+    const { id } = await write(randomBytes(CHUNK_SIZE + 1));
     expect(await stores.files.discard(id, 'another')).toBe(false);
-    expect(await chunksOf(id)).toBe(1);
+    expect(await chunksOf(id)).toBe(2);
     expect(await stores.files.discard(id, PURPOSE)).toBe(true);
     expect(await chunksOf(id)).toBe(0);
     expect(await looseOf(id)).toBe(0);
   });
 
   it('is kept once, for the purpose that it was written for', async () => {
-    const { id } = await write(randomBytes(10));
+    const { id } = await write(randomBytes(CHUNK_SIZE + 1));
     const storageForm = (purpose: string) => stores.transaction((session) => stores.files.keep(id, purpose, session));
     expect(await storageForm('another')).toBeUndefined();
     const outcomes = await Promise.all([storageForm(PURPOSE), storageForm(PURPOSE)]);
@@ -135,6 +140,34 @@ describe('a file that is not kept', () => {
       cause: { message: expect.stringContaining('has 2 of its 3 chunks') },
     });
     expect(await stores.db.collection('fs.files').countDocuments({ _id: id as never })).toBe(0);
+  });
+});
+
+describe('a file of at most a chunk', () => {
+  it('is held until it is attached, and handed over once, for the purpose that it was written for', async () => {
+    const bytes = randomBytes(CHUNK_SIZE);
+    const { id } = await write(bytes);
+    expect([await chunksOf(id), await looseOf(id)]).toEqual([0, 0]);
+    expect(stores.files.takeHeld(id, 'another')).toBeUndefined();
+    expect(stores.files.takeHeld(id, PURPOSE)).toMatchObject({ id, size: CHUNK_SIZE, sha256: sha256(bytes), bytes });
+    expect(stores.files.takeHeld(id, PURPOSE)).toBeUndefined();
+  });
+
+  it('is not held any more when it was discarded', async () => {
+    const { id } = await write(randomBytes(10));
+    expect(await stores.files.discard(id, 'another')).toBe(false);
+    expect(await stores.files.discard(id, PURPOSE)).toBe(true);
+    expect(stores.files.takeHeld(id, PURPOSE)).toBeUndefined();
+  });
+
+  it('is stored at once where too many are held, and held again where there is room', async () => {
+    const files = await Promise.all(Array.from({ length: 33 }, () => write(Buffer.alloc(CHUNK_SIZE))));
+    const loose = await Promise.all(files.map(({ id }) => looseOf(id)));
+    expect(loose.filter((count) => count === 1)).toHaveLength(1);
+    for (const { id } of files) expect(await stores.files.discard(id, PURPOSE)).toBe(true);
+    const { id } = await write(Buffer.alloc(CHUNK_SIZE));
+    expect(await looseOf(id)).toBe(0);
+    expect(await stores.files.discard(id, PURPOSE)).toBe(true);
   });
 });
 
@@ -180,7 +213,7 @@ describe('the sweep', () => {
   });
 
   it('is done once by two gateways at the same time', async () => {
-    const left = await Promise.all([write(randomBytes(10)), write(randomBytes(10)), write(randomBytes(10))]);
+    const left = await Promise.all([1, 2, 3].map((more) => write(randomBytes(CHUNK_SIZE + more))));
     await Promise.all(left.map(({ id }) => expire(id)));
     await Promise.all([stores.files.sweep(), stores.files.sweep()]);
     expect(await Promise.all(left.map(({ id }) => chunksOf(id)))).toEqual([0, 0, 0]);

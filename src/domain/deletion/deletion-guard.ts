@@ -14,9 +14,9 @@ import type { RequestContext } from '../request/request-context.ts';
  * counts what needs the entity, and then erases it (`changeUnlessInUse`). Whichever comes second sees the other. The
  * creation takes its insert back when what it needs is gone; a deletion that is under way may yet be refused, so the
  * creation waits for its outcome. Documents have no mark, since their deletion is never refused: it erases first, then
- * looks for children, and the creation of a child looks for its parent.
+ * looks for children and attachments, and the creation of one of these looks for its document.
  *
- * A creation in a transaction (bulk, attachments, workspaces, references to other records) writes to what it needs
+ * A creation in a transaction (bulk, workspaces, references to other records) writes to what it needs
  * instead (`EntityCollection.fence`), so that of it and the deletion one is repeated and then sees the other.
  */
 

@@ -46,7 +46,7 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
   const roots = { ids: [id], workspace };
   const erased = await stores.transaction(async (tx) => {
     const deletion = ctx.deletionIn(tx);
-    // What was put below it before is seen here; a file that is attached later meets the deletion, a child is erased below.
+    // What was put below it before is seen here; what is put there later is erased below.
     const beside = Promise.all([hasAnyBelow(stores, roots), erasures.add({ noun: 'documents', ...roots })]);
     beside.catch(() => undefined); // awaited in any case, but later
     const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)).length > 0;
@@ -62,14 +62,13 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
   const { ids, files, isAll } = erased;
   await stores.files.erase(files);
   if (!isAll) await eraseRest(stores, { ids, workspace }).catch(restGoesByItself);
-  else await eraseLateChildren(stores, { ids, workspace }).catch(() => undefined); // the sweep of erasures does it then
+  else await eraseLate(stores, { ids, workspace }).catch(() => undefined); // the sweep of erasures does it then
   return true;
 }
 
-/** Erases documents that were created below others while these were being erased (see deletion-guard.ts). */
-async function eraseLateChildren(stores: Stores, roots: Roots): Promise<void> {
-  const { ids, workspace } = roots;
-  if (await stores.documents.hasAny({ workspace, parent_id: ids })) await eraseBelow(stores, roots);
+/** Erases documents and files that were put below others while these were being erased (see deletion-guard.ts). */
+async function eraseLate(stores: Stores, roots: Roots): Promise<void> {
+  if (await hasAnyBelow(stores, roots)) await eraseBelow(stores, roots);
 }
 
 /** Erases what there was no room for in the transaction that erased the root, and lists that for the sweep like any other deletion. */

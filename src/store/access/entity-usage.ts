@@ -47,8 +47,12 @@ export class EntityUsage implements CollectionUsage {
 
   async take(stored: readonly Stored[], tx: Transaction | undefined): Promise<Taken> {
     const shares = this.#sharesOf(stored);
-    for (const [tenant, amount] of shares) await this.#counting.take(tenant, amount);
-    if (tx) whenEnded(tx, { undone: () => this.#giveBack(shares) });
+    const taken = new Map<string, number>();
+    if (tx) whenEnded(tx, { undone: () => this.#giveBack(taken) });
+    for (const [tenant, amount] of shares) {
+      await this.#counting.take(tenant, amount);
+      taken.set(tenant, amount);
+    }
     return {
       refused: async (error) => {
         if (duplicateKeyIndex(error) !== undefined) await this.#giveBack(shares);

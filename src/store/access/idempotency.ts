@@ -4,7 +4,8 @@ import { v7 as newId } from 'uuid';
 import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
 import { finishLater } from '../connection/finish-later.ts';
-import type { Files, KeptFile } from '../files/files.ts';
+import type { Files } from '../files/files.ts';
+import type { KeptFile } from '../files/kept-file.ts';
 
 interface StoredUse {
   readonly _id: string;

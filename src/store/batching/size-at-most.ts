@@ -1,4 +1,4 @@
-import { Decimal128, type Document } from 'mongodb';
+import { Binary, Decimal128, type Document, Long, ObjectId } from 'mongodb';
 
 /** More than BSON needs beside the name and the text of a value: its type, its length, its end. */
 const VALUE = 24;
@@ -14,10 +14,16 @@ export function sizeAtMost(value: unknown): number {
     for (const item of value) size += VALUE + sizeAtMost(item);
     return size;
   }
-  if (!isPlain(value)) return Number.POSITIVE_INFINITY;
+  if (!isPlain(value)) return sizeOfOwn(value);
   let size = VALUE;
   for (const name in value) size += name.length * CHARACTER + sizeAtMost((value as Document)[name]);
   return size;
+}
+
+/** The same for what is of one of MongoDB's own types. */
+function sizeOfOwn(value: object): number {
+  if (value instanceof Binary) return VALUE + value.position;
+  return value instanceof Long || value instanceof ObjectId ? VALUE : Number.POSITIVE_INFINITY;
 }
 
 /** Whether a value is an object as JSON has it, rather than one of MongoDB's own types. */

@@ -1,18 +1,52 @@
 import type { Collection, Db } from 'mongodb';
 import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
+import { JoinedWrites } from '../batching/joined-writes.ts';
+import type { Files } from '../files/files.ts';
+import type { HeldFile } from '../files/held-files.ts';
+import type { Transaction } from '../transactions/transaction.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
 
+interface Parts {
+  readonly files: Files;
+  readonly transactions: Transactions;
+  readonly usage: CollectionUsage | undefined;
+}
+
+/** A new attachment with its file. */
+interface WithFile {
+  readonly stored: StoredAttachment;
+  readonly file: HeldFile;
+}
+
 /** The attachments of documents; their files are in `Files`. */
 export class AttachmentCollection extends EntityCollection<StoredAttachment> {
   readonly #documents: Collection<StoredDocument>;
+  readonly #withFiles: JoinedWrites<WithFile>;
 
-  constructor(db: Db, usage: CollectionUsage | undefined) {
+  constructor(db: Db, { files, transactions, usage }: Parts) {
     super(db.collection<StoredAttachment>('attachments'), db.collection<StoredVersion>('versions'), { usage });
     this.#documents = db.collection('documents');
+    const writeIn = (all: readonly WithFile[]) => async (tx: Transaction) => {
+      await this.insertMany(
+        all.map(({ stored }) => stored),
+        tx,
+      );
+      await files.keepHeld(
+        all.map(({ file }) => file),
+        tx,
+      );
+    };
+    this.#withFiles = new JoinedWrites((all) => transactions.run(writeIn(all)));
+  }
+
+  /** Stores an attachment and its file, or nothing; those of one turn of the event loop are stored together. */
+  insertWithFile(stored: StoredAttachment, file: HeldFile): Promise<void> {
+    return this.#withFiles.add({ stored, file }, file.size);
   }
 
   /** The newest `limit` attachments of each document that this tenant may see; one call for all documents. */

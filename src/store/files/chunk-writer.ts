@@ -21,6 +21,14 @@ export const CHUNK_SIZE = 1024 * 1024;
 /** More are no quicker, since hashing and sending take the time, but hold more memory. */
 const INSERTS_AT_ONCE = 2;
 
+/** The chunk of a file with that number. */
+export const chunkOf = (file: string, n: number, data: Uint8Array): StoredChunk => ({
+  _id: new ObjectId(),
+  files_id: file,
+  n,
+  data: new Binary(data),
+});
+
 /**
  * Cuts a stream into chunks and writes a few at a time, each acknowledged by the primary alone: the majority is waited
  * for once, by whoever keeps the file. Memory is bounded by the inserts in flight; buffers are used again.
@@ -78,9 +86,8 @@ export class ChunkWriter {
     const data = buffer.subarray(0, this.#filled);
     this.#buffer = undefined;
     this.#filled = 0;
-    const chunk = { _id: new ObjectId(), files_id: this.#file, n: this.#sent++, data: new Binary(data) };
     const insert: Promise<void> = this.#chunks
-      .insertOne(chunk)
+      .insertOne(chunkOf(this.#file, this.#sent++, data))
       .then(() => void this.#free.push(buffer))
       .catch((error: unknown) => {
         this.#failure ??= { error };

@@ -1,11 +1,17 @@
+import { hash } from 'node:crypto';
 import { type Collection, type Db, Long } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
+import { insertInOrder } from '../batching/write-commands.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
+import { Beginning } from './beginning.ts';
 import { readChunks } from './chunk-reader.ts';
-import { CHUNK_SIZE, ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
+import { CHUNK_SIZE, chunkOf, type StoredChunk } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';
+import { type HeldFile, HeldFiles } from './held-files.ts';
+import type { KeptFile } from './kept-file.ts';
+import { type FileToStore, type LooseFile, LooseUpload, mine, type UploadCollections } from './loose-upload.ts';
 
 /** A file's record as GridFS keeps it, in `fs.files`. */
 interface FileRecord {
@@ -17,87 +23,105 @@ interface FileRecord {
   readonly metadata: { readonly mediaType: string; readonly sha256: string };
 }
 
-/** A file without an owner: being uploaded, waiting to be attached, or being deleted. */
-interface LooseFile {
-  readonly _id: string;
-  /** When it may be swept away, by the clock of MongoDB. */
-  readonly until: Date;
-  /** Being deleted: it can no longer be attached. */
-  readonly going?: true;
-  /** Who may keep it, and for what. */
-  readonly purpose?: string;
-  readonly name?: string;
-  readonly mediaType?: string;
-  readonly written?: WrittenChunks;
+/** How a file is taken in: it may be held where it has a beginning. */
+interface Reception {
+  readonly purpose: string;
+  readonly beginning?: Beginning;
+  /** How long the sweep ignores it. */
+  readonly ms?: number;
 }
 
-/** An attached file, with the data needed to read it. */
-export interface KeptFile extends StoredFile {
-  readonly chunkSize: number;
-}
-
-/** How long the sweep ignores a loose file; a running upload renews this. */
-const LEASE_MS = 10 * 60_000;
-const RENEW_MS = 60_000;
 /** The purpose of temporary files. */
 const LENT = 'lent';
+
+const recordOf = ({ id, size, chunkSize, name, mediaType, sha256 }: KeptFile): FileRecord => ({
+  _id: id,
+  length: Long.fromNumber(size),
+  chunkSize,
+  uploadDate: new Date(),
+  filename: name,
+  metadata: { mediaType, sha256 },
+});
 
 /**
  * File contents in GridFS's own format (fs.files, fs.chunks), readable by any driver.
  *
- * Every file starts as a record in `loose_files`, which is there before its first chunk and goes in the transaction
- * that keeps the file: whatever a gateway leaves behind when it dies is listed there, and the sweep needs no search.
+ * A file of at most a chunk is held in memory and stored by the transaction that attaches it, whole or not at all.
  *
- * Chunks are acknowledged by the primary alone. The record that then says what was written waits for the majority, and
+ * Every other file starts as a record in `loose_files`, which is there before its first chunk and goes in the transaction
+ * that keeps the file: whatever a gateway leaves behind when it dies is listed there, and the sweep needs no search. Its
+ * chunks are acknowledged by the primary alone. The record that then says what was written waits for the majority, and
  * with it for everything before it in the oplog. Keeping the file counts the chunks in a snapshot transaction that the
  * majority acknowledges, so that a file that was kept is as durable as any other entity, also when the primary changed
  * on the way and lost some of them, and when chunks are on another shard.
  */
 export class Files {
   readonly #chunks: Collection<StoredChunk>;
-  readonly #chunksByPrimary: Collection<StoredChunk>;
+  readonly #uploads: UploadCollections;
   readonly #files: Collection<FileRecord>;
   readonly #loose: Collection<LooseFile>;
+  readonly #held = new HeldFiles();
 
   constructor(db: Db) {
     this.#chunks = db.collection('fs.chunks');
-    this.#chunksByPrimary = db.collection('fs.chunks', { writeConcern: { w: 1 } });
     this.#files = db.collection('fs.files');
     this.#loose = db.collection('loose_files');
+    this.#uploads = { loose: this.#loose, chunks: db.collection('fs.chunks', { writeConcern: { w: 1 } }) };
   }
 
   /** Stores temporary bytes, which can be read for the given time and are then swept. */
   async lend(file: IncomingFile, ms: number): Promise<KeptFile> {
-    return { ...(await this.write(file, LENT, ms)), chunkSize: CHUNK_SIZE };
+    return { ...(await this.#receive(file, { purpose: LENT, ms })), chunkSize: CHUNK_SIZE };
   }
 
   /**
-   * Stores the bytes of a file under a new id; nothing of it stays when the stream breaks. `purpose`: who may keep it;
-   * `ms`: how long the sweep ignores it.
+   * Takes in the bytes of a file under a new id: of at most a chunk, they are held until it is attached (`keepHeld`), of more,
+   * they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it.
    */
-  async write({ name, mediaType, bytes }: IncomingFile, purpose: string, ms = LEASE_MS): Promise<StoredFile> {
-    const id = newId();
-    await this.#loose.updateOne({ _id: id }, leased({ purpose, name, mediaType }), { upsert: true });
-    const writer = new ChunkWriter(this.#chunksByPrimary, id);
-    const lease = new Lease(() => this.#renew(id));
+  write(file: IncomingFile, purpose: string): Promise<StoredFile> {
+    return this.#receive(file, { purpose, beginning: new Beginning() });
+  }
+
+  async #receive({ name, mediaType, bytes }: IncomingFile, { purpose, beginning, ms }: Reception): Promise<StoredFile> {
+    const file = { id: newId(), purpose, name, mediaType };
+    const upload = new LooseUpload(this.#uploads, file);
     try {
       for await (const piece of bytes) {
-        await writer.write(piece);
         tellFileBytes('in', piece.length);
-        lease.check();
+        if (!upload.isListed && beginning?.add(piece)) continue;
+        await upload.begin(beginning);
+        await upload.write(piece);
       }
-      const written = await writer.end();
-      const { matchedCount } = await this.#loose.updateOne(mine(id), leased({ written }, ms));
-      if (matchedCount === 0) throw new LostUpload(id);
-      return { id, name, mediaType, size: written.size, sha256: written.sha256 };
+      const held = upload.isListed || !beginning ? undefined : this.#hold(file, beginning.bytes);
+      if (held) return held;
+      await upload.begin(beginning);
+      return await upload.end(ms);
     } catch (error) {
-      await writer.drain();
+      await upload.drain();
       // An insert without an answer may yet happen: the record stays for the sweep to look again.
-      if (writer.settled) await this.erase([id]);
+      if (upload.isListed && upload.settled) await this.erase([file.id]);
       throw error;
     } finally {
-      lease.end();
+      upload.close();
     }
+  }
+
+  /** Undefined where there is no room for it in memory. */
+  #hold({ purpose, ...file }: FileToStore, bytes: Buffer): StoredFile | undefined {
+    const stored = { ...file, size: bytes.length, sha256: hash('sha256', bytes) };
+    return this.#held.add({ ...stored, chunkSize: CHUNK_SIZE, bytes, purpose }) ? stored : undefined;
+  }
+
+  /** Hands over a file that is held; undefined where none is for that purpose, but one may be stored. */
+  takeHeld(id: string, purpose: string): HeldFile | undefined {
+    return this.#held.take(id, purpose);
+  }
+
+  /** Stores files that were held, in the transaction that attaches them. */
+  async keepHeld(files: readonly HeldFile[], tx: Transaction): Promise<void> {
+    const chunks = files.filter(({ size }) => size > 0).map(({ id, bytes }) => chunkOf(id, 0, bytes));
+    await insertInOrder(this.#chunks, chunks, within(tx));
+    await insertInOrder(this.#files, files.map(recordOf), within(tx));
   }
 
   /** Marks a stored file as attached, in the transaction that attaches it; undefined if it is not available. */
@@ -108,18 +132,9 @@ export class Files {
     const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written.chunks } }, within(tx));
     if (there !== written.chunks) throw lostChunks(id, `${there} of its ${written.chunks} chunks`);
     const { size, chunkSize, sha256 } = written;
-    await this.#files.insertOne(
-      {
-        _id: id,
-        length: Long.fromNumber(size),
-        chunkSize,
-        uploadDate: new Date(),
-        filename: name,
-        metadata: { mediaType, sha256 },
-      },
-      within(tx),
-    );
-    return { id, name, mediaType, size, sha256, chunkSize };
+    const kept = { id, name, mediaType, size, sha256, chunkSize };
+    await this.#files.insertOne(recordOf(kept), within(tx));
+    return kept;
   }
 
   /** The bytes of an attached file, or those of a range. */
@@ -138,8 +153,9 @@ export class Files {
     );
   }
 
-  /** Discards a stored file that was not attached; false if there is none with that purpose. */
+  /** Discards a file that was not attached; false if there is none with that purpose. */
   async discard(id: string, purpose: string): Promise<boolean> {
+    if (this.#held.take(id, purpose)) return true;
     const { matchedCount } = await this.#loose.updateOne({ ...mine(id), purpose }, { $set: { going: true } });
     if (matchedCount === 0) return false;
     await this.erase([id]);
@@ -169,10 +185,6 @@ export class Files {
     }
     return swept;
   }
-
-  async #renew(id: string): Promise<boolean> {
-    return (await this.#loose.updateOne(mine(id), leased({}))).matchedCount === 1;
-  }
 }
 
 /** A primary that was replaced has lost a part of the file; the client must send it again. */
@@ -181,46 +193,3 @@ const lostChunks = (id: string, rest: string): ServiceError =>
     headers: { 'Retry-After': '1' },
     cause: new Error(`the file ${id} has ${rest}`),
   });
-
-const mine = (id: string) => ({ _id: id, going: { $exists: false as const } });
-
-/** A change of a loose file that also renews its lease, by the clock of MongoDB. */
-const leased = (fields: Partial<LooseFile>, ms = LEASE_MS) => [
-  { $set: { ...literal(fields), until: { $add: ['$$NOW', ms] } } },
-];
-
-/** Texts from outside are never expressions. */
-const literal = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
-
-/** The sweep took an upload for dead, which then came back to life. */
-class LostUpload extends Error {
-  constructor(id: string) {
-    super(`the upload ${id} was swept away while it ran`);
-  }
-}
-
-/** Renews a lease now and then until it ends; `check` throws when it was lost. */
-class Lease {
-  readonly #timer: NodeJS.Timeout;
-  #lost = false;
-
-  constructor(renew: () => Promise<boolean>) {
-    this.#timer = setInterval(() => {
-      renew().then(
-        (held) => {
-          this.#lost ||= !held;
-        },
-        () => undefined, // a renewal that fails is tried again; the lease is ten times as long
-      );
-    }, RENEW_MS).unref();
-  }
-
-  check(): void {
-    if (this.#lost) throw new LostUpload('that was running');
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
-}

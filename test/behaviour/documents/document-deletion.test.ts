@@ -70,12 +70,12 @@ describe('deleting a document', () => {
     }
   });
 
-  it('reads it again where a file was attached after it was read, so that the file goes with it', async () => {
+  it('reads it again where a transaction has written to it after it was read, so that what that put below it goes with it', async () => {
     const job = await create({});
     const { documents, transaction } = service.stores;
     const read = async () => (await documents.byId(job.id)) as Entity;
     const before = await read();
-    await transaction((tx) => documents.fence({ _id: job.id }, new Date(), tx)); // as attaching does
+    await transaction((tx) => documents.fence({ _id: job.id }, new Date(), tx)); // as a bulk does
     const viewer = {
       id: 'someone',
       tenant: before.readers[0] ?? '',

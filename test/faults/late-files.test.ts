@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLERS } from '../service.ts';
+import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+
+let fixture: FaultFixture;
+beforeAll(async () => {
+  fixture = await startFaultFixture();
+});
+afterAll(() => fixture.stop());
+
+const documents = () => `/v2/workspaces/${fixture.workspace.id}/documents`;
+
+async function makeJob(): Promise<string> {
+  const path = `/workspaces/${fixture.workspace.id}/jobs`;
+  return (await fixture.service.ask('POST', path, { as: 'client', body: {} })).body.id;
+}
+
+async function attach(job: string, size: number): Promise<number> {
+  const body = new FormData();
+  body.set('file', new Blob([new Uint8Array(size)]), 'report.bin');
+  const headers = { Authorization: `Bearer ${CALLERS.client}` };
+  const path = `${fixture.service.url}${documents()}/${job}/attachments`;
+  return (await fetch(path, { method: 'POST', headers, body })).status;
+}
+
+const remove = async (job: string): Promise<number> =>
+  (await fixture.service.ask('DELETE', `${documents()}/${job}`, { as: 'client' })).status;
+
+/** How much there is of files. */
+const stored = (): Promise<number[]> =>
+  Promise.all(['attachments', 'fs.files', 'fs.chunks', 'loose_files'].map((name) => fixture.count(name, {})));
+
+/** The next commit is held up, long enough for another request. */
+const holdUpCommit = () =>
+  fixture.mongod.fail({
+    commands: ['commitTransaction'],
+    times: 1,
+    data: { blockConnection: true, blockTimeMS: 2_000 },
+  });
+
+describe.each([
+  ['small', 100_000],
+  ['large', 1_500_000],
+])('a %s file', (_, size) => {
+  it('is 404 and leaves nothing where its document is deleted before it is attached', async () => {
+    const job = await makeJob();
+    const { met } = await holdUpCommit();
+    const attaching = attach(job, size);
+    await met();
+    expect(await remove(job)).toBe(200);
+    expect(await attaching).toBe(404);
+    await expect.poll(stored).toEqual([0, 0, 0, 0]);
+  });
+
+  it('goes with its document where it is attached while that is being deleted', async () => {
+    const job = await makeJob();
+    const { met } = await holdUpCommit();
+    const removing = remove(job);
+    await met();
+    expect(await attach(job, size)).toBe(201);
+    expect(await removing).toBe(200);
+    await expect.poll(stored).toEqual([0, 0, 0, 0]);
+  });
+});
