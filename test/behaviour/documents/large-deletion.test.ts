@@ -174,12 +174,17 @@ describe('a deletion that is too large for one transaction', () => {
     const deletion = remove(job.id).finally(() => {
       isDone = true;
     });
-    let swept = 0;
-    for (const { erasures } = service.stores; !isDone; swept += await erasures.runDue(sweep)) {
+    const sweepAtOnce = async () => {
       await collection('erasures').updateMany({}, { $set: { due: new Date(0) } });
-    }
-    expect([(await deletion).status, swept > 0]).toEqual([200, true]);
-    expect(await below(job.id)).toBe(0);
+      return service.stores.erasures.runDue(sweep);
+    };
+    let swept = 0;
+    while (!isDone) swept += await sweepAtOnce();
+    const { status, body } = await deletion;
+    // On a busy machine, one of the two may be in the way of the other for so long that it leaves the rest to it.
+    if (status !== 200) expect([status, body.detail]).toEqual([503, expect.stringContaining('the rest goes')]);
+    expect(swept).toBeGreaterThan(0);
+    await expect.poll(() => sweepAtOnce().then(() => below(job.id))).toBe(0);
     const ids = [job.id, ...events];
     expect(await traces(ids)).toMatchObject({ tombstones: ids.length, lines: ids.length, entities: ids.length });
   });
