@@ -6,6 +6,7 @@ import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
+import { quickValidation } from '../execution/validation.ts';
 import { counted } from '../limits/counted-schema.ts';
 import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
@@ -52,6 +53,7 @@ export function createGraphql({ gateway, config, log, persisted, watch, tracing 
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),
+      quickValidation(),
       ...(config.environment === 'production' ? [productionGate()] : []),
       executionPlugin({
         queries,
