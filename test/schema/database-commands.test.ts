@@ -108,6 +108,37 @@ describe('the database commands', () => {
     );
   });
 
+  it('of all that is below a job are one where that is a page, and more of it is read from there on', async () => {
+    const { body } = await service.graphql('{ jobs(first: 1) { nodes { id workspaceId } } }');
+    const [{ id: parent, workspaceId }] = body.data.jobs.nodes;
+    const add = async (count: number): Promise<void> => {
+      const body = Array.from({ length: count }, (_, n) => ({
+        parent,
+        category: 'event',
+        type: { name: `Event ${n % 7}` },
+        start: `2026-05-01T00:${10 + (n % 40)}:00Z`,
+      }));
+      const path = `/v2/workspaces/${workspaceId}/documents/bulk`;
+      const { status } = await service.ask('POST', path, {
+        as: 'client',
+        body: { type: 'svc.inspection.timelog', body },
+      });
+      expect(status).toBe(201);
+    };
+    const path = `/workspaces/${workspaceId}/jobs/${parent}/timelog`;
+    const idsOf = async (query = ''): Promise<string[]> =>
+      (await service.ask('GET', `${path}${query}`, { as: 'client' })).body.map(({ id }: { id: string }) => id);
+    await add(100);
+    expect(await commandsOf(() => idsOf())).toEqual(['query documents']);
+    await add(150);
+    let ids: string[] = [];
+    const commands = await commandsOf(async () => (ids = await idsOf()));
+    expect(commands).toEqual(['query documents', 'query documents', 'getmore documents']);
+    expect(ids).toEqual([...(await idsOf('?limit=99')), ...(await idsOf('?limit=151&offset=99'))]);
+    expect(new Set(ids).size).toBe(250);
+    expect(await idsOf('?offset=120')).toEqual(ids.slice(120));
+  });
+
   it('of a filter by the name of a record read that record once, though the answer shows it', async () => {
     const { body } = await service.graphql(
       '{ jobs(where: { refNumber: { eq: "R-28" } }) { nodes { workspaceId location { name } } } }',

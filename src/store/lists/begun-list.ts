@@ -7,7 +7,7 @@ interface Parts {
   rest(after: RawEntity): EntityCursor;
 }
 
-/** A list whose first rows can be had at once, while all of it takes long to begin: few who read the first rows go on. */
+/** A list whose first rows are read by themselves: all of it takes longer to begin, and few who read the first rows go on. */
 export class BegunList implements EntityCursor {
   readonly #parts: Parts;
   #rest: EntityCursor | undefined;

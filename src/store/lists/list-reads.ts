@@ -71,11 +71,15 @@ export class ListReads implements RangeReads {
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
     const sorted = (from: Query, skip: number) =>
       new RowReader(listCursor(this.#collection, from, { ...time, skip, batchSize: STREAMED_PAGE }));
-    if (!isAgainstIndex(query, offset)) return sorted(query, offset);
-    return new BegunList({
-      first: (limit) => readTied(query, { offset, limit }, { reads: this, time }),
-      rest: (last) => sorted({ ...query, after: placeIn(query, (path) => last.stored(path)) }, 0),
-    });
+    const rest = (last: RawEntity) => sorted({ ...query, after: placeIn(query, (path) => last.stored(path)) }, 0);
+    if (isAgainstIndex(query, offset))
+      return new BegunList({ first: (limit) => readTied(query, { offset, limit }, { reads: this, time }), rest });
+    if (isBelowOne(query))
+      return new BegunList({
+        first: (limit) => listRows(this.#collection, query, { ...time, skip: offset, limit }),
+        rest,
+      });
+    return sorted(query, offset);
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
@@ -104,6 +108,9 @@ export class ListReads implements RangeReads {
     return this.#totals.countOf(filter, time);
   }
 }
+
+/** Whether all rows are below one document, where they are few, as a rule no more than a page: one command reads these without a cursor. */
+const isBelowOne = ({ scope, order }: Query): boolean => scope.parent_id !== undefined && !order.some(isComputed);
 
 /** A query without what would have to be looked up in each row that is passed over, if keys of an index have the rest. */
 function passedOverByKeys({ indexed, ...query }: Query): Query | undefined {
