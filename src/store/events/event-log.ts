@@ -1,4 +1,12 @@
-import type { ClientSession, Collection, Db, Filter, MongoClient, ReadConcernLike } from 'mongodb';
+import type {
+  ChangeStreamInsertDocument,
+  ClientSession,
+  Collection,
+  Db,
+  Filter,
+  MongoClient,
+  ReadConcernLike,
+} from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
 import { WRITE_MS, writeError } from '../connection/bounded-writes.ts';
@@ -33,6 +41,9 @@ export interface EventPlace {
   readonly keptMs: number;
 }
 
+/** Gets events that this process has written, in their order. */
+type WrittenListener = (events: readonly DocumentEvent[]) => void;
+
 /** Selected events, and the position up to which the log has been read. */
 export interface ReadEvents {
   readonly events: readonly DocumentEvent[];
@@ -51,6 +62,7 @@ export class EventLog {
   readonly #collection: Collection<StoredEvent>;
   readonly #leases: Collection<StoredLease>;
   readonly #client: MongoClient;
+  readonly #listeners = new Set<WrittenListener>();
 
   constructor(db: Db) {
     const options = { readConcern: MAJORITY } as const;
@@ -145,8 +157,10 @@ export class EventLog {
     const expires_at = new Date(Date.now() + keptMs);
     const insert = async (fresh: readonly NewEvent[], behind: number): Promise<number> => {
       if (fresh.length === 0) return behind;
-      const placed = fresh.map((event, index) => ({ ...event, sequence: behind + 1 + index, expires_at }));
+      const numbered = fresh.map((event, index) => ({ ...event, sequence: behind + 1 + index }));
+      const placed = numbered.map((event) => ({ ...event, expires_at }));
       await insertInOrder(this.#collection, placed, { writeConcern: { w: 'majority' }, maxTimeMS: WRITE_MS });
+      for (const listener of this.#listeners) listener(numbered);
       return behind + fresh.length;
     };
     try {
@@ -166,9 +180,16 @@ export class EventLog {
     return new Map(found.map(({ _id, moment }) => [_id, moment]));
   }
 
-  /** Wakes whenever events are added, until it is closed; ends with an error when the connection is lost. */
+  /** Tells of events that this process writes as soon as the majority has them. The function that is returned ends it. */
+  onWritten(listener: WrittenListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The sequence of each event that is added, by whichever process, until it is closed; ends with an error when the connection is lost. */
   watch() {
-    return this.#collection.watch([{ $match: { operationType: 'insert' } }, { $project: { _id: 1 } }]);
+    const pipeline = [{ $match: { operationType: 'insert' } }, { $project: { 'fullDocument.sequence': 1 } }];
+    return this.#collection.watch<StoredEvent, ChangeStreamInsertDocument<Pick<StoredEvent, 'sequence'>>>(pipeline);
   }
 
   #find(filter: Filter<StoredEvent>, limit: number, session?: ClientSession): Promise<DocumentEvent[]> {

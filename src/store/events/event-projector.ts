@@ -11,10 +11,10 @@ import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 /** The most events of one write where many are made at once. */
 const BATCH = 1_000;
 /**
- * While several changes come at once, or many shortly after each other, more of them are let come together: writing them costs
- * less, and requests wait less for a disk that writes events.
+ * While many batches are written shortly after each other, more changes are let come together: writing them costs less, and
+ * requests wait less for a disk that writes events. How many changes a batch has does not count: what comes after a single
+ * large one, such as the findings of many jobs, need not wait.
  */
-const SEVERAL = 3;
 const GATHERED_MS = 20;
 const MANY = 5;
 const SHORTLY_MS = 100;
@@ -52,7 +52,7 @@ class EventProjector {
   readonly #lease: Lease;
   readonly #log: ProjectionLog;
   readonly #keptMs: number;
-  /** How many changes came lately: older ones count less and less. */
+  /** How many batches were written lately: older ones count less and less. */
   #recent = 0;
   #counted = 0;
 
@@ -100,18 +100,18 @@ class EventProjector {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
         const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last }, { isRepeatable: true });
-        if (isHeld && this.#isBusyWith(batch.length)) await pause(GATHERED_MS, stopped);
+        if (isHeld && this.#isBusy()) await pause(GATHERED_MS, stopped);
         return isHeld;
       },
     });
   }
 
-  /** Whether several changes came at once, or many within about the last `SHORTLY_MS`. */
-  #isBusyWith(count: number): boolean {
+  /** Whether many batches were written within about the last `SHORTLY_MS`, one more now. */
+  #isBusy(): boolean {
     const now = performance.now();
-    this.#recent = this.#recent * Math.exp((this.#counted - now) / SHORTLY_MS) + count;
+    this.#recent = this.#recent * Math.exp((this.#counted - now) / SHORTLY_MS) + 1;
     this.#counted = now;
-    return count >= SEVERAL || this.#recent >= MANY;
+    return this.#recent >= MANY;
   }
 
   /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */

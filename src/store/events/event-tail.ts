@@ -12,8 +12,9 @@ const PAUSE_MS = 1_000;
 const LINGER_MS = 5_000;
 
 /**
- * The newest events, shared by all subscriptions of a service: read once, and only while there are subscriptions. A subscription that
- * falls behind reads the log, so that a slow client costs no memory.
+ * The newest events, shared by all subscriptions of a service: read once, or taken from the projector where that runs in this
+ * process, and only while there are subscriptions. A subscription that falls behind reads the log, so that a slow client costs
+ * no memory.
  */
 export class EventTail {
   readonly log: EventLog;
@@ -110,7 +111,11 @@ export class EventTail {
       const wake = (): void => turn.resolve();
       const look = setInterval(wake, LOOK_MS).unref();
       let failure: Error | undefined;
-      stream.on('change', wake).on('error', (error) => {
+      const endListening = this.log.onWritten((events) => this.#takeWritten(events) || wake());
+      stream.on('change', ({ fullDocument }) => {
+        if (fullDocument.sequence > (this.#sequence ?? 0)) wake();
+      });
+      stream.on('error', (error) => {
         failure = error;
         wake();
       });
@@ -125,6 +130,7 @@ export class EventTail {
         // MongoDB cannot be reached: what comes meanwhile is read when it can
       }
       clearInterval(look);
+      endListening();
       stopped.removeEventListener('abort', wake);
       await stream.close().catch(() => undefined);
       if (!stopped.aborted) await sleep(PAUSE_MS);
@@ -136,15 +142,30 @@ export class EventTail {
       this.#sequence = await this.log.latest();
       this.#wakeAll();
     }
-    for (;;) {
+    for (let count = BATCH; count === BATCH; ) {
       const events = await this.log.after(this.#sequence, BATCH);
-      const last = events.at(-1);
-      if (!last) return;
-      this.#newest = [...this.#newest, ...events].slice(-BUFFERED_EVENTS);
-      this.#sequence = last.sequence;
-      this.#wakeAll();
-      if (events.length < BATCH) return;
+      count = events.length;
+      this.#add(events);
     }
+  }
+
+  /** Adds what this process has written; false if that does not follow on what is known, so that the log must be read. */
+  #takeWritten(events: readonly DocumentEvent[]): boolean {
+    const [first] = events;
+    if (this.#sequence === undefined || !first || first.sequence > this.#sequence + 1) return false;
+    this.#add(events);
+    return true;
+  }
+
+  /** Some may be known already: they were written while the log was read. */
+  #add(events: readonly DocumentEvent[]): void {
+    const known = this.#sequence ?? 0;
+    const fresh = events.filter(({ sequence }) => sequence > known);
+    const last = fresh.at(-1);
+    if (!last) return;
+    this.#newest = [...this.#newest, ...fresh].slice(-BUFFERED_EVENTS);
+    this.#sequence = last.sequence;
+    this.#wakeAll();
   }
 
   #wakeAll(): void {

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { EventClient } from '../events/event-client.ts';
+import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../service.ts';
+import { projectorBegins } from '../webhooks/webhook-fixture.ts';
+import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
+
+let mongod: FaultyMongod;
+let service: TestService;
+let workspace: TestWorkspace;
+let client: EventClient;
+
+beforeAll(async () => {
+  mongod = await startFaultyMongod();
+  service = await startTestService({ uri: mongod.uri, records: true });
+  workspace = await makeWorkspace(service);
+  await projectorBegins(service);
+  client = await EventClient.open(service, { variables: { workspace: workspace.id } });
+});
+afterAll(async () => {
+  client.close();
+  await mongod.heal();
+  await service.stop();
+  await mongod[Symbol.asyncDispose]();
+});
+
+const namespace = () => `${service.stores.db.databaseName}.events`;
+const create = async (): Promise<string> => {
+  const { body } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
+  return body.id;
+};
+const told = async (count: number) => (await client.events(count)).map(({ documentId }) => documentId);
+
+it('an event that the majority did not confirm is not handed on, and comes once, in its place, when it did', async () => {
+  const ids = [await create()];
+  expect(await told(1)).toEqual(ids);
+  const handed: string[] = [];
+  const end = service.stores.events.onWritten((events) => handed.push(...events.map(({ document }) => document)));
+  const writeConcernError = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' };
+  const fault = await mongod.fail({
+    commands: ['insert'],
+    namespace: namespace(),
+    times: 1,
+    data: { writeConcernError },
+  });
+  ids.push(await create());
+  await fault.met();
+  ids.push(await create());
+  expect(await told(3)).toEqual(ids);
+  await vi.waitFor(() => expect(handed).toEqual(ids.slice(2)), { timeout: 20_000 });
+  end();
+}, 60_000);
+
+it('a stream gets what its own process has written without a read of the log', async () => {
+  const seen = (await told(0)).length;
+  await mongod.fail({
+    commands: ['find'],
+    namespace: namespace(),
+    data: { blockConnection: true, blockTimeMS: 120_000 },
+  });
+  const ids = [await create(), await create()];
+  expect((await told(seen + 2)).slice(seen)).toEqual(ids);
+}, 60_000);
