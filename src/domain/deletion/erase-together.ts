@@ -93,13 +93,13 @@ async function eraseAll(stores: Stores, all: readonly Asked[]): Promise<Outcomes
     throw error;
   });
   if (!erased) return new Map();
-  await eraseLateChildren(stores, { ids: erased, workspace }).catch(() => undefined); // the sweep of erasures does it then
+  await eraseLate(stores, { ids: erased, workspace }).catch(() => undefined); // the sweep of erasures does it then
   const gone = new Set(erased);
   return new Map(all.map((asked) => [asked, gone.has(asked.document.id)]));
 }
 
-/** Erases what was created below any of them meanwhile, in the name of who deleted that one. */
-async function eraseLateChildren(stores: Stores, { ids, workspace }: Roots): Promise<void> {
-  if (!(await stores.documents.hasAny({ workspace, parent_id: ids }))) return;
+/** Erases what was put below any of them meanwhile, in the name of who deleted that one. */
+async function eraseLate(stores: Stores, { ids, workspace }: Roots): Promise<void> {
+  if (!(await hasAnyBelow(stores, { ids, workspace }))) return;
   for (const id of ids) await eraseBelow(stores, { ids: [id], workspace });
 }

@@ -138,6 +138,20 @@ describe('deletions of several documents at once', () => {
     }
   });
 
+  it('leave no file behind that is attached to one of them at the same moment', async () => {
+    const form = formOf(filePart('a file'));
+    for (let round = 0; round < 8; round++) {
+      const jobs = await createMany(8);
+      const removed = Promise.all(jobs.map(({ id }) => remove(id)));
+      const attached = Promise.all(jobs.map(({ id }) => sendForm(service, `${pathOf(id)}/attachments`, form)));
+      expect((await removed).map(({ status }) => status)).toEqual(jobs.map(() => 200));
+      for (const { status } of await attached) expect([201, 404]).toContain(status);
+      expect(
+        await collection('attachments').countDocuments({ parent_id: { $in: jobs.map(({ id }) => id) } } as never),
+      ).toBe(0);
+    }
+  });
+
   it('take along those that were deleted before, and exist again', async () => {
     const jobs = await createMany(6);
     const [again] = jobs;
