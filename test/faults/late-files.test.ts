@@ -52,13 +52,17 @@ describe.each([
     await expect.poll(stored).toEqual([0, 0, 0, 0]);
   });
 
-  it('goes with its document where it is attached while that is being deleted', async () => {
-    const job = await makeJob();
-    const { met } = await holdUpCommit();
-    const removing = remove(job);
-    await met();
-    expect(await attach(job, size)).toBe(201);
-    expect(await removing).toBe(200);
-    await expect.poll(stored).toEqual([0, 0, 0, 0]);
-  });
+  it.each([1, 3])(
+    'goes with its document where it is attached while that is being deleted (%d at once)',
+    async (count) => {
+      const jobs = await Promise.all(Array.from({ length: count }, makeJob));
+      const { met } = await holdUpCommit();
+      const removing = Promise.all(jobs.map(remove));
+      await met();
+      for (const job of jobs) expect(await attach(job, size)).toBe(201);
+      expect(new Set(await removing)).toEqual(new Set([200]));
+      expect((await stored())[0]).toBe(0);
+      await expect.poll(stored).toEqual([0, 0, 0, 0]);
+    },
+  );
 });
