@@ -5,7 +5,8 @@ import { type ByteRange, FileContent, type IncomingFile, type StoredFile } from 
 import { fieldsOf } from '../model/fields/fields.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
-import { WrittenEntity } from '../store/entities/read-entity.ts';
+import { type RawEntity, WrittenEntity } from '../store/entities/read-entity.ts';
+import type { HeldFile } from '../store/files/held-files.ts';
 import type { KeptFile } from '../store/files/kept-file.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transactions/transaction.ts';
@@ -23,7 +24,7 @@ import {
   firstVersion,
   retryOnConflict,
 } from './versions/versions.ts';
-import { accessForWriting, accessTo } from './workspaces/workspace-access.ts';
+import { accessForWriting, accessTo, rememberedAccess } from './workspaces/workspace-access.ts';
 
 /** The document of an attachment; one of another workspace or type is NOT_FOUND. */
 export interface AttachmentDocument {
@@ -44,6 +45,14 @@ export interface NewAttachment extends AttachmentDocument {
   readonly clientReferenceNumber?: string | null | undefined;
   readonly vendorReferenceNumber?: string | null | undefined;
   readonly description?: string | null | undefined;
+}
+
+/** What is attached to a document. */
+interface AttachedFile {
+  readonly id: string;
+  /** The id of one that is stored already. */
+  readonly file: HeldFile | string;
+  readonly texts: JsonObject;
 }
 
 const fields = fieldsOf(attachmentType.schema);
@@ -119,7 +128,7 @@ export class Attachments {
   async upload(place: AttachmentDocument, file: IncomingFile): Promise<StoredFile> {
     const { files } = this.#ctx.writeStores();
     const document = await this.#getWritable(place);
-    return files.write(await this.#withinQuota(file), this.#purpose(document));
+    return files.write(await this.#withinQuota(file), this.#purpose(document), document);
   }
 
   /** A file that ends with QUOTA_EXCEEDED where its tenant may not have that much more; at once where it may have none. */
@@ -151,29 +160,25 @@ export class Attachments {
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
     const ctx = this.#ctx;
     const { attachments, files } = ctx.writeStores();
-    const workspace = place.workspace ? ctx.writeStores().workspaces.byId(place.workspace) : undefined;
-    workspace?.catch(() => undefined); // whoever awaits it gets the error, but possibly nobody does
-    const document = await this.#getWritable(place);
-    if (document.workspaceId !== null) await accessForWriting(ctx, document.workspaceId, workspace);
+    const held = files.takeHeld(file, this.#purpose({ id: place.document }));
+    const document = await this.#getWritable(place, held?.document);
+    const { workspaceId } = document;
+    if (workspaceId !== null && !rememberedAccess(ctx, workspaceId)) await accessForWriting(ctx, workspaceId);
     const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
     const stays = () => this.#stays(document);
     const made = await createIdempotently(ctx, { collection: attachments, id, stays }, () =>
-      this.#attach(document, { id, file, texts }),
+      this.#attach(document, { id, file: held ?? file, texts }),
     );
-    if (made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
+    if (!held && made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
     return made;
   }
 
   /** Stores the attachment, then checks whether its document is still there. */
-  async #attach(
-    document: Entity,
-    { id, file, texts }: { id: string; file: string; texts: JsonObject },
-  ): Promise<Entity> {
+  async #attach(document: Entity, { id, file, texts }: AttachedFile): Promise<Entity> {
     const ctx = this.#ctx;
     const { transaction, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
-    const purpose = this.#purpose(document);
     const storedFor = (kept: KeptFile): StoredAttachment => {
       const body = {
         workspace,
@@ -190,19 +195,18 @@ export class Attachments {
         file: { id: kept.id, chunk_size: kept.chunkSize, sha256: kept.sha256 },
       };
     };
-    const keepStored = async (tx: Transaction): Promise<StoredAttachment> => {
-      const kept = await files.keep(file, purpose, tx);
-      if (!kept) throw notFound('uploaded file', file);
+    const keep = async (loose: string, tx: Transaction): Promise<StoredAttachment> => {
+      const kept = await files.keep(loose, this.#purpose(document), tx);
+      if (!kept) throw notFound('uploaded file', loose);
       const stored = storedFor(kept);
       await attachments.insert(stored, tx);
       return stored;
     };
-    const held = files.takeHeld(file, purpose);
-    const stored = held ? storedFor(held) : await transaction(keepStored);
-    if (held) await attachments.insertWithFile(stored, held);
-    const made = new WrittenEntity(stored);
-    if (!(await this.#stays(document))) throw notFound('document', document.id);
-    return made;
+    const stored = typeof file === 'string' ? await transaction((tx) => keep(file, tx)) : storedFor(file);
+    if (typeof file !== 'string') await attachments.insertWithFile(stored, file);
+    if (await this.#stays(document)) return new WrittenEntity(stored);
+    if (workspace !== null) await accessTo(ctx, ctx.writeStores(), workspace); // that it is gone comes first
+    throw notFound('document', document.id);
   }
 
   /** Whether the document of a stored attachment is still there; else the attachment is erased with all that is left below it. */
@@ -243,8 +247,9 @@ export class Attachments {
   }
 
   /** The document that a file is to be attached to. */
-  async #getWritable({ document, workspace, documentType }: AttachmentDocument): Promise<Entity> {
-    const target = await this.#documents.getWritable({ id: document, workspace, type: documentType ?? undefined });
+  async #getWritable({ document, workspace, documentType }: AttachmentDocument, known?: RawEntity): Promise<RawEntity> {
+    const place = { id: document, workspace, type: documentType ?? undefined };
+    const target = await this.#documents.getWritable(place, known);
     if (target.workspaceId === null) throwIfInvalid([NO_WORKSPACE]);
     return target;
   }

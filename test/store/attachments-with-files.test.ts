@@ -1,7 +1,9 @@
+import { BSON } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import type { StoredAttachment } from '../../src/model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../src/store/duplicate-key.ts';
+import { RawEntity } from '../../src/store/entities/read-entity.ts';
 import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import type { HeldFile } from '../../src/store/files/held-files.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
@@ -16,9 +18,11 @@ afterAll(async () => {
   await stores.close();
 });
 
+const DOCUMENT = new RawEntity(BSON.serialize({ _id: 'd' }));
+
 const fileOf = (size: number): HeldFile => ({
   ...{ id: newId(), name: 'a.pdf', mediaType: 'application/pdf', size, sha256: '0', chunkSize: CHUNK_SIZE },
-  ...{ bytes: Buffer.alloc(size, 1), purpose: 'a test' },
+  ...{ bytes: Buffer.alloc(size, 1), purpose: 'a test', document: DOCUMENT },
 });
 
 function attachmentOf({ id, size }: HeldFile, _id: string): StoredAttachment {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { GridFSBucket, type ObjectId } from 'mongodb';
+import { BSON, GridFSBucket, type ObjectId } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { IncomingFile } from '../../src/model/entity/file.ts';
+import { RawEntity } from '../../src/store/entities/read-entity.ts';
 import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import type { KeptFile } from '../../src/store/files/kept-file.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
@@ -18,6 +19,7 @@ afterAll(async () => {
 });
 
 const PURPOSE = 'a test';
+const DOCUMENT = new RawEntity(BSON.serialize({ _id: 'a document' }));
 
 /** The bytes in pieces of odd sizes, as a socket would give them. */
 async function* pieces(bytes: Buffer, size = 65_521) {
@@ -27,7 +29,7 @@ async function* pieces(bytes: Buffer, size = 65_521) {
 const incoming = (bytes: AsyncIterable<Uint8Array>, name = 'certificate.pdf') =>
   new IncomingFile(name, 'application/pdf', bytes);
 
-const write = (bytes: Buffer, size?: number) => stores.files.write(incoming(pieces(bytes, size)), PURPOSE);
+const write = (bytes: Buffer, size?: number) => stores.files.write(incoming(pieces(bytes, size)), PURPOSE, DOCUMENT);
 
 async function keep(bytes: Buffer): Promise<KeptFile> {
   const { id } = await write(bytes);
@@ -109,7 +111,7 @@ describe('a file that is not kept', () => {
     };
     const chunks = await stores.db.collection('fs.chunks').countDocuments();
     const loose = await stores.db.collection('loose_files').countDocuments();
-    await expect(stores.files.write(incoming(broken()), PURPOSE)).rejects.toThrow('the line is dead');
+    await expect(stores.files.write(incoming(broken()), PURPOSE, DOCUMENT)).rejects.toThrow('the line is dead');
     expect(await stores.db.collection('fs.chunks').countDocuments()).toBe(chunks);
     expect(await stores.db.collection('loose_files').countDocuments()).toBe(loose);
   });
@@ -193,7 +195,7 @@ describe('the sweep', () => {
       swept = await stores.files.sweep();
       yield randomBytes(10);
     };
-    const { id } = await stores.files.write(incoming(slow()), PURPOSE);
+    const { id } = await stores.files.write(incoming(slow()), PURPOSE, DOCUMENT);
     expect(swept).toBe(0);
     expect(await chunksOf(id)).toBe(5);
   });
@@ -208,7 +210,7 @@ describe('the sweep', () => {
       await stores.files.sweep();
       yield randomBytes(4 * CHUNK_SIZE);
     };
-    await expect(stores.files.write(incoming(frozen()), PURPOSE)).rejects.toThrow('was swept away');
+    await expect(stores.files.write(incoming(frozen()), PURPOSE, DOCUMENT)).rejects.toThrow('was swept away');
     expect(await stores.db.collection('fs.chunks').countDocuments()).toBe(chunks);
   });
 

@@ -103,7 +103,7 @@ export class Documents {
     return retryOnConflict(async () => {
       const workspace = ahead;
       ahead = undefined; // the next attempt reads it again
-      const before = await this.#writable(place).catch((error: unknown) => {
+      const before = await this.getWritable(place).catch((error: unknown) => {
         throwIfInvalid(patchViolations(place, patch)); // errors in the body are reported before a missing document
         throw error;
       });
@@ -116,7 +116,7 @@ export class Documents {
   /** Deletes a document with everything below it, and returns its last version. */
   async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
     return retryOnConflict(async () => {
-      const before = await this.#writable(place);
+      const before = await this.getWritable(place);
       checkVersion(before, expectation);
       return (await eraseDocument(this.#ctx, before)) && before;
     });
@@ -132,13 +132,13 @@ export class Documents {
     );
   }
 
-  /** The same for a caller who is about to write to it; FORBIDDEN without the scope `write`. */
-  getWritable(place: DocumentPlace): Promise<Entity> {
-    return this.#writable(place);
-  }
-
-  async #writable(place: DocumentPlace): Promise<RawEntity> {
-    const found = await this.#ctx.writeStores().documents.byId(place.id);
+  /**
+   * The same for a caller who is about to write to it; FORBIDDEN without the scope `write`. `known`: as this caller has read it,
+   * for who looks afterwards whether it is still there.
+   */
+  async getWritable(place: DocumentPlace, known?: RawEntity): Promise<RawEntity> {
+    const { documents } = this.#ctx.writeStores();
+    const found = known ?? (await documents.byId(place.id));
     return found && this.#isAt(found, place) ? found : this.#missing(place);
   }
 

@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid';
 import { ServiceError } from '../../errors.ts';
 import type { ByteRange, IncomingFile, StoredFile } from '../../model/entity/file.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
+import type { RawEntity } from '../entities/read-entity.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { Beginning } from './beginning.ts';
 import { readChunks } from './chunk-reader.ts';
@@ -23,10 +24,17 @@ interface FileRecord {
   readonly metadata: { readonly mediaType: string; readonly sha256: string };
 }
 
-/** How a file is taken in: it may be held where it has a beginning. */
+/** What is known of a file that may turn out to be small. */
+interface Small {
+  readonly beginning: Beginning;
+  readonly document: RawEntity;
+}
+
+/** How a file is taken in. */
 interface Reception {
   readonly purpose: string;
-  readonly beginning?: Beginning;
+  /** Set where it may be held. */
+  readonly small?: Small;
   /** How long the sweep ignores it. */
   readonly ms?: number;
 }
@@ -76,13 +84,14 @@ export class Files {
 
   /**
    * Takes in the bytes of a file under a new id: of at most a chunk, they are held until it is attached (`keepHeld`), of more,
-   * they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it.
+   * they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it, for which document.
    */
-  write(file: IncomingFile, purpose: string): Promise<StoredFile> {
-    return this.#receive(file, { purpose, beginning: new Beginning() });
+  write(file: IncomingFile, purpose: string, document: RawEntity): Promise<StoredFile> {
+    return this.#receive(file, { purpose, small: { document, beginning: new Beginning() } });
   }
 
-  async #receive({ name, mediaType, bytes }: IncomingFile, { purpose, beginning, ms }: Reception): Promise<StoredFile> {
+  async #receive({ name, mediaType, bytes }: IncomingFile, { purpose, small, ms }: Reception): Promise<StoredFile> {
+    const beginning = small?.beginning;
     const file = { id: newId(), purpose, name, mediaType };
     const upload = new LooseUpload(this.#uploads, file);
     try {
@@ -92,7 +101,7 @@ export class Files {
         await upload.begin(beginning);
         await upload.write(piece);
       }
-      const held = upload.isListed || !beginning ? undefined : this.#hold(file, beginning.bytes);
+      const held = upload.isListed || !small ? undefined : this.#hold(file, small);
       if (held) return held;
       await upload.begin(beginning);
       return await upload.end(ms);
@@ -107,9 +116,9 @@ export class Files {
   }
 
   /** Undefined where there is no room for it in memory. */
-  #hold({ purpose, ...file }: FileToStore, bytes: Buffer): StoredFile | undefined {
+  #hold({ purpose, ...file }: FileToStore, { document, beginning: { bytes } }: Small): StoredFile | undefined {
     const stored = { ...file, size: bytes.length, sha256: hash('sha256', bytes) };
-    return this.#held.add({ ...stored, chunkSize: CHUNK_SIZE, bytes, purpose }) ? stored : undefined;
+    return this.#held.add({ ...stored, chunkSize: CHUNK_SIZE, bytes, purpose, document }) ? stored : undefined;
   }
 
   /** Hands over a file that is held; undefined where none is for that purpose, but one may be stored. */

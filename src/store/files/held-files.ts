@@ -1,9 +1,12 @@
+import type { RawEntity } from '../entities/read-entity.ts';
 import type { KeptFile } from './kept-file.ts';
 
 /** A file in memory, with who may keep it, and for what. */
 export interface HeldFile extends KeptFile {
   readonly bytes: Buffer;
   readonly purpose: string;
+  /** The document that it is for, as it was before the file came. */
+  readonly document: RawEntity;
 }
 
 interface Held {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { commandsDuring } from '../../profile.ts';
 import { CALLERS } from '../../service.ts';
 import { BOUNDARY, fetchBytes, fieldPart, filePart, formOf, sendForm } from '../form.ts';
 import { type FileFixture, MAX_FILE, openFileFixture } from './file-fixture.ts';
@@ -69,6 +70,19 @@ describe('v2.attachments.create — POST …/attachments', () => {
     expect(headers.get('etag')).toBe(`"${body.version_id}"`);
     const content = await fetchBytes(service, `${path}/${body.id}/content`);
     expect(content.bytes.equals(bytes)).toBe(true);
+  });
+
+  it('reads the document of a small file before it and looks for it afterwards, and writes all at once', async () => {
+    await send(formOf(filePart('the workspace is known from then on')));
+    const commands = await commandsDuring(service, async () => {
+      expect((await send(formOf(filePart('small enough for the profile')))).status).toBe(201);
+    });
+    const ofFiles = /\.(documents|workspaces|attachments|fs\.\w+|loose_files)$/;
+    const shown = commands.flatMap(({ ns, command }) =>
+      ofFiles.test(ns) ? [`${Object.keys(command)[0]} ${ns.slice(ns.indexOf('.') + 1)}`] : [],
+    );
+    const written = ['insert attachments', 'insert fs.chunks', 'insert fs.files'];
+    expect(shown).toEqual(['find documents', ...written, 'find documents']);
   });
 
   it('takes the optional texts from the query string too, but not both with different values', async () => {
