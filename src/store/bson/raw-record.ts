@@ -1,6 +1,9 @@
-import { BSON_TYPE, valueAt } from './bson-element.ts';
+import { BSON_TYPE, int32At, valueAt } from './bson-element.ts';
 import { bsonToJson } from './bson-json.ts';
 import { type FoundElement, findElement, NOT_FOUND, positionOf, sizeOf, typeOf } from './bson-scan.ts';
+
+/** What a binary value has before its bytes: how many they are, and their subtype. */
+const BINARY_HEAD = 5;
 
 /** A lazily decoded BSON document; an element of a different type than requested reads as absent. */
 export class RawRecord {
@@ -31,6 +34,14 @@ export class RawRecord {
   number(name: string): number | undefined {
     const value = this.value(name);
     return typeof value === 'number' ? value : undefined;
+  }
+
+  /** The bytes of a binary value, which are a part of those of the record. */
+  bytes(name: string): Buffer | undefined {
+    const found = this.#find(name);
+    if (found === NOT_FOUND || typeOf(found) !== BSON_TYPE.binary) return undefined;
+    const from = positionOf(found) + BINARY_HEAD;
+    return this.#bytes.subarray(from, from + int32At(this.#bytes, positionOf(found)));
   }
 
   /** The strings in an array; empty when there is none. */

@@ -1,5 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { ByteRange } from '../../model/entity/file.ts';
+import { allRows } from '../batching/find-command.ts';
+import { RawRecord } from '../bson/raw-record.ts';
 import type { StoredChunk } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';
 
@@ -42,16 +44,22 @@ export async function* readChunks(
 }
 
 async function readSome(chunks: Collection<StoredChunk>, id: string, from: number, to: number): Promise<Uint8Array[]> {
-  const options = { projection: { _id: 0, n: 1, data: 1 }, batchSize: to - from + 2, promoteBuffers: true };
-  const found = await chunks
-    .find<{ n: number; data: Buffer }>({ files_id: id, n: { $gte: from, $lte: to } }, options)
-    .sort({ n: 1 })
-    .toArray();
-  found.forEach(({ n }, index) => {
-    if (n !== from + index) throw new Error(`the file ${id} has no chunk ${from + index}`);
+  const rows = await allRows(chunks, {
+    filter: { files_id: id, n: { $gte: from, $lte: to } },
+    projection: { _id: 0, n: 1, data: 1 },
+    sort: { n: 1 },
+    batchSize: to - from + 2,
+  });
+  const found = rows.map((row) => new RawRecord(row));
+  found.forEach((chunk, index) => {
+    if (chunk.number('n') !== from + index) throw new Error(`the file ${id} has no chunk ${from + index}`);
   });
   if (found.length !== to - from + 1) throw new Error(`the file ${id} has no chunk ${from + found.length}`);
-  return found.map(({ data }) => data);
+  return found.map((chunk, index) => {
+    const data = chunk.bytes('data');
+    if (!data) throw new Error(`the chunk ${from + index} of the file ${id} has no bytes`);
+    return data;
+  });
 }
 
 /** Marks a rejection as handled, because the error is thrown later, when the query is awaited. */
