@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentViolations } from '../../src/graphql/limits/document-limits.ts';
-import { makeWorkspace, serviceFixture } from '../service.ts';
+import { makeWorkspace, serviceFixture, startTestService } from '../service.ts';
 
 const service = serviceFixture();
 
@@ -107,6 +107,15 @@ describe('a GraphQL operation beyond a limit', () => {
     const answer = await ask(`{ ${'__typename '.repeat(5_000)} }`);
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
     expect(answer.message).toContain('5000 tokens');
+  });
+
+  it('is refused where it nests more deeply than the stack allows, which takes more tokens than are usual', async () => {
+    await using generous = await startTestService({ env: { GRAPHQL_MAX_TOKENS: '100000' } });
+    for (const levels of [1_000, 3_000, 4_500, 6_000, 9_000]) {
+      const query = `query ($list: ${'['.repeat(levels)}Int${']'.repeat(levels)}) { __typename }`;
+      const { body } = await generous.ask('POST', '/graphql', { as: 'client', body: { query } });
+      expect(body.errors[0].extensions.code, String(levels)).toMatch(/^GRAPHQL_(PARSE|VALIDATION)_FAILED$/);
+    }
   });
 
   it('ends where fragments spread each other in a circle', async () => {

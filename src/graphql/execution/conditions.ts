@@ -1,4 +1,5 @@
-import { type DirectiveNode, type DocumentNode, Kind, visit } from 'graphql';
+import { type DirectiveNode, type DocumentNode, Kind } from 'graphql';
+import { eachNode } from './nodes.ts';
 
 const conditionOf = (directive: DirectiveNode) => directive.arguments?.find(({ name }) => name.value === 'if')?.value;
 
@@ -7,11 +8,9 @@ const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' 
 /** The variables of @skip and @include. */
 export function conditionsIn(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
-  visit(document, {
-    [Kind.DIRECTIVE](directive) {
-      const value = isCondition(directive) ? conditionOf(directive) : undefined;
-      if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
+  eachNode(document, (node) => {
+    const value = node.kind === Kind.DIRECTIVE && isCondition(node) ? conditionOf(node) : undefined;
+    if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
   });
   return [...names];
 }

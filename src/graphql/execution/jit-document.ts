@@ -17,7 +17,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type CoerceLiteral, holdsVariable, literalCoercion } from './literal-coercion.ts';
+import { type CoerceLiteral, literalCoercion } from './literal-coercion.ts';
+import { holdsVariable } from './nodes.ts';
 
 /** The variables of a request as coerced by graphql-js. */
 export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;

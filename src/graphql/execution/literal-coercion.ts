@@ -11,8 +11,8 @@ import {
   Kind,
   type ObjectValueNode,
   type ValueNode,
-  visit,
 } from 'graphql';
+import { holdsVariable } from './nodes.ts';
 
 /** The value of a literal with the coerced variables of a request; undefined where it does not fit. */
 export type CoerceLiteral = (variables: Readonly<Record<string, unknown>>) => unknown;
@@ -88,15 +88,4 @@ function needsDefault(field: GraphQLInputField, node: ValueNode | undefined): bo
   if (node !== undefined && node.kind !== Kind.VARIABLE) return false;
   if (field.default !== undefined || field.defaultValue !== undefined) return true;
   return node === undefined && isRequiredInputField(field);
-}
-
-/** Whether a value depends on the variables of a request. */
-export function holdsVariable(node: ValueNode): boolean {
-  let found = false;
-  visit(node, {
-    [Kind.VARIABLE]() {
-      found = true;
-    },
-  });
-  return found;
 }

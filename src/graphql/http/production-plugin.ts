@@ -1,8 +1,9 @@
-import { BREAK, type DocumentNode, type ExecutionResult, GraphQLError, Kind, visit } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, unauthenticated } from '../../errors.ts';
+import { anyNode } from '../execution/nodes.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
 /**
@@ -64,14 +65,7 @@ function hideSuggestions(result: unknown, setResult: (result: ExecutionResult) =
   if (errors) setResult({ ...(result as ExecutionResult), errors: errors.map(withoutSuggestions) });
 }
 
-function introspects(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    [Kind.FIELD]: ({ name }) => {
-      if (name.value !== '__schema' && name.value !== '__type') return undefined;
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
-}
+const introspects = (document: DocumentNode): boolean =>
+  anyNode(document, (node) => node.kind === Kind.FIELD && INTROSPECTION.has(node.name.value));
+
+const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);

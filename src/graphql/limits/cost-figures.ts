@@ -1,4 +1,4 @@
-import { BREAK, Kind, type OperationDefinitionNode, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { type OperationDefinitionNode, type ValueNode, valueFromASTUntyped } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Measure = (value: unknown) => number | undefined;
@@ -33,18 +33,6 @@ export class FigureList {
   /** Adds a page size. */
   addPage(node: ValueNode): number {
     return this.#figures.push({ node, measure: whole, isPage: true }) - 1;
-  }
-
-  /** Whether a value is the same for all variables. */
-  isConstant(node: ValueNode): boolean {
-    let isConstant = true;
-    visit(node, {
-      [Kind.VARIABLE]() {
-        isConstant = false;
-        return BREAK;
-      },
-    });
-    return isConstant;
   }
 
   constant(node: ValueNode): unknown {

@@ -19,6 +19,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { holdsVariable } from '../execution/nodes.ts';
 import { ARGUMENT_COSTS } from './argument-cost.ts';
 import { FigureList } from './cost-figures.ts';
 
@@ -194,7 +195,7 @@ export function planCost(
     const calls: number[] = [];
     for (const { name, value } of given) {
       const costOf = ARGUMENT_COSTS.get(name.value);
-      if (costOf && figures.isConstant(value)) call += costOf(figures.constant(value));
+      if (costOf && !holdsVariable(value)) call += costOf(figures.constant(value));
       else if (costOf) calls.push(figures.add(value, costOf));
     }
     return { call, calls };

@@ -12,7 +12,7 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
         const document = parsed(() => parseFn(source, { ...options, maxTokens: limits.maxTokens }));
-        const violations = documentViolations(document, limits);
+        const violations = parsed(() => documentViolations(document, limits));
         if (violations.length > 0) throw requestError('GRAPHQL_VALIDATION_FAILED', violations.join(' '));
         return document;
       });

@@ -1,12 +1,5 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionSetNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { eachNode } from '../execution/nodes.ts';
 
 /** The limits on the text of a document, independent of the schema (contract §11). */
 export interface DocumentLimits {
@@ -100,12 +93,10 @@ function floods(document: DocumentNode): string[] {
   let directives = 0;
   let repeats = 0;
   let longestName = 0;
-  visit(document, {
-    enter(node: ASTNode) {
-      if (node.kind === Kind.NAME) longestName = Math.max(longestName, node.value.length);
-      if ('directives' in node) directives += node.directives?.length ?? 0;
-      if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
-    },
+  eachNode(document, (node) => {
+    if (node.kind === Kind.NAME) longestName = Math.max(longestName, node.value.length);
+    if ('directives' in node) directives += node.directives?.length ?? 0;
+    if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
   });
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
   return [
