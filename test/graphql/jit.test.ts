@@ -1,4 +1,7 @@
-import { parse } from 'graphql';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { GraphQLObjectType, GraphQLScalarType, GraphQLSchema, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { schema } from '../../schema/schema.ts';
@@ -147,5 +150,50 @@ describe('the endpoints of REST', () => {
       compileOperation(schema, parse(endpoint.operation), undefined) ? [] : [endpoint.id],
     );
     expect(left).toEqual([]);
+  });
+});
+
+describe('a mutation that was answered', () => {
+  const REQUESTS = 60_000;
+  const AT_ONCE = 32;
+  const oldBytes = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
+
+  /** A mutation `change`, under an id that its resolver gives. */
+  function changing() {
+    const id = new GraphQLScalarType({ name: 'JSON' });
+    const changed = new GraphQLObjectType({ name: 'Changed', fields: { id: { type: id } } });
+    const fields = { change: { type: changed, resolve: async () => ({ id: 'a' }) } };
+    const [query, mutation] = ['Query', 'Mutation'].map((name) => new GraphQLObjectType({ name, fields }));
+    const operation = compileOperation(
+      new GraphQLSchema({ query, mutation }),
+      parse('mutation { change { id } }'),
+      undefined,
+    );
+    if (!operation) throw new Error('it was not compiled');
+    return operation;
+  }
+
+  it('leaves nothing behind that lives longer than it', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const operation = changing();
+    let left = 0;
+    const client = async (): Promise<void> => {
+      while (left-- > 0) {
+        const context = { ballast: new Array(128).fill(left) };
+        expect(await operation.run({}, context as never)).toEqual({ data: { change: { id: 'a' } } });
+        if (left % 8 === 0) await nextTurn();
+      }
+    };
+    const keptOf = async (): Promise<number> => {
+      left = REQUESTS;
+      collect(); // what is there now is old
+      const before = oldBytes();
+      await Promise.all(Array.from({ length: AT_ONCE }, client));
+      return oldBytes() - before;
+    };
+    const kept = [await keptOf(), await keptOf(), await keptOf()];
+    expect(Math.max(...kept)).toBeLessThan(10_000_000);
   });
 });

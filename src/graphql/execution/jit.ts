@@ -4,6 +4,8 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
+  Kind,
+  OperationTypeNode,
   separateOperations,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -83,9 +85,25 @@ function compileVariant(
 ): Variant | undefined {
   const prepared = prepareForJit(schema, document, (directives) => isIncluded(directives, conditions));
   if (!prepared) return undefined;
-  const compiled = compileQuery(schema, prepared.document, '', { customSerializers: leafSerializers(schema) });
+  const { rooted, simple } = withoutQueue(schema, prepared.document);
+  const compiled = compileQuery(rooted, simple, '', { customSerializers: leafSerializers(schema) });
   if (!isCompiledQuery(compiled)) return undefined;
   return { prepared, run: (values, context) => compiled.query(undefined, context, values) as Outcome };
+}
+
+/**
+ * A mutation of one field as a query of that field. The code that graphql-jit makes to run several one after the other has functions of
+ * its own in each request, by which V8 keeps requests that were answered until it collects all of its memory, not only what is young.
+ */
+function withoutQueue(schema: GraphQLSchema, document: DocumentNode) {
+  const operation = operationOf(document, undefined);
+  const [only, ...others] = operation?.selectionSet.selections ?? [];
+  const isOne = only?.kind === Kind.FIELD && others.length === 0;
+  if (operation?.operation !== OperationTypeNode.MUTATION || !isOne) return { rooted: schema, simple: document };
+  const rooted = Object.create(schema, { getRootType: { value: () => schema.getMutationType() } }) as GraphQLSchema;
+  const query = { ...operation, operation: OperationTypeNode.QUERY };
+  const simple = { ...document, definitions: document.definitions.map((one) => (one === operation ? query : one)) };
+  return { rooted, simple };
 }
 
 const badInput = (error: GraphQLError): GraphQLError =>
