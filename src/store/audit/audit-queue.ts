@@ -8,6 +8,8 @@ const BATCH = 500;
 /** The most that wait for a database that does not answer; the request log has what is given up. */
 const MOST_WAITING = 10_000;
 const REMEMBERED = 10_000;
+/** How long lines that come right after a write are gathered for the next one. */
+const GATHERING_MS = 25;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 /** How long a stop, or a reader of the log, waits for a database that does not answer. */
@@ -57,6 +59,7 @@ export class AuditQueue {
         await this.#write(batch, pause > 0);
         this.#waiting.splice(0, batch.length);
         pause = 0;
+        await sleep(GATHERING_MS, undefined, { ref: false });
       } catch {
         pause = Math.min(Math.max(FIRST_PAUSE_MS, pause * 2), LONGEST_PAUSE_MS);
         await sleep(pause, undefined, { ref: false });

@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { commandsDuring } from '../../profile.ts';
 import { fetchBytes, filePart, formOf, sendForm } from '../../rest-compat/form.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { type Administrator, administrator } from './audit-reader.ts';
@@ -90,6 +91,19 @@ describe('a download', () => {
   const idOf = (path: string) => path.split('/').at(-1);
   const read = (path: string, headers = {}, method = 'GET') =>
     fetchBytes(service, `${path}/content`, { as: 'vendor', headers, method });
+
+  it('of many downloads that follow each other are written together', async () => {
+    const path = await attach('the certificate');
+    const lines = () => service.stores.db.collection('audit_log').countDocuments({ action: 'file.downloaded' });
+    const before = await lines();
+    const commands = await commandsDuring(service, async () => {
+      for (let i = 0; i < 100; i++) await fetchBytes(service, `${path}/content`);
+      await service.stores.audit.flush();
+    });
+    expect(await lines()).toBe(before + 100);
+    const inserts = commands.filter(({ ns, command }) => ns.endsWith('.audit_log') && 'insert' in command);
+    expect(inserts.length).toBeLessThan(80);
+  });
 
   it('is a line each time that a file is read whole', async () => {
     const path = await attach('the certificate');
