@@ -173,6 +173,11 @@ const KINDS: readonly WriteKind[] = [
   { name: 'upload: attach', ...COMMIT, trials: one(uploadOf(2)) },
   { name: 'small upload: chunk', commands: ['insert'], collection: 'fs.chunks', trials: one(uploadOf(1)) },
   { name: 'small upload: attach', ...COMMIT, trials: one(uploadOf(1)) },
+  {
+    name: 'small uploads at once: attach',
+    ...COMMIT,
+    trials: () => Promise.all(Array.from({ length: 8 }, uploadOf(1))),
+  },
   { name: 'sign-in', commands: ['insert'], collection: 'sessions', trials: one(signIn) },
 ];
 

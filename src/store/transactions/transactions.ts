@@ -1,4 +1,4 @@
-import type { ClientSession, MongoClient } from 'mongodb';
+import { type ClientSession, type MongoClient, MongoNetworkError } from 'mongodb';
 import { WRITE_MS, WriteTimeout, writeError } from '../connection/bounded-writes.ts';
 import type { DatabaseWatch } from '../connection/database-watch.ts';
 import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
@@ -39,7 +39,9 @@ export class Transactions {
     const until = inBackground ? Number.POSITIVE_INFINITY : performance.now() + LAST_ATTEMPT_MS;
     let attempts = 0;
     let isUndone = false;
+    let done: { readonly result: T } | undefined;
     const attempt = async (session: ClientSession): Promise<T> => {
+      done = undefined;
       await endAttempt(transactionOf(session), 'undone');
       this.#watch.check();
       attempts += 1;
@@ -49,6 +51,7 @@ export class Transactions {
       isUndone = true; // the driver aborts it if the work throws; a commit that fails may have been made
       const result = await work(transactionOf(session));
       isUndone = false;
+      done = { result };
       return result;
     };
     const limits = inBackground ? SNAPSHOT : { ...SNAPSHOT, maxCommitTimeMS: WRITE_MS };
@@ -59,7 +62,10 @@ export class Transactions {
         return result;
       } catch (error) {
         if (isUndone) await endAttempt(transactionOf(session), 'undone');
-        throw error;
+        if (!done || !(error instanceof MongoNetworkError)) throw error;
+        await commitAgain(session, error, until);
+        await endAttempt(transactionOf(session), 'committed');
+        return done.result;
       }
     };
     const whole = () => this.#client.withSession(runIn);
@@ -67,6 +73,21 @@ export class Transactions {
       return await (inTurnFor === undefined ? whole() : this.#turns.run(inTurnFor, whole, { patienceMs: TURN_MS }));
     } catch (error) {
       throw writeError(error);
+    }
+  }
+}
+
+/**
+ * The driver repeats a commit whose connection broke, unless another connection broke before that one did: then its error does not say
+ * that it may be repeated. Without that, MongoDB would hold what the transaction has written to for a minute. Throws the error where
+ * the connections still break at the end of that time.
+ */
+async function commitAgain(session: ClientSession, error: MongoNetworkError, until: number): Promise<void> {
+  for (;;) {
+    try {
+      return await session.commitTransaction();
+    } catch (next) {
+      if (!(next instanceof MongoNetworkError) || performance.now() > until) throw error;
     }
   }
 }

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { within } from '../../src/store/transactions/transaction.ts';
+import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+
+let fixture: FaultFixture;
+beforeAll(async () => {
+  fixture = await startFaultFixture();
+});
+afterAll(() => fixture.stop());
+
+const TOGETHER = 4;
+
+/** Inserts one document each, in transactions whose commits are all on their way at the same time. */
+function commitTogether(name: string): Promise<PromiseSettledResult<string>[]> {
+  const { db, transaction } = fixture.service.stores;
+  const all = Promise.withResolvers<void>();
+  let ready = 0;
+  const insert = async (_id: string): Promise<string> =>
+    transaction(async (tx) => {
+      await db.collection<{ _id: string }>('things').insertOne({ _id }, within(tx));
+      if (++ready === TOGETHER) all.resolve();
+      await all.promise;
+      return _id;
+    });
+  return Promise.allSettled(Array.from({ length: TOGETHER }, (_, index) => insert(`${name} ${index}`)));
+}
+
+// The first of them clears the driver's connections, and the others are then not known to it as what may be repeated.
+it('commits whose connections break at the same time are all repeated, and leave nothing open', async () => {
+  await fixture.service.stores.db.createCollection('things');
+  const { mongod } = fixture;
+  const data = { closeConnection: true, blockConnection: true, blockTimeMS: 200 };
+  await mongod.fail({ commands: ['commitTransaction'], times: 3 * TOGETHER, data });
+  const outcomes = await commitTogether('a');
+  expect(await mongod.heal()).toBe(3 * TOGETHER);
+  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))).toEqual(
+    Array.from({ length: TOGETHER }, (_, index) => `a ${index}`),
+  );
+  expect(await fixture.count('things', {})).toBe(TOGETHER);
+  const open = await mongod.client
+    .db('admin')
+    .aggregate([{ $currentOp: { idleSessions: true, allUsers: true } }, { $match: { transaction: { $exists: true } } }])
+    .toArray();
+  expect(open).toEqual([]);
+});
