@@ -36,6 +36,18 @@ describe('a read of one entity, and of a page', () => {
     }
   });
 
+  it.each([91, 189, 10107, 13435, 11600, 11602])('succeeds when aggregations are answered %i', async (errorCode) => {
+    const { mongod, service } = fixture;
+    const jobs = `/workspaces/${fixture.workspace.id}/jobs`;
+    await service.ask('POST', jobs, { as: 'client', body: {} });
+    const query = '{ jobs(first: 2) { nodes { id attachments(first: 1) { id } } } }';
+    const met = await mongod.heal();
+    await mongod.fail({ commands: ['aggregate'], times: 2, data: { errorCode } });
+    for (const { status, body } of await Promise.all([service.graphql(query), service.graphql(query)]))
+      expect([status, body.errors]).toEqual([200, undefined]);
+    expect(await mongod.heal()).toBe(met + 2);
+  });
+
   it('is not tried again when MongoDB ran out of its time', async () => {
     await failFinds(1, { errorCode: 50 });
     expect(await statusOf(LIST)).toBe(504);

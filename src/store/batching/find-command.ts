@@ -28,6 +28,13 @@ interface Reply {
   readonly cursor: { readonly id: Long; readonly firstBatch: Uint8Array[] };
 }
 
+/**
+ * Options of an aggregation whose rows stay BSON. The second one is not public: the driver (7.9.0) sets it for a find itself and
+ * forgets it for an aggregation, of which it then leaves errors as BSON too. So it cannot read the topology version of a server
+ * that is no longer the primary, and fails with a TypeError at whatever that server refuses next.
+ */
+export const AGGREGATE_ROWS = { raw: true, documentsReturnedIn: 'firstBatch' } as const;
+
 const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignoreUndefined: true };
 
 /**

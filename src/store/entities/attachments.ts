@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
+import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { JoinedWrites } from '../batching/joined-writes.ts';
 import type { Files } from '../files/files.ts';
 import type { HeldFile } from '../files/held-files.ts';
@@ -73,7 +74,7 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
       { $unwind: '$attachment' },
       { $replaceRoot: { newRoot: '$attachment' } },
     ];
-    const rows = await this.#documents.aggregate(stages, { raw: true, batchSize: 1_000, ...time }).toArray();
+    const rows = await this.#documents.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }).toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 }

@@ -3,7 +3,7 @@ import type { Entity, PlacedEntity, Stored } from '../../model/entity/entity.ts'
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { EntitiesById, type Reader } from '../batching/entities-by-id.ts';
-import { allRows } from '../batching/find-command.ts';
+import { AGGREGATE_ROWS, allRows } from '../batching/find-command.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
 import { ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
@@ -153,7 +153,7 @@ export class EntityCollection<S extends Stored> {
       { $unwind: '$child' },
       { $replaceRoot: { newRoot: '$child' } },
     ];
-    return readAll(this.#collection.aggregate(stages, { raw: true, batchSize: 1_000, ...time }));
+    return readAll(this.#collection.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }));
   }
 
   count(query: Query, time: TimeLimit = {}): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Entity } from '../../model/entity/entity.ts';
+import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import type { TimeLimit } from './query.ts';
 import { readAll } from './row-reader.ts';
 
@@ -43,7 +44,7 @@ export class RecordUsers {
       { $unwind: '$found' },
       { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id' }] } } },
     ];
-    const options = { ...time, raw: true, batchSize: 1_000 };
+    const options = { ...time, ...AGGREGATE_ROWS, batchSize: 1_000 };
     const users = await readAll(this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options));
     return users.map((user) => ({ record: String(user.stored('referred')), user }));
   }

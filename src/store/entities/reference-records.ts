@@ -1,5 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
+import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import { checkSizes } from './entity-size.ts';
@@ -72,7 +73,7 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
       ...(within !== undefined && { maxDistance: within }),
     };
     const rows = await this.#records
-      .aggregate([{ $geoNear: geoNear }, { $limit: limit }], { ...time, raw: true, batchSize: limit + 1 })
+      .aggregate([{ $geoNear: geoNear }, { $limit: limit }], { ...time, ...AGGREGATE_ROWS, batchSize: limit + 1 })
       .toArray();
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }

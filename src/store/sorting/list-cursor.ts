@@ -1,4 +1,5 @@
 import type { AbstractCursor, Collection, Document } from 'mongodb';
+import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { findRows, type Rows, readRows } from '../entities/row-reader.ts';
 import { computedStages, isByComputed } from './computed-order.ts';
@@ -27,7 +28,7 @@ export function listCursor(
   query: Query,
   { skip, limit, ...options }: Place & { readonly limit?: number; readonly batchSize: number },
 ): AbstractCursor {
-  const reading = { raw: true, allowDiskUse: true, ...options } as const;
+  const reading = { ...AGGREGATE_ROWS, allowDiskUse: true, ...options };
   if (isByComputed(query)) {
     return collection.aggregate(computedStages(query, { collection: collection.collectionName, skip, limit }), reading);
   }
