@@ -38,8 +38,7 @@ export class Transactions {
     const { inBackground = false, inTurnFor } = options;
     const until = inBackground ? Number.POSITIVE_INFINITY : performance.now() + LAST_ATTEMPT_MS;
     let attempts = 0;
-    let isUndone = false;
-    let done: { readonly result: T } | undefined;
+    let done: { readonly result: T } | undefined; // what the work of this attempt came to
     const attempt = async (session: ClientSession): Promise<T> => {
       done = undefined;
       await endAttempt(transactionOf(session), 'undone');
@@ -48,9 +47,7 @@ export class Transactions {
       if (attempts > 1 && performance.now() > until) {
         throw new WriteTimeout(`The transaction met others in each of ${attempts - 1} attempts.`);
       }
-      isUndone = true; // the driver aborts it if the work throws; a commit that fails may have been made
       const result = await work(transactionOf(session));
-      isUndone = false;
       done = { result };
       return result;
     };
@@ -61,7 +58,8 @@ export class Transactions {
         await endAttempt(transactionOf(session), 'committed');
         return result;
       } catch (error) {
-        if (isUndone) await endAttempt(transactionOf(session), 'undone');
+        // The driver aborts it if the work throws; a commit that fails may have been made.
+        if (!done) await endAttempt(transactionOf(session), 'undone');
         if (!done || !(error instanceof MongoNetworkError)) throw error;
         await commitAgain(session, error, until);
         await endAttempt(transactionOf(session), 'committed');
