@@ -40,10 +40,12 @@ describe('a read of one entity, and of a page', () => {
     const { mongod, service } = fixture;
     const jobs = `/workspaces/${fixture.workspace.id}/jobs`;
     await service.ask('POST', jobs, { as: 'client', body: {} });
-    const query = '{ jobs(first: 2) { nodes { id attachments(first: 1) { id } } } }';
+    // Two that are not read as one, and both on their way before the first fails.
+    const queries = [1, 2].map((first) => `{ jobs(first: 2) { nodes { id attachments(first: ${first}) { id } } } }`);
     const met = await mongod.heal();
-    await mongod.fail({ commands: ['aggregate'], times: 2, data: { errorCode } });
-    for (const { status, body } of await Promise.all([service.graphql(query), service.graphql(query)]))
+    const data = { errorCode, blockConnection: true, blockTimeMS: 1_000 };
+    await mongod.fail({ commands: ['aggregate'], times: 2, data });
+    for (const { status, body } of await Promise.all(queries.map((query) => service.graphql(query))))
       expect([status, body.errors]).toEqual([200, undefined]);
     expect(await mongod.heal()).toBe(met + 2);
   });
