@@ -35,6 +35,8 @@ export const RECORDING = channel('inspection-exchange:event-projector');
 export interface ProjectorOptions {
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
+  /** How long changes are let come together while many batches are written shortly after each other. */
+  readonly gatheredMs?: number | undefined;
   readonly log: ProjectionLog;
 }
 
@@ -52,16 +54,18 @@ class EventProjector {
   readonly #lease: Lease;
   readonly #log: ProjectionLog;
   readonly #keptMs: number;
+  readonly #gatheredMs: number;
   /** How many batches were written lately: older ones count less and less. */
   #recent = 0;
   #counted = 0;
 
-  constructor(db: Db, events: EventLog, { keptMs, log }: ProjectorOptions) {
+  constructor(db: Db, events: EventLog, { keptMs, gatheredMs = GATHERED_MS, log }: ProjectorOptions) {
     this.#changes = new DocumentChanges(db, events);
     this.#events = events;
     this.#lease = new Lease(db, EVENTS_LEASE);
     this.#log = log;
     this.#keptMs = keptMs;
+    this.#gatheredMs = gatheredMs;
   }
 
   start(): () => Promise<void> {
@@ -100,7 +104,7 @@ class EventProjector {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
         const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last }, { isRepeatable: true });
-        if (isHeld && this.#isBusy()) await pause(GATHERED_MS, stopped);
+        if (isHeld && this.#isBusy()) await pause(this.#gatheredMs, stopped);
         return isHeld;
       },
     });
