@@ -8,10 +8,14 @@ import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import type { HeldFile } from '../../src/store/files/held-files.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
+/** How many bytes of files a tenant may have. */
+const QUOTA = 1_000;
+
 let stores: Stores;
 beforeAll(async () => {
   const database = `test_${newId().replaceAll('-', '')}`;
-  stores = await connectStores({ uri: inject('mongoUri'), database });
+  const quotas = { documents: 0, workspaces: 0, fileBytes: QUOTA };
+  stores = await connectStores({ uri: inject('mongoUri'), database, quotas });
 });
 afterAll(async () => {
   await stores.db.dropDatabase();
@@ -38,6 +42,9 @@ const insert = (file: HeldFile, id: string = newId()) =>
   stores.attachments.insertWithFile(attachmentOf(file, id), file);
 
 const countOf = (collection: string, filter: object) => stores.db.collection(collection).countDocuments(filter);
+
+const insertOf = (sender: string, file: HeldFile) =>
+  stores.attachments.insertWithFile({ ...attachmentOf(file, newId()), sender }, file);
 
 /** How many attachments, files and chunks there are of a file. */
 const partsOf = ({ id }: HeldFile) =>
@@ -66,4 +73,32 @@ it('more of them than one transaction takes are stored in several', async () => 
   const files = Array.from({ length: 10 }, () => fileOf(CHUNK_SIZE));
   await Promise.all(files.map((file) => insert(file)));
   expect(await Promise.all(files.map(partsOf))).toEqual(files.map(() => [1, 1, 1]));
+});
+
+it.each([
+  ['before', [QUOTA + 1, QUOTA]],
+  ['behind', [QUOTA, QUOTA + 1]],
+])('a tenant over its quota is refused alone, %s another one that stores at the same moment', async (_, sizes) => {
+  const files = sizes.map(fileOf);
+  const senders = sizes.map(() => newId());
+  const outcomes = await Promise.allSettled(files.map((file, index) => insertOf(String(senders[index]), file)));
+  const usage = await stores.usage.list();
+  for (const [index, file] of files.entries()) {
+    const isOver = file.size > QUOTA;
+    expect(outcomes[index]).toMatchObject(isOver ? { reason: { code: 'QUOTA_EXCEEDED' } } : { status: 'fulfilled' });
+    expect(await partsOf(file)).toEqual(isOver ? [0, 0, 0] : [1, 1, 1]);
+    expect(usage).toContainEqual(expect.objectContaining({ tenant: senders[index], fileBytes: isOver ? 0 : QUOTA }));
+  }
+});
+
+it('of the files that a tenant stores at the same moment, as many are stored as fit', async () => {
+  const [one, other] = [newId(), newId()];
+  const files = [400, 400, 400, 100].map(fileOf);
+  const inserts = [...files.map((file) => insertOf(one, file)), insertOf(other, fileOf(QUOTA))];
+  const outcomes = await Promise.allSettled(inserts);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(outcomes.at(-1)?.status).toBe('fulfilled');
+  const usage = await stores.usage.list();
+  expect(usage).toContainEqual(expect.objectContaining({ tenant: one, fileBytes: 900 }));
+  expect(usage).toContainEqual(expect.objectContaining({ tenant: other, fileBytes: QUOTA }));
 });
