@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { BSON, GridFSBucket, type ObjectId } from 'mongodb';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { IncomingFile } from '../../src/model/entity/file.ts';
 import { RawEntity } from '../../src/store/entities/read-entity.ts';
 import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
@@ -170,6 +170,16 @@ describe('a file of at most a chunk', () => {
     const { id } = await write(Buffer.alloc(CHUNK_SIZE));
     expect(await looseOf(id)).toBe(0);
     expect(await stores.files.discard(id, PURPOSE)).toBe(true);
+  });
+
+  it('is forgotten when nobody attached it for ten minutes, and its room is given to others', async () => {
+    const writeMany = () => Promise.all(Array.from({ length: 32 }, () => write(Buffer.alloc(CHUNK_SIZE))));
+    const forgotten = await writeMany();
+    const [now, minutes] = [performance.now(), 10];
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + minutes * 60_000);
+    const late = await writeMany().finally(() => clock.mockRestore());
+    for (const { id } of forgotten) expect(stores.files.takeHeld(id, PURPOSE)).toBeUndefined();
+    for (const { id } of late) expect(stores.files.takeHeld(id, PURPOSE)).toMatchObject({ id });
   });
 });
 

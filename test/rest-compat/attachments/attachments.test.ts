@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import { IncomingFile } from '../../../src/model/entity/file.ts';
 import { fetchBytes, fieldPart, filePart, formOf, sendForm } from '../form.ts';
 import { type FileFixture, openFileFixture, sha256 } from './file-fixture.ts';
 
@@ -183,5 +186,33 @@ describe('GraphQL', () => {
       const { body } = await service.graphql(mutation, { d: job, f: file });
       expect(body.errors[0].extensions.code).toBe('NOT_FOUND');
     }
+  });
+
+  it.each([
+    ['held', 1_000],
+    ['stored', 1_500_000],
+  ])('attaches no file that was %s for more than ten minutes', async (_, size) => {
+    const before = await stored();
+    const scopes = new Set(['read', 'write'] as const);
+    const viewer = { id: 'p-1', tenant: DEMO_TENANTS.client, name: 'p', scopes };
+    const context = service.gateway.open(viewer, { request: {} as IncomingMessage, requestId: 'r' });
+    const bytes = async function* () {
+      yield Buffer.alloc(size);
+    };
+    const upload = () => context.domain.attachments.upload({ document: job }, new IncomingFile('a', 'a/b', bytes()));
+    const forgotten = await upload();
+    await service.stores.db.collection('loose_files').updateMany({}, { $set: { until: new Date(0) } });
+    await service.stores.files.sweep();
+    const [now, minutes] = [performance.now(), 10];
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + minutes * 60_000);
+    const late = await upload().finally(() => clock.mockRestore());
+    const attach = (file: string) => context.domain.attachments.create({ document: job, file });
+    await expect(attach(forgotten.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `There is no uploaded file with the id ${forgotten.id}.`,
+    });
+    expect(await stored()).toMatchObject({ attachments: before.attachments, files: before.files });
+    expect((await attach(late.id)).at('size')).toBe(size);
+    await context.dispose();
   });
 });
