@@ -1,3 +1,4 @@
+import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../src/demo/principals.ts';
 import { random } from '../../src/demo/random.ts';
@@ -71,10 +72,18 @@ async function expectAllRight(statistics: KeptStatistics): Promise<void> {
   }
 }
 
-/** How many commands summed facts or rollups. */
-async function readsOf(work: () => Promise<unknown>): Promise<number> {
+/** What summed facts or rollups. */
+async function sumsDuring(work: () => Promise<unknown>) {
   const commands = await commandsDuring(service, work);
-  return commands.filter(({ ns, command }) => 'aggregate' in command && !String(ns).endsWith('.leases')).length;
+  return commands.filter(({ ns, command }) => 'aggregate' in command && !String(ns).endsWith('.leases'));
+}
+
+const readsOf = async (work: () => Promise<unknown>): Promise<number> => (await sumsDuring(work)).length;
+
+/** The periods of which facts were summed. */
+async function periodsRead(work: () => Promise<unknown>): Promise<{ readonly $gte: Date; readonly $lt: Date }[]> {
+  const sums = await sumsDuring(work);
+  return sums.flatMap(({ command }) => command.pipeline[0].$match.$or.map(({ created_at }: Document) => created_at));
 }
 
 const WHOLE = { from: new Date('2025-01-01'), to: new Date('2027-01-01'), time: {}, naming: [] };
@@ -106,6 +115,25 @@ describe('sums that are remembered', () => {
     expect(await readsOf(async () => expect(await asked()).not.toEqual(first))).toBeGreaterThan(0);
     const told = await service.stores.db.collection(CHANGED_MONTHS).find().toArray();
     expect(told).toMatchObject([{ workspace, month: new Date('2025-07-01'), at: expect.any(Date) }]);
+  });
+
+  it('are those of the days between when a period begins and ends at other hours, and of the same hours all', async () => {
+    await settle();
+    const [workspace = ''] = workspaces;
+    const [vessel] = (await scopes()).filter(({ naming }) => naming[0]?.role === 'vessel');
+    const statistics = new KeptStatistics(service.stores.db);
+    const from = (hour: number) => new Date(Date.UTC(2025, 3, 17, hour));
+    const to = (hour: number) => new Date(Date.UTC(2026, 1, 3, hour));
+    const asked = (hour: number) =>
+      figuresOf(statistics, { ...WHOLE, naming: [], ...vessel, workspace, readers, from: from(hour), to: to(hour) });
+    await asked(12);
+    expect(await periodsRead(() => asked(12))).toEqual([]);
+    const read = await periodsRead(() => asked(13));
+    const texts = read.map(({ $gte, $lt }) => `${$gte.toISOString()} ${$lt.toISOString()}`);
+    expect([...new Set(texts)].sort()).toEqual([
+      '2025-04-17T13:00:00.000Z 2025-04-18T00:00:00.000Z',
+      '2026-02-03T00:00:00.000Z 2026-02-03T13:00:00.000Z',
+    ]);
   });
 
   it('are not used while an earlier version keeps statistics, nor afterwards', async () => {

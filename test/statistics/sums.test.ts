@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { random } from '../../src/demo/random.ts';
 import { amountOf, isSummable, textOf } from '../../src/store/statistics/amount.ts';
 import { lossFacet } from '../../src/store/statistics/job-cells.ts';
-import { covered, divided, widened } from '../../src/store/statistics/period.ts';
+import { covered, divided, type Period, widened } from '../../src/store/statistics/period.ts';
 import { startOf } from '../../src/store/statistics/rollups.ts';
 
 const { next } = random(3);
@@ -59,24 +59,30 @@ describe('a period', () => {
     }
   });
 
-  it('is divided into months that change and whole days of others, once and without a gap', () => {
+  it('is divided into months that change, whole days of others and what is left at both ends, once and without a gap', () => {
     for (let i = 0; i < 300; i++) {
       const from = new Date(Date.UTC(2025, 0, 1) + Math.floor(next() * 500 * DAY_MS));
       const to = new Date(from.getTime() + 1 + Math.floor(next() ** 4 * 400 * DAY_MS));
       const changed = Array.from({ length: next() * 8 }, () => new Date(Date.UTC(2025, Math.floor(next() * 30))));
-      const { settled, changing } = divided({ from, to }, changed);
-      const parts = [...settled, ...changing].sort((a, b) => a.from.getTime() - b.from.getTime());
+      const { settled, ends, changing } = divided({ from, to }, changed);
+      const parts = [...settled, ...ends, ...changing].sort((a, b) => a.from.getTime() - b.from.getTime());
       expect([parts[0]?.from, parts.at(-1)?.to]).toEqual([from, to]);
       for (const [index, part] of parts.entries()) {
         expect(part.to > part.from).toBe(true);
         if (index > 0) expect(part.from).toEqual(parts[index - 1]?.to);
       }
-      for (const part of settled) {
+      for (const part of settled)
         expect([part.from, part.to]).toEqual([startOf('day', part.from), startOf('day', part.to)]);
+      for (const part of ends)
+        expect([part.from, part.to].some((end) => Number(end) === Number(from) || Number(end) === Number(to))).toBe(
+          true,
+        );
+      for (const part of [...settled, ...ends]) {
         for (const month of changed) expect(startOf('month', month, 1) <= part.from || month >= part.to).toBe(true);
       }
-      const days = changing.reduce((all, one) => all + (one.to.getTime() - one.from.getTime()) / DAY_MS, 0);
-      expect(days).toBeLessThan(2 + 31 * new Set(changed.map(Number)).size);
+      const daysOf = (some: readonly Period[]) => some.reduce((all, one) => all + (+one.to - +one.from) / DAY_MS, 0);
+      expect(daysOf(changing)).toBeLessThanOrEqual(31 * new Set(changed.map(Number)).size);
+      expect(daysOf(ends)).toBeLessThan(2);
     }
   });
 

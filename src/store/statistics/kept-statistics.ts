@@ -118,10 +118,12 @@ export class KeptStatistics {
   /** Sums of months that do not change are remembered; of the others, all is read. */
   #covered(scope: JobScope, told: ToldMonths | undefined, { period, units }: Covering): CoveredScope {
     if (!told) return { ...scope, parts: [this.#part(scope, { periods: [period], units })] };
-    const { settled, changing } = divided(period, told.months);
+    const { settled, ends, changing } = divided(period, told.months);
+    // By themselves, so that other ends leave the days between them remembered, or with what has to be read anyway.
+    const others = changing.length > 0 ? { periods: [...ends, ...changing] } : { periods: ends, told };
     return {
       ...scope,
-      parts: [this.#part(scope, { periods: settled, units, told }), this.#part(scope, { periods: changing, units })],
+      parts: [this.#part(scope, { periods: settled, units, told }), this.#part(scope, { ...others, units })],
     };
   }
 

@@ -39,30 +39,34 @@ export function covered(period: Period, units: readonly Unit[]): CoveredPeriod {
   return { rollups: [...left.rollups, whole, ...right.rollups], rest: [...left.rest, ...right.rest] };
 }
 
-/** A period in whole days of months in which nothing changes, and everything else. */
+/** A period by the months in which something changes, and those in which nothing does. */
 export interface DividedPeriod {
+  /** Whole days of months in which nothing changes. */
   readonly settled: readonly Period[];
+  /** Parts of days at both ends, in such months. */
+  readonly ends: readonly Period[];
   readonly changing: readonly Period[];
 }
 
 /** Divides a period at the months that change, which are named by their starts in any order. */
 export function divided(period: Period, changed: readonly Date[]): DividedPeriod {
-  const days = { from: endOf('day', period.from), to: startOf('day', period.to) };
-  if (isEmpty(days)) return { settled: [], changing: [period] };
   const starts = [...new Set(changed.map(Number))].sort((a, b) => a - b).map((time) => new Date(time));
-  const settled: Period[] = [];
-  const changing: Period[] = [{ from: period.from, to: days.from }];
-  let from = days.from;
+  const divided = { settled: [] as Period[], ends: [] as Period[], changing: [] as Period[] };
+  const settle = (one: Period): void => {
+    const { rollups, rest } = covered(one, ['day']);
+    divided.settled.push(...rollups);
+    divided.ends.push(...rest);
+  };
+  let { from } = period;
   for (const start of starts) {
-    const month = { from: later(start, from), to: earlier(startOf('month', start, 1), days.to) };
+    const month = { from: later(start, from), to: earlier(startOf('month', start, 1), period.to) };
     if (isEmpty(month)) continue;
-    settled.push({ from, to: month.from });
-    changing.push(month);
+    settle({ from, to: month.from });
+    divided.changing.push(month);
     from = month.to;
   }
-  settled.push({ from, to: days.to });
-  changing.push({ from: days.to, to: period.to });
-  return { settled: joined(settled), changing: joined(changing) };
+  settle({ from, to: period.to });
+  return { ...divided, changing: joined(divided.changing) };
 }
 
 /** Periods in their order, those that follow one another as one. */
@@ -70,7 +74,6 @@ function joined(periods: readonly Period[]): Period[] {
   const found: Period[] = [];
   for (const one of periods) {
     const last = found.at(-1);
-    if (isEmpty(one)) continue;
     if (last && last.to.getTime() === one.from.getTime()) found[found.length - 1] = { from: last.from, to: one.to };
     else found.push(one);
   }
