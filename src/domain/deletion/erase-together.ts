@@ -3,7 +3,7 @@ import type { Stores } from '../../store/stores.ts';
 import { JoinedWork } from '../../store/transactions/joined-work.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { eraseTraced } from './erase-traced.ts';
-import { eraseBelow, eraseTree, hasAnyBelow, type Roots } from './erase-tree.ts';
+import { eraseLate, eraseTree, hasAnyBelow, type Roots } from './erase-tree.ts';
 import { MOST_BYTES, MOST_VERSIONS } from './room.ts';
 
 /** How many deletions share a transaction at most. */
@@ -93,13 +93,8 @@ async function eraseAll(stores: Stores, all: readonly Asked[]): Promise<Outcomes
     throw error;
   });
   if (!erased) return new Map();
-  await eraseLate(stores, { ids: erased, workspace }).catch(() => undefined); // the sweep of erasures does it then
+  const each = erased.map((id) => [id]);
+  await eraseLate(stores, { ids: erased, workspace }, each).catch(() => undefined); // the sweep of erasures does it then
   const gone = new Set(erased);
   return new Map(all.map((asked) => [asked, gone.has(asked.document.id)]));
-}
-
-/** Erases what was put below any of them meanwhile, in the name of who deleted that one. */
-async function eraseLate(stores: Stores, { ids, workspace }: Roots): Promise<void> {
-  if (!(await hasAnyBelow(stores, { ids, workspace }))) return;
-  for (const id of ids) await eraseBelow(stores, { ids: [id], workspace });
 }

@@ -66,9 +66,13 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
   return true;
 }
 
-/** Erases documents and files that were put below others while these were being erased (see deletion-guard.ts). */
-async function eraseLate(stores: Stores, roots: Roots): Promise<void> {
-  if (await hasAnyBelow(stores, roots)) await eraseBelow(stores, roots);
+/**
+ * Erases documents and files that were put below others while these were being erased (see deletion-guard.ts), those below each
+ * deletion's documents in the name of who asked for that one.
+ */
+export async function eraseLate(stores: Stores, { ids, workspace }: Roots, deletions = [ids]): Promise<void> {
+  if (!(await hasAnyBelow(stores, { ids, workspace }))) return;
+  for (const deleted of deletions) await eraseBelow(stores, { ids: deleted, workspace });
 }
 
 /** Erases what there was no room for in the transaction that erased the root, and lists that for the sweep like any other deletion. */
