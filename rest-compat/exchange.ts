@@ -56,7 +56,6 @@ export class Exchange implements Waiter, LoggedRequest {
   isStream = false;
   replayed = false;
   private availability: Availability | undefined = undefined;
-  place = -1;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
   /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */

@@ -6,10 +6,12 @@ import { returnIdleMemory } from './process/idle-memory.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './process/stop-steps.ts';
 import { stopOnUncaught } from './process/uncaught.ts';
 import { startWorkers } from './process/workers.ts';
+import { beginYoung } from './process/young-objects.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
 
+beginYoung();
 try {
   await main(readConfig(process.env));
 } catch (error) {

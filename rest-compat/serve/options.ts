@@ -20,8 +20,6 @@ export interface Availability {
 
 /** A request that waits for the database. */
 export interface Waiter {
-  /** Where it stands among those who wait. */
-  place: number;
   giveUp(reason: ServiceError): void;
 }
 

@@ -7,6 +7,7 @@ import { returnIdleMemory } from './idle-memory.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
+import { beginYoung } from './young-objects.ts';
 
 /** One of several processes that serve a port (WORKERS): it serves until the first process lets it go, or is gone. */
 const config = readConfig(process.env);
@@ -24,6 +25,7 @@ const released = new Promise<void>((resolve) => {
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
 
+beginYoung();
 try {
   const metrics = config.metrics.port === 0 ? undefined : startMetrics();
   const tracing = await startTracing(config.traces, log);

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../src/context.ts';
+import { clientOf } from '../../src/store/connection/connecting.ts';
 import { DatabaseWatch, type Waiter } from '../../src/store/connection/database-watch.ts';
 
 /** The events of a driver, and a watch of them. */
@@ -20,7 +21,7 @@ describe('those who wait for the database', () => {
     const { watch } = started;
     const told: string[] = [];
     const join = (name: string): Waiter => {
-      const waiter = { place: -1, giveUp: () => void told.push(name) };
+      const waiter = { giveUp: () => void told.push(name) };
       watch.join(waiter);
       return waiter;
     };
@@ -34,6 +35,17 @@ describe('those who wait for the database', () => {
     expect(told.sort()).toEqual(['fourth', 'third']);
     expect(() => watch.check()).toThrow();
   });
+});
+
+it('sessions and cursors that are in use end with their client', async () => {
+  const client = clientOf('mongodb://127.0.0.1:1', {});
+  const [ended, ...sessions] = Array.from({ length: 5 }, () => client.startSession());
+  await ended?.endSession();
+  const [closed, ...cursors] = Array.from({ length: 5 }, () => client.db('any').collection('any').find());
+  await closed?.close();
+  await client.close();
+  expect(sessions.every(({ hasEnded }) => hasEnded)).toBe(true);
+  expect(cursors.every((cursor) => cursor.closed)).toBe(true);
 });
 
 describe('what a request leaves behind', () => {
@@ -64,7 +76,7 @@ describe('what a request leaves behind', () => {
     using started = startWatch();
     const { watch } = started;
     const ofWatch = keptOf((request) => {
-      const waiter = { place: -1, giveUp: () => undefined, request };
+      const waiter = { giveUp: () => undefined, request };
       watch.join(waiter);
       return () => watch.leave(waiter);
     });
@@ -72,6 +84,11 @@ describe('what a request leaves behind', () => {
       const context = createContext({} as never, undefined, { requestId: 'a', request } as never);
       return () => void context.dispose();
     });
-    expect(Math.max(ofWatch, ofContext)).toBeLessThan(10_000_000);
+    const client = clientOf('mongodb://127.0.0.1:1', {});
+    const ofSession = keptOf((request) => {
+      const session = Object.assign(client.startSession(), { request });
+      return () => void session.endSession();
+    });
+    expect(Math.max(ofWatch, ofContext, ofSession)).toBeLessThan(10_000_000);
   });
 });

@@ -1,4 +1,5 @@
 import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { letSessionsPass } from './driver-sessions.ts';
 
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
@@ -8,7 +9,9 @@ const ENCODING = 'In a user name or password, characters such as @ : / % must be
 /** A client that is not connected yet; throws one clear line if the connection string cannot be used. */
 export function clientOf(uri: string, options: MongoClientOptions): MongoClient {
   try {
-    return new MongoClient(uri, options);
+    const client = new MongoClient(uri, options);
+    letSessionsPass(client);
+    return client;
   } catch (error) {
     const { message } = error as Error;
     const hint = message.startsWith('Invalid connection string') ? ` ${ENCODING}` : '';

@@ -1,5 +1,6 @@
 import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededEvent } from 'mongodb';
 import { type ServiceError, unavailable } from '../../errors.ts';
+import { Passing } from './passing.ts';
 
 /** How long the database may be silent before what waits for it is answered without it: less than the 5 s of contract §12. */
 const PATIENCE_MS = 4_250;
@@ -14,8 +15,6 @@ export const HEARTBEATS = {
 
 /** Who waits for the database. */
 export interface Waiter {
-  /** Where it stands among those who wait; kept by the watch. */
-  place: number;
   /** The database does not respond: waiting requests must be answered without it. */
   giveUp(reason: ServiceError): void;
 }
@@ -31,8 +30,7 @@ export interface OutageLog {
  * for a while, all waiting operations fail, and new ones fail at once.
  */
 export class DatabaseWatch {
-  /** In no order. A Set whose members come and go keeps them alive until V8 collects all of its memory, not only what is young. */
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting = new Passing<Waiter>();
   readonly #timer: NodeJS.Timeout;
   #silentMs = 0;
   #ticked = performance.now();
@@ -72,16 +70,11 @@ export class DatabaseWatch {
 
   /** Registers `waiter` to be notified once when the database stops responding. */
   join(waiter: Waiter): void {
-    waiter.place = this.#waiting.push(waiter) - 1;
+    this.#waiting.add(waiter);
   }
 
   leave(waiter: Waiter): void {
-    const { place } = waiter;
-    if (this.#waiting[place] !== waiter) return;
-    const last = this.#waiting.pop();
-    if (last === undefined || last === waiter) return;
-    this.#waiting[place] = last;
-    last.place = place;
+    this.#waiting.delete(waiter);
   }
 
   /** The outcome of work with the database, or UNAVAILABLE as soon as that is silent; the work itself goes on. */
@@ -91,7 +84,7 @@ export class DatabaseWatch {
       return Promise.reject(this.#reason());
     }
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { giveUp: reject, place: -1 };
+      const waiter: Waiter = { giveUp: reject };
       this.join(waiter);
       const settled =
         <V>(settle: (value: V) => void) =>
@@ -121,6 +114,8 @@ export class DatabaseWatch {
     this.#silentSince = now;
     const reason = this.#failure?.message ?? 'no heartbeat of a primary';
     this.#log?.error({ reason }, 'MongoDB does not respond; requests get 503 until it does');
-    for (const waiter of this.#waiting.splice(0)) waiter.giveUp(this.#reason());
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const waiter of waiting) waiter.giveUp(this.#reason());
   }
 }

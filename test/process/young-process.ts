@@ -1,0 +1,37 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+import { beginYoung } from '../../src/process/young-objects.ts';
+
+beginYoung();
+
+const OPEN = 32;
+const BALLAST = 8_000;
+const HELD = 3_000;
+const REQUESTS = 300_000;
+
+const open: object[] = [];
+
+function request(index: number): object {
+  const parts: object[] = [];
+  parts.push({ index });
+  return { parts, names: [index, 'a', 'b', 'c'] };
+}
+
+const oldBytes = () =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
+
+// First all requests wait, so that V8 finds every object alive, and much is made meanwhile, so that it looks often.
+for (let index = 0; index < HELD; index++) open.push(request(index), new Array(BALLAST).fill(index));
+open.splice(0, open.length - OPEN);
+
+/** Answers requests one after the other, and returns by how many bytes the old ones have grown. */
+function serve(): number {
+  const before = oldBytes();
+  for (let index = 0; index < REQUESTS; index++) {
+    open.push(request(index));
+    open.shift();
+  }
+  return oldBytes() - before;
+}
+
+serve(); // what had waited leaves
+process.send?.([serve(), serve(), serve()]);
