@@ -1,12 +1,16 @@
 import type { ChangeStream, Document } from 'mongodb';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
+import { gather } from '../../src/store/change-streams/gather.ts';
+import type { PositionedChange } from '../../src/store/change-streams/resume-point.ts';
 import { serviceFixture } from '../service.ts';
+
+type Changed = Document & PositionedChange;
 
 const service = serviceFixture();
 const LIMIT = 150;
-let stream: ChangeStream<Document, Document>;
-let feed: ChangeFeed<Document>;
+let stream: ChangeStream<Document, Changed>;
+let feed: ChangeFeed<Changed>;
 
 const things = () => service.stores.db.collection<{ _id: number }>('things');
 const insert = (from: number, count: number) =>
@@ -29,7 +33,7 @@ beforeEach(async () => {
     .drop()
     .catch(() => undefined);
   await service.stores.db.createCollection('things');
-  stream = things().watch([{ $match: { operationType: 'insert' } }]);
+  stream = things().watch<Document, Changed>([{ $match: { operationType: 'insert' } }]);
   await stream.tryNext(); // it begins here
   feed = new ChangeFeed(stream, LIMIT);
 });
@@ -70,4 +74,28 @@ it('it tells to go on behind all that it passed on, and nothing while there is m
   for (const token of tokens) if (token) expect((token as Document)._data >= last?._id._data).toBe(true);
   await insert(400, 1);
   expect((await waiting).map(({ documentKey }) => documentKey._id)).toEqual([400]);
+});
+
+it('a change that is all of its message is passed on in the turn of the event loop in which it arrives', async () => {
+  const order: string[] = [];
+  const next = stream.next.bind(stream);
+  vi.spyOn(stream, 'next').mockImplementation(async () => {
+    const change = await next();
+    setImmediate(() => order.push('another turn'));
+    return change;
+  });
+  const batch = feed.next().then(() => order.push('the change'));
+  await insert(0, 1);
+  await batch;
+  await vi.waitFor(() => expect(order).toEqual(['the change', 'another turn']), 20_000);
+});
+
+it('what changes within the time that a projection names comes together', async () => {
+  const begun = performance.now();
+  const gathered = gather(feed, { last: undefined, tookMs: 1, gatherMs: 700 });
+  await insert(0, 1);
+  await insert(1, 1);
+  await gathered;
+  expect(performance.now() - begun).toBeGreaterThan(690);
+  expect((await batches(2)).flat()).toEqual([0, 1]);
 });

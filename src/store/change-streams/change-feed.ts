@@ -27,6 +27,8 @@ export class ChangeFeed<C extends Document> {
   #isEnded = false;
   #failure: unknown;
   #waiting: Waiting<C> | undefined;
+  /** Whether the change that arrived last is the last one of its message. */
+  #isWhole = false;
   /** Whether the next message may be asked for. */
   #isWanted = false;
   /** Looks again whether there is anything to read. */
@@ -43,7 +45,8 @@ export class ChangeFeed<C extends Document> {
     this.#isProcessed = true;
     if (!this.#isDone) await this.#until(() => true);
     // The rest of the message that has brought the first.
-    for (let before = 0; this.#arrived.length > before && !this.#isFull; await turn()) before = this.#arrived.length;
+    for (let before = 0; this.#arrived.length > before && this.#mayComeMore; await turn())
+      before = this.#arrived.length;
     const arrived = this.#arrived;
     this.#arrived = [];
     this.#isProcessed = false;
@@ -95,6 +98,11 @@ export class ChangeFeed<C extends Document> {
     return this.#arrived.length >= this.#limit || this.#isEnded;
   }
 
+  /** Whether the last message may have brought more, for which there is room: an event alone need not wait for another turn. */
+  get #mayComeMore(): boolean {
+    return !this.#isWhole && !this.#isFull;
+  }
+
   async #read(): Promise<void> {
     try {
       for (;;) {
@@ -103,6 +111,7 @@ export class ChangeFeed<C extends Document> {
         const change = await this.#stream.next();
         if (this.#isEnded) return;
         this.#isWanted = false;
+        this.#isWhole = bufferIn(this.#stream).bufferedCount() === 0;
         this.#take([change]);
         await this.#readBuffered();
       }

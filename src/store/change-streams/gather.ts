@@ -1,9 +1,7 @@
 import type { ChangeFeed } from './change-feed.ts';
 import type { PositionedChange } from './resume-point.ts';
 
-/** What changes within this time is processed at once: a job and its results often come together. */
-const SHORTEST_MS = 200;
-/** The same while a projection catches up: what it reads has come together already. */
+/** How long changes come together while a projection catches up: what it reads has come together already. */
 const CATCHING_UP_MS = 50;
 const LONGEST_MS = 1_000;
 /** How much longer than the last batch took: what follows takes no more than this part of a process. */
@@ -16,16 +14,23 @@ interface MarkedChange extends PositionedChange {
   readonly ns?: { readonly coll: string };
 }
 
+/** The last batch, and how long what comes after it is let come together at least. */
+interface Gathered<C> {
+  readonly last: C | undefined;
+  readonly tookMs: number;
+  readonly gatherMs: number;
+}
+
 /**
  * Lets changes come together, longer where there are many: they share what is read and written. It ends when a reader waits for
  * them.
  */
 export function gather<C extends MarkedChange>(
   feed: ChangeFeed<C>,
-  { last, tookMs }: { readonly last: C | undefined; readonly tookMs: number },
+  { last, tookMs, gatherMs }: Gathered<C>,
 ): Promise<void> {
   const isBehind = last?.wallTime !== undefined && Date.now() - last.wallTime.getTime() > BEHIND_MS;
-  const wanted = Math.max(SHORTEST_MS, Math.min(tookMs * TIMES, LONGEST_MS));
+  const wanted = Math.max(gatherMs, Math.min(tookMs * TIMES, LONGEST_MS));
   return feed.gather(isBehind ? CATCHING_UP_MS : wanted, isMark);
 }
 

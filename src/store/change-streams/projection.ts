@@ -24,6 +24,8 @@ export interface ProjectionSource {
   readonly images: readonly string[];
   /** The most changes of one batch. */
   readonly batch: number;
+  /** What changes within this time is processed at once unless a reader waits: a job and its results often come together. */
+  readonly gatherMs: number;
 }
 
 /** A change that something is derived from, or the mark of a reader. */
@@ -98,15 +100,16 @@ export class Projection<C extends ProjectedChange> {
   }
 
   #follow(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
-    return followChanges(changesFrom<C>(this.#db, this.#source.pipeline, point), {
+    const { pipeline, batch: limit, gatherMs } = this.#source;
+    return followChanges(changesFrom<C>(this.#db, pipeline, point), {
       lease: this.lease,
       saveToken: (token) => this.point.save({ token }),
       stopped,
-      limit: this.#source.batch,
+      limit,
       handle: async (batch, feed) => {
         const begun = performance.now();
         const isKept = await steps.apply(batch, stopped);
-        if (isKept) await gather(feed, { last: batch.at(-1), tookMs: performance.now() - begun });
+        if (isKept) await gather(feed, { last: batch.at(-1), tookMs: performance.now() - begun, gatherMs });
         return isKept;
       },
     });

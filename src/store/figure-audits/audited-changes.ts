@@ -61,6 +61,7 @@ export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   pipeline: PIPELINE,
   images: ['documents', 'synonyms'],
   batch: 1_000,
+  gatherMs: 200, // the events of findings come that much later
 };
 
 /** What a batch of changes asks for. */

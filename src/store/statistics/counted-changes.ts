@@ -66,6 +66,7 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
   pipeline: PIPELINE,
   images: ['documents'],
   batch: 2_000,
+  gatherMs: 1_000, // whoever reads statistics ends it by a mark
 };
 
 /** What a batch of changes asks for. */
