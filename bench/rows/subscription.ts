@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OURS, RIVALS, type Running, startContestant } from '../contestants.ts';
+import { settled } from '../load/settle.ts';
 import { send } from '../load/warm-up.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Stage } from '../stage.ts';
@@ -10,6 +11,7 @@ import { arrived, subscribe } from './subscriber.ts';
 const KEY = 'demo-client-key';
 const SUBSCRIBERS = 10;
 const WRITES_PER_SECOND = 20;
+const WARM_UP_SECONDS = 10;
 
 /** How long after its write began an event reached a client, in milliseconds. */
 export interface Delays {
@@ -46,8 +48,9 @@ async function delaysOf(contestant: Running, { data }: Stage, seconds: number): 
   const writes = trade.jobs
     .filter((job) => job.workspace === WRITE_WORKSPACE)
     .map(({ type, body }) => post(`/v2/workspaces/${workspace}/documents`, { type, body }));
-  const warm = await writeSteadily(contestant, writes, WRITES_PER_SECOND);
+  const warm = await writeSteadily(contestant, writes, WARM_UP_SECONDS * WRITES_PER_SECOND);
   await arrived(clients, warm.keys());
+  await settled([contestant]); // a gateway that has just started catches up on what was written without it
   const begun = await writeSteadily(contestant, writes, seconds * WRITES_PER_SECOND);
   await arrived(clients, begun.keys());
   const all = clients.flatMap(({ arrivals }) => [...begun].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at));
