@@ -2,16 +2,16 @@ import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
+import { tuneHeap } from './process/heap-tuning.ts';
 import { returnIdleMemory } from './process/idle-memory.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './process/stop-steps.ts';
 import { stopOnUncaught } from './process/uncaught.ts';
 import { startWorkers } from './process/workers.ts';
-import { beginYoung } from './process/young-objects.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
 
-beginYoung();
+tuneHeap();
 try {
   await main(readConfig(process.env));
 } catch (error) {

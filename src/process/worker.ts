@@ -3,11 +3,11 @@ import { createLog } from '../log.ts';
 import { startService } from '../service.ts';
 import { startMetrics } from '../telemetry/process-metrics.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
+import { tuneHeap } from './heap-tuning.ts';
 import { returnIdleMemory } from './idle-memory.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
-import { beginYoung } from './young-objects.ts';
 
 /** One of several processes that serve a port (WORKERS): it serves until the first process lets it go, or is gone. */
 const config = readConfig(process.env);
@@ -25,7 +25,7 @@ const released = new Promise<void>((resolve) => {
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
 
-beginYoung();
+tuneHeap();
 try {
   const metrics = config.metrics.port === 0 ? undefined : startMetrics();
   const tracing = await startTracing(config.traces, log);

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from 'node:v8';
-import { beginYoung } from '../../src/process/young-objects.ts';
+import { tuneHeap } from '../../src/process/heap-tuning.ts';
 
-beginYoung();
+tuneHeap();
 
 const OPEN = 32;
 const BALLAST = 8_000;
