@@ -51,22 +51,22 @@ export interface DividedPeriod {
 /** Divides a period at the months that change, which are named by their starts in any order. */
 export function divided(period: Period, changed: readonly Date[]): DividedPeriod {
   const starts = [...new Set(changed.map(Number))].sort((a, b) => a - b).map((time) => new Date(time));
-  const divided = { settled: [] as Period[], ends: [] as Period[], changing: [] as Period[] };
+  const parts = { settled: [] as Period[], ends: [] as Period[], changing: [] as Period[] };
   const settle = (one: Period): void => {
     const { rollups, rest } = covered(one, ['day']);
-    divided.settled.push(...rollups);
-    divided.ends.push(...rest);
+    parts.settled.push(...rollups);
+    parts.ends.push(...rest);
   };
   let { from } = period;
   for (const start of starts) {
     const month = { from: later(start, from), to: earlier(startOf('month', start, 1), period.to) };
     if (isEmpty(month)) continue;
     settle({ from, to: month.from });
-    divided.changing.push(month);
+    parts.changing.push(month);
     from = month.to;
   }
   settle({ from, to: period.to });
-  return { ...divided, changing: joined(divided.changing) };
+  return { ...parts, changing: joined(parts.changing) };
 }
 
 /** Periods in their order, those that follow one another as one. */
