@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { GraphQLObjectType, GraphQLScalarType, GraphQLSchema, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { schema } from '../../schema/schema.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
+import { oldBytes } from '../old-bytes.ts';
 import { type Answer, makeWorkspace, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 
 /** How graphql-jit 0.8.9 writes a Date into the code that it generates; what follows is taken as an expression. */
@@ -156,9 +157,6 @@ describe('the endpoints of REST', () => {
 describe('a mutation that was answered', () => {
   const REQUESTS = 60_000;
   const AT_ONCE = 32;
-  const oldBytes = () =>
-    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
-
   /** A mutation `change`, under an id that its resolver gives. */
   function changing() {
     const id = new GraphQLScalarType({ name: 'JSON' });

@@ -1,5 +1,5 @@
-import { getHeapSpaceStatistics } from 'node:v8';
 import { tuneHeap } from '../../src/process/heap-tuning.ts';
+import { oldBytes } from '../old-bytes.ts';
 
 tuneHeap();
 
@@ -7,9 +7,6 @@ tuneHeap();
 const LIVE = 600_000;
 const FOR_A_WHILE = 200_000;
 const MADE = 12_000_000;
-
-const oldBytes = () =>
-  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
 
 const live = Array.from({ length: LIVE }, (_, index) => ({ index, text: [index] }));
 const ring: object[] = Array.from({ length: FOR_A_WHILE }, () => ({}));

@@ -1,5 +1,5 @@
-import { getHeapSpaceStatistics } from 'node:v8';
 import { tuneHeap } from '../../src/process/heap-tuning.ts';
+import { oldBytes } from '../old-bytes.ts';
 
 tuneHeap();
 
@@ -15,9 +15,6 @@ function request(index: number): object {
   parts.push({ index });
   return { parts, names: [index, 'a', 'b', 'c'] };
 }
-
-const oldBytes = () =>
-  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;
 
 // First all requests wait, so that V8 finds every object alive, and much is made meanwhile, so that it looks often.
 for (let index = 0; index < HELD; index++) open.push(request(index), new Array(BALLAST).fill(index));
