@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Fault, FaultyMongod } from './faulty-mongod.ts';
 
 export interface GatewayProcess {
   readonly gateway: ChildProcess;
@@ -30,4 +32,34 @@ export async function startGatewayProcess(
     if (url) return { gateway, url };
   }
   throw new Error('the gateway did not start');
+}
+
+/**
+ * Kills a gateway while it works on a request: MongoDB holds up each such command for two seconds, and the gateway is killed at the
+ * first. It is gone afterwards, and commands are held up no more.
+ */
+export async function killAtWork(
+  gateway: ChildProcess,
+  mongod: FaultyMongod,
+  fault: Omit<Fault, 'data'>,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    const { met } = await mongod.fail({ ...fault, data: { blockConnection: true, blockTimeMS: 2_000 } });
+    const asked = ask().catch(() => undefined);
+    await met();
+    gateway.kill('SIGKILL');
+    await once(gateway, 'exit');
+    await asked;
+  } finally {
+    gateway.kill('SIGKILL');
+    await mongod.heal();
+  }
+}
+
+/** On how many such commands MongoDB works, a killed gateway's as well. */
+export async function running({ client }: FaultyMongod, commands: readonly string[]): Promise<number> {
+  const names = commands.map((name) => ({ [`command.${name}`]: { $exists: true } }));
+  const operations = [{ $currentOp: {} }, { $match: { active: true, appName: 'inspection-exchange', $or: names } }];
+  return (await client.db('admin').aggregate(operations).toArray()).length;
 }

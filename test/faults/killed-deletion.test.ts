@@ -1,9 +1,8 @@
 // May take 20 s: three gateways are started and killed.
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { killAtWork, running, startGatewayProcess } from './gateway-process.ts';
 
 let mongod: FaultyMongod;
 let service: TestService;
@@ -19,13 +18,6 @@ afterAll(async () => {
   await service.stop();
   await mongod[Symbol.asyncDispose]();
 });
-
-/** On how many such commands MongoDB works, a killed gateway's as well. */
-const running = async (commands: readonly string[]) => {
-  const names = commands.map((name) => ({ [`command.${name}`]: { $exists: true } }));
-  const operations = [{ $currentOp: {} }, { $match: { active: true, appName: 'inspection-exchange', $or: names } }];
-  return (await mongod.client.db('admin').aggregate(operations).toArray()).length;
-};
 
 const read = async (path: string) => (await service.ask('GET', path, { as: 'client' })).status;
 
@@ -58,20 +50,11 @@ describe('the deletion of a workspace whose gateway is killed', () => {
       const { body: made } = await service.ask('POST', products, { as: 'client', body: { name: 'Naphtha' } });
       const record = made.id as string;
       const { gateway, url } = await startGatewayProcess(mongod.uri, database);
-      try {
-        const where = collection && { namespace: `${database}.${collection}` };
-        const { met } = await mongod.fail({ commands, ...where, data: { blockConnection: true, blockTimeMS: 2_000 } });
-        const headers = { Authorization: `Bearer ${CALLERS.client}` };
-        const deletion = fetch(`${url}/v2/workspaces/${id}`, { method: 'DELETE', headers }).catch(() => undefined);
-        await met();
-        gateway.kill('SIGKILL');
-        await once(gateway, 'exit');
-        await deletion;
-        await expect.poll(() => running(commands)).toBe(0);
-      } finally {
-        gateway.kill('SIGKILL');
-        await mongod.heal();
-      }
+      const where = collection && { namespace: `${database}.${collection}` };
+      const headers = { Authorization: `Bearer ${CALLERS.client}` };
+      const erase = () => fetch(`${url}/v2/workspaces/${id}`, { method: 'DELETE', headers });
+      await killAtWork(gateway, mongod, { commands, ...where }, erase);
+      await expect.poll(() => running(mongod, commands)).toBe(0);
       const seen = [await read(`/v2/workspaces/${id}`), await read(`${products}/${record}`)];
       const isThere = seen[0] === 200;
       expect(seen).toEqual(isThere ? [200, 200] : [404, 404]);

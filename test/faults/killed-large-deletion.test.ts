@@ -1,10 +1,9 @@
 // May take 45 s: two gateways are started and killed, and thousands of documents are made and deleted.
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eraseLeft } from '../../src/domain/deletion/erasure-sweep.ts';
 import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { killAtWork, startGatewayProcess } from './gateway-process.ts';
 
 const EVENTS = 2_500;
 /** How many lines of the audit log are written in one command, after that of the job: five times in the first transaction. */
@@ -39,14 +38,12 @@ const below = () => collection('documents').countDocuments({ parent_id: job } as
 const later = (seconds: number) =>
   collection('erasures').updateMany({}, [{ $set: { due: { $subtract: ['$due', seconds * 1_000] } } }]);
 const look = () => service.stores.erasures.runDue((erased) => eraseLeft(service.stores, erased)).catch(() => undefined);
-/** Meets the command that writes a line of the audit log about that event. */
-const faultAt = (event: number, data: object) =>
-  mongod.fail({
-    commands: ['insert'],
-    namespace: `${service.stores.db.databaseName}.audit_log`,
-    skip: 1 + Math.floor(event / LINES),
-    data,
-  });
+/** The command that writes a line of the audit log about that event. */
+const lineOf = (event: number) => ({
+  commands: ['insert'],
+  namespace: `${service.stores.db.databaseName}.audit_log`,
+  skip: 1 + Math.floor(event / LINES),
+});
 
 /** How often each of the job and its events is in the tombstones and in the audit log. */
 async function traces() {
@@ -66,19 +63,13 @@ describe('a large deletion whose gateway is killed', () => {
     mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds });
 
   async function killedAt(event: number): Promise<void> {
-    const { gateway, url } = await startGatewayProcess(mongod.uri, service.stores.db.databaseName);
+    await limitTransactions(10); // what the killed gateway leaves open ends after so long, instead of a minute
     try {
-      await limitTransactions(10); // what the killed gateway leaves open ends after so long, instead of a minute
-      const { met } = await faultAt(event, { blockConnection: true, blockTimeMS: 2_000 });
+      const { gateway, url } = await startGatewayProcess(mongod.uri, service.stores.db.databaseName);
       const headers = { Authorization: `Bearer ${CALLERS.client}` };
-      const deletion = fetch(`${url}${documents}/${job}`, { method: 'DELETE', headers }).catch(() => undefined);
-      await met();
-      gateway.kill('SIGKILL');
-      await once(gateway, 'exit');
-      await deletion;
+      const erase = () => fetch(`${url}${documents}/${job}`, { method: 'DELETE', headers });
+      await killAtWork(gateway, mongod, lineOf(event), erase);
     } finally {
-      gateway.kill('SIGKILL');
-      await mongod.heal();
       await limitTransactions(60);
     }
   }
@@ -116,7 +107,7 @@ describe('a large deletion whose gateway is killed', () => {
 });
 
 it('a large deletion of which the database refuses the rest says so, and is finished without a repeat', async () => {
-  await faultAt(1_500, { errorCode: 50 });
+  await mongod.fail({ ...lineOf(1_500), data: { errorCode: 50 } });
   const { status, body } = await ask('DELETE');
   expect([status, body.code, body.detail]).toEqual([503, 'UNAVAILABLE', expect.stringContaining('the rest goes')]);
   await mongod.heal();

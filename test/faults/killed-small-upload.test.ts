@@ -1,13 +1,12 @@
 // May take 30 s: four gateways are started and killed.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { fetchBytes, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { killAtWork, running, startGatewayProcess } from './gateway-process.ts';
 
 const SIZE = 100_000;
 /** One file that is there, three that the killed gateway takes in, which may be counted twice, and one. */
@@ -20,13 +19,6 @@ beforeAll(async () => {
   await mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 2 });
 });
 afterAll(() => mongod[Symbol.asyncDispose]());
-
-/** On how many such commands MongoDB works, a killed gateway's as well. */
-const running = async (commands: readonly string[]) => {
-  const names = commands.map((name) => ({ [`command.${name}`]: { $exists: true } }));
-  const operations = [{ $currentOp: {} }, { $match: { active: true, appName: 'inspection-exchange', $or: names } }];
-  return (await mongod.client.db('admin').aggregate(operations).toArray()).length;
-};
 
 /** How much there is of files: as many chunks as files, each of which has one. */
 const stored = ({ stores }: TestService): Promise<number[]> =>
@@ -55,19 +47,10 @@ describe('a small file whose gateway is killed', () => {
       const before = randomBytes(SIZE);
       const there = await send({ url }, before);
       const files = [1, 2, 3].map(() => ({ bytes: randomBytes(SIZE), headers: { 'Idempotency-Key': newId() } }));
-      try {
-        const where = collection && { namespace: `${database}.${collection}` };
-        const { met } = await mongod.fail({ commands, ...where, data: { blockConnection: true, blockTimeMS: 2_000 } });
-        const sent = Promise.allSettled(files.map(({ bytes, headers }) => send({ url }, bytes, headers)));
-        await met();
-        gateway.kill('SIGKILL');
-        await once(gateway, 'exit');
-        await sent;
-      } finally {
-        gateway.kill('SIGKILL');
-        await mongod.heal();
-      }
-      await expect.poll(() => running(commands)).toBe(0);
+      const where = collection && { namespace: `${database}.${collection}` };
+      const sendAll = () => Promise.allSettled(files.map(({ bytes, headers }) => send({ url }, bytes, headers)));
+      await killAtWork(gateway, mongod, { commands, ...where }, sendAll);
+      await expect.poll(() => running(mongod, commands)).toBe(0);
       const [attachments = 0, ...others] = await stored(service);
       expect(others).toEqual([attachments, attachments, 0]);
 
