@@ -17,6 +17,7 @@ import { type EntityCursor, findRows, RowReader, type Rows } from '../entities/r
 import { indexOf } from '../indexes/indexes.ts';
 import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
+import { isNewestBelowOne, JoinedChildren } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
@@ -35,7 +36,9 @@ export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #totals: Totals;
-  readonly #lookups = new JoinedLookups((query, window) => listRows(this.#collection, query, { ...window, skip: 0 }));
+  readonly #first = (query: Query, window: FewWindow) => listRows(this.#collection, query, { ...window, skip: 0 });
+  readonly #lookups = new JoinedLookups(this.#first);
+  readonly #children = new JoinedChildren(this.#first);
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
@@ -45,6 +48,7 @@ export class ListReads implements RangeReads {
   /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     const { offset, limit, ...time } = window;
+    if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
     return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
@@ -75,10 +79,7 @@ export class ListReads implements RangeReads {
     if (isAgainstIndex(query, offset))
       return new BegunList({ first: (limit) => readTied(query, { offset, limit }, { reads: this, time }), rest });
     if (isBelowOne(query))
-      return new BegunList({
-        first: (limit) => listRows(this.#collection, query, { ...time, skip: offset, limit }),
-        rest,
-      });
+      return new BegunList({ first: (limit) => this.page(query, { ...time, offset, limit }), rest });
     return sorted(query, offset);
   }
 

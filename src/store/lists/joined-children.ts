@@ -1,0 +1,81 @@
+import { keyOf, type Order, type Query, roughly, type TimeLimit } from '../entities/query.ts';
+import type { Rows } from '../entities/row-reader.ts';
+
+/** How many rows of a joined read are held at most; what lies beyond them is read for each document by itself. */
+const MOST_ROWS = 1_000;
+
+/** How many rows to read, and how long MongoDB may take. */
+interface FirstWindow extends TimeLimit {
+  readonly limit: number;
+}
+
+/** The first rows below a document that was asked about; undefined where they are not among those that were read together. */
+type RowsBelow = (parent: string) => Rows | undefined;
+
+interface Joined {
+  readonly parents: Set<string>;
+  readonly found: Promise<RowsBelow>;
+}
+
+/**
+ * Reads the first rows below a document, the newest first. Those that are asked for in one scope in the same turn of the event
+ * loop, across requests, are one read, by the index that has the rows below each document. Nothing is cached.
+ */
+export class JoinedChildren {
+  readonly #read: (query: Query, window: FirstWindow) => Promise<Rows>;
+  readonly #open = new Map<string, Joined>();
+
+  constructor(read: (query: Query, window: FirstWindow) => Promise<Rows>) {
+    this.#read = read;
+  }
+
+  /** The first rows of a query for which `isNewestBelowOne` is true. */
+  async first(query: Query, window: FirstWindow): Promise<Rows> {
+    const { parent_id: parent = '', ...scope } = query.scope;
+    const key = keyOf(scope, window.limit, roughly(window));
+    const joined = this.#open.get(key) ?? this.#begin(key, { ...query, scope }, window);
+    joined.parents.add(parent);
+    const found = await joined.found;
+    return found(parent) ?? this.#read(query, window);
+  }
+
+  /** Gathers a read, which leaves at the end of this turn of the event loop. */
+  #begin(key: string, { scope, order }: Query, window: FirstWindow): Joined {
+    const parents = new Set<string>();
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#open.delete(key);
+      return this.#together([...parents], { scope, conditions: [], order }, window);
+    });
+    const joined = { parents, found };
+    this.#open.set(key, joined);
+    return joined;
+  }
+
+  async #together(parents: readonly string[], query: Query, { limit, ...time }: FirstWindow): Promise<RowsBelow> {
+    const [only, ...others] = parents;
+    if (only !== undefined && others.length === 0) {
+      const rows = await this.#read({ ...query, scope: { ...query.scope, parent_id: only } }, { limit, ...time });
+      return () => rows;
+    }
+    const conditions = [{ stored: 'parent_id', anyOf: parents }];
+    const order = [BY_PARENT, ...query.order];
+    const { nodes, hasMore } = await this.#read({ ...query, conditions, order }, { limit: MOST_ROWS, ...time });
+    const cutAt = nodes.at(-1)?.parentId ?? '';
+    const below = Map.groupBy(nodes, ({ parentId }) => parentId);
+    return (parent) => {
+      const rows = below.get(parent) ?? [];
+      const isWhole = !hasMore || rows.length > limit || parent < cutAt;
+      return isWhole ? { nodes: rows.slice(0, limit), hasMore: rows.length > limit } : undefined;
+    };
+  }
+}
+
+const BY_PARENT: Order = { stored: 'parent_id', descending: false };
+
+/** Whether a query keeps all below one document of a workspace, in the order of the index that has them. */
+export function isNewestBelowOne({ scope, conditions, order, containing, after }: Query): boolean {
+  const [at, id, ...further] = order;
+  const isNewestFirst = at?.stored === 'created_at' && at.descending && id?.stored === '_id' && !id.descending;
+  const isBelowOne = scope.parent_id !== undefined && scope.workspace !== undefined;
+  return isBelowOne && isNewestFirst && further.length === 0 && conditions.length === 0 && !containing && !after;
+}
