@@ -2,7 +2,14 @@ import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
-import { dueAfter, type StoredAudit, sameAudit, storedAudit, withChanges } from '../store/figure-audits/kept-audit.ts';
+import {
+  dueAfter,
+  isOfEarlierVersion,
+  type StoredAudit,
+  sameAudit,
+  storedAudit,
+  withChanges,
+} from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
 import type { Stores } from '../store/stores.ts';
@@ -109,21 +116,22 @@ class AuditProjector {
   async #audit(ids: readonly string[], because: string | undefined): Promise<boolean> {
     const { audits, gone } = await this.#auditor.audit(ids);
     const before = await this.#kept.byIds(ids);
-    const now = new Map<string, StoredAudit | undefined>(gone.map((id) => [id, undefined]));
+    const changed = new Map<string, StoredAudit | undefined>();
+    for (const id of gone) if (before.has(id)) changed.set(id, undefined);
     const numbered = audits.map((audit) => {
       const kept = before.get(audit.id);
       const next = storedAudit(audit, Math.max(Date.now(), (kept?.n ?? 0) + 1));
-      const isSame = kept !== undefined && sameAudit(kept, next);
-      if (!isSame) now.set(audit.id, withChanges(next, kept, !this.#isRebuilding));
+      const isSame = kept !== undefined && sameAudit(kept, next) && !isOfEarlierVersion(kept);
+      if (!isSame) changed.set(audit.id, withChanges(next, kept, !this.#isRebuilding));
       return { ...audit, n: isSame ? kept.n : next.n };
     });
-    const changed = [...now].filter(([id, audit]) => !sameAudit(before.get(id), audit));
-    this.#dues.placesTaken(changed.filter(([id, audit]) => audit && !audit.vessels && !before.has(id)).length);
+    const taken = [...changed].filter(([id, audit]) => audit && !audit.vessels && !before.has(id));
+    this.#dues.placesTaken(taken.length);
     if (because === undefined && before.values().some(({ vessels }) => !vessels)) this.#dues.placeFreed();
     for (const [id, audit] of changed) this.#addDue(before.get(id), audit);
     const due = [...this.#due, ...(because === undefined ? [] : [because])];
-    if (changed.length > 0 && !(await this.follower.keep(before, new Map(changed), { due }))) return false;
-    this.#changed += changed.length;
+    if (changed.size > 0 && !(await this.follower.keep(before, changed, { due }))) return false;
+    this.#changed += changed.size;
     await this.follower.mark(numbered);
     return true;
   }

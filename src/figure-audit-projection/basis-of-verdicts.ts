@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import type { HistoryShare, VoyageShare } from '../store/figure-audits/kept-audits.ts';
+import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
+import { type SharedGrade, shareOfGrade } from '../domain/job-analysis/voyage-shares.ts';
+import type { HistoryShare } from '../store/figure-audits/kept-audits.ts';
 
 /** What the verdicts on a product or vessel are based on. */
 export interface Basis {
@@ -7,8 +9,8 @@ export interface Basis {
   readonly text: string;
   /** How many more jobs without figures change nothing in it: later ones may move a figure out of what is looked at. */
   readonly room: number;
-  /** The trips that those must not belong to; undefined where they are not known. */
-  readonly trips: ReadonlySet<string> | undefined;
+  /** The trips that those must not belong to. */
+  readonly trips: ReadonlySet<string>;
 }
 
 /** The percentages of the newest jobs of a product, and which of them stand at the end, outside of the history of newer jobs. */
@@ -26,22 +28,19 @@ export function basisOfHistory(newest: readonly HistoryShare[], jobsOfHistory: n
 }
 
 /**
- * The jobs that are judged by the factor of a vessel, and the voyages that may count. A job without figures of both sides takes no
- * part, unless it belongs to the trip of one that has them. Where no voyage counts, more jobs without figures move none out of what
- * is looked at.
+ * The voyages that may count. A job without figures of both sides takes no part, unless it belongs to the trip of one that has them.
+ * Where too few have figures for a factor, more jobs without figures change nothing.
  */
-export function basisOfFactor(compared: readonly string[], shares: readonly VoyageShare[], room: number): Basis {
-  const trips = new Set(shares.flatMap(({ compared: has, trip }) => (has ? [trip] : [])));
-  const isUnknown = trips.has(undefined); // an audit of an earlier version does not tell
-  const counted = shares.filter(
-    ({ compared: has, trip }) => has || isUnknown || trip === undefined || (trip !== '' && trips.has(trip)),
-  );
-  const told = counted.map(({ _id, vessels, voyage }) => [_id, vessels, voyage]);
-  return {
-    text: textOf([[...compared].sort(), told.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))]),
-    room: told.length === 0 ? Number.POSITIVE_INFINITY : room,
-    trips: isUnknown ? undefined : new Set([...trips].filter((trip) => trip !== undefined)),
-  };
+export function basisOfFactor(grades: readonly SharedGrade[], room: number): Basis {
+  const measured = grades.filter(isMeasured);
+  const trips = new Set(measured.flatMap(({ trip }) => trip ?? []));
+  const counted = grades.filter((grade) => isMeasured(grade) || (grade.trip !== undefined && trips.has(grade.trip)));
+  const told = counted.map((grade) => [grade.id, shareOfGrade(grade, grade.kind)]);
+  const text = textOf(told.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)));
+  if (measured.length < PRIMARY_METHOD.minimum) return { text, room: Number.POSITIVE_INFINITY, trips: new Set() };
+  return { text, room, trips };
 }
+
+const isMeasured = ({ vessel, shore }: SharedGrade): boolean => vessel !== undefined && shore !== undefined;
 
 const textOf = (basis: unknown): string => hash('sha256', JSON.stringify(basis), 'base64url');

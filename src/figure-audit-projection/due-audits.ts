@@ -1,15 +1,13 @@
 import { misjudged, usualRanges } from '../domain/analysis/figure-audit/kept-history.ts';
 import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
-import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
 import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
-import type { StoredAudit } from '../store/figure-audits/kept-audit.ts';
+import { isOfEarlierVersion, type StoredAudit } from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
 import { type Basis, basisOfFactor, basisOfHistory } from './basis-of-verdicts.ts';
+import { gradesOf, misjudgedVoyages } from './kept-voyages.ts';
 
-/** The rule whose verdict depends on the other voyages of the vessel. */
-const OF_THE_VESSEL = 'SHIP_SHORE_FACTOR';
 /** Of how many products and vessels it is remembered what verdicts were based on. */
 const MOST_REMEMBERED = 5_000;
 
@@ -24,7 +22,7 @@ export class DueAudits {
   /** By what is due: the records that are one item, and what the verdicts are based on. */
   readonly #groups = new Map<string, RecordGroup>();
   readonly #bases = new Map<string, Basis & { room: number }>();
-  /** The vessels of which none of the newest jobs counts, by the same key: an older one does again when a newer one goes. */
+  /** The vessels of whose newest jobs too few have figures, by the same key: an older one counts again when a newer one goes. */
   readonly #passedBy = new Set<string>();
 
   constructor(kept: KeptAudits, documents: AuditedDocuments, auditor: Auditor) {
@@ -55,12 +53,12 @@ export class DueAudits {
   }
 
   /** Whether a job that is audited for the first time leaves the verdicts that are due because of it as they are. */
-  isNothingTo(due: string, { percentages, compared, trip }: StoredAudit): boolean {
+  isNothingTo(due: string, { percentages, compared, ...audit }: StoredAudit): boolean {
     if (percentages || compared) return false;
     const group = this.#groups.get(due);
     const basis = group && this.#bases.get(keyOf(due.split(' ')[0], group));
     if (!basis || basis.room <= 0) return false;
-    if (trip !== undefined && basis.trips?.has(trip) !== false) return false;
+    if (gradesOf([audit]).some(({ trip }) => trip !== undefined && basis.trips.has(trip))) return false;
     basis.room -= 1;
     return true;
   }
@@ -94,21 +92,21 @@ export class DueAudits {
     return [...wrong, ...older.filter((id) => !isNewest.has(id))];
   }
 
+  /** A job is judged by the voyages among the newest jobs of its vessel, without its own. */
   async #ofVessel(group: RecordGroup): Promise<readonly string[]> {
-    const compared = await this.#kept.comparedWith(group);
+    const newest = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
+    const shares = await this.#kept.sharesOf(newest);
     const key = keyOf('vessel', group);
-    if (compared.length > PRIMARY_METHOD.minimum) {
-      const counted = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
-      const room = MAX_JOBS_OF_RECORD - counted.length;
-      const basis = basisOfFactor(compared, await this.#kept.sharesOf(counted), room);
-      const isNew = this.#isNew(key, basis);
-      if (basis.room === Number.POSITIVE_INFINITY) this.#passedBy.add(key);
-      return isNew ? compared : [];
+    const earlier = shares.filter(isOfEarlierVersion);
+    if (earlier.length > 0) {
+      this.#bases.delete(key);
+      return distinctIds([...earlier, ...(await this.#kept.comparedWith(group))]);
     }
-    this.#bases.set(key, { text: '', room: Number.POSITIVE_INFINITY, trips: new Set() });
-    // Too few for a factor: only what had one before is judged otherwise now.
-    const audits = await this.#kept.byIds(compared);
-    return compared.filter((id) => audits.get(id)?.findings.some(({ rule }) => rule === OF_THE_VESSEL));
+    const grades = gradesOf(shares);
+    const basis = basisOfFactor(grades, MAX_JOBS_OF_RECORD - newest.length);
+    const isNew = this.#isNew(key, basis);
+    if (basis.room === Number.POSITIVE_INFINITY) this.#passedBy.add(key);
+    return isNew ? misjudgedVoyages(await this.#kept.comparedWith(group), grades) : [];
   }
 
   /** Whether verdicts are based on something else than the last time, which is remembered. */
@@ -125,6 +123,7 @@ export class DueAudits {
   }
 }
 
+const distinctIds = (audits: readonly { readonly _id: string }[]) => [...new Set(audits.map(({ _id }) => _id))];
 const VESSEL = 'vessel ';
 const keyOf = (what: string | undefined, { workspace, records }: RecordGroup): string =>
   [what, workspace, ...[...records].sort()].join(' ');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import type { SharedGrade } from '../../src/domain/job-analysis/voyage-shares.ts';
 import { basisOfFactor, basisOfHistory } from '../../src/figure-audit-projection/basis-of-verdicts.ts';
-import type { HistoryShare, VoyageShare } from '../../src/store/figure-audits/kept-audits.ts';
+import type { HistoryShare } from '../../src/store/figure-audits/kept-audits.ts';
 
 const water = (_id: string, value: number, isUnusual = false): HistoryShare => ({
   ...{ _id, percentages: [{ name: 'waterPerc', value, isUnusual }] },
 });
 const historyText = (newest: readonly HistoryShare[], jobs: number) => basisOfHistory(newest, jobs).text;
-const voyagesText = (compared: readonly string[], shares: readonly VoyageShare[]) =>
-  basisOfFactor(compared, shares, 0).text;
 const plain = (_id: string): HistoryShare => ({ _id });
 
 describe('what verdicts by the history of a product are based on', () => {
@@ -44,44 +44,39 @@ describe('the room for more jobs without percentages', () => {
 });
 
 describe('what verdicts by the factor of a vessel are based on', () => {
-  const measured = (_id: string, trip: string, voyage = _id): VoyageShare => ({
-    ...{ _id, vessels: ['v'], voyage, trip, compared: true },
+  const date = new Date(0);
+  const underWay = (id: string, trip?: string): SharedGrade => ({
+    ...{ id, kind: 'load', date, trip, problem: { code: 'UNDER_WAY', reason: '' } },
   });
-  const underWay = (_id: string, trip: string): VoyageShare => ({ _id, vessels: ['v'], voyage: 'under way', trip });
-  const compared = ['a', 'b'];
-  const shares = [measured('b', ''), measured('a', 't1')];
-  const before = voyagesText(compared, shares);
+  const measured = (id: string, trip?: string, value = 1): SharedGrade => {
+    const figure = { value: new Decimal(value), unit: undefined };
+    return { id, kind: 'load', date, trip, vessel: figure, shore: figure };
+  };
+  const others = ['b', 'c', 'd', 'e'].map((id) => measured(id));
+  const grades = [measured('a', 't1'), ...others];
+  const before = basisOfFactor(grades, 0).text;
 
   it('stays the same in any order, and when a job without figures stands alone or is on a trip of its own', () => {
-    expect(voyagesText(['b', 'a'], [measured('a', 't1'), measured('b', '')])).toBe(before);
-    expect(voyagesText(compared, [...shares, underWay('c', 't2'), underWay('d', '')])).toBe(before);
+    expect(basisOfFactor(grades.toReversed(), 0).text).toBe(before);
+    expect(basisOfFactor([...grades, underWay('f', 't2'), underWay('g')], 0).text).toBe(before);
   });
 
   it.each([
-    ['a job without figures on the trip of one that has them', compared, [...shares, underWay('c', 't1')]],
-    ['a voyage that is no longer among the newest', compared, [measured('b', '')]],
-    ['a figure', compared, [measured('b', ''), measured('a', 't1', 'other')]],
-    ['the jobs that are judged', ['a', 'b', 'c'], shares],
-  ])('changes with %s', (_what, ids, now) => {
-    expect(voyagesText(ids, now)).not.toBe(before);
+    ['a job without figures on the trip of one that has them', [...grades, underWay('f', 't1')]],
+    ['a voyage that is no longer among the newest', others],
+    ['a figure', [measured('a', 't1', 2), ...others]],
+    ['another voyage', [...grades, measured('f')]],
+  ])('changes with %s', (_what, now) => {
+    expect(basisOfFactor(now, 0).text).not.toBe(before);
   });
 
-  it('tells the trips of jobs with figures, where all of them are known', () => {
-    expect(basisOfFactor(compared, [...shares, underWay('c', 't2')], 7)).toMatchObject({
-      ...{ room: 7, trips: new Set(['', 't1']) },
-    });
-    const { trip: _trip, ...earlier } = measured('a', 't1');
-    expect(basisOfFactor(compared, [earlier, measured('b', '')], 7).trips).toBeUndefined();
+  it('tells the trips of jobs with figures', () => {
+    expect(basisOfFactor([...grades, underWay('f', 't2')], 7)).toMatchObject({ room: 7, trips: new Set(['t1']) });
   });
 
-  it('has room without end where no voyage counts', () => {
-    expect(basisOfFactor(compared, [underWay('c', 't1')], 0).room).toBe(Number.POSITIVE_INFINITY);
-    expect(basisOfFactor(compared, [underWay('c', 't1'), measured('a', 't1')], 0).room).toBe(0);
-  });
-
-  it('counts every job without figures while the trip of one that has them is not known', () => {
-    const { trip: _trip, ...earlier } = measured('a', 't1');
-    const without = voyagesText(compared, [earlier]);
-    expect(voyagesText(compared, [earlier, underWay('c', 't1')])).not.toBe(without);
+  it('has room without end where too few have figures for a factor, on any trip', () => {
+    const few = [measured('a', 't1'), ...others.slice(1), underWay('f', 't1')];
+    expect(basisOfFactor(few, 0)).toMatchObject({ room: Number.POSITIVE_INFINITY, trips: new Set() });
+    expect(basisOfFactor(grades, 0).room).toBe(0);
   });
 });

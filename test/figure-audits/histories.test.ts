@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Auditor } from '../../src/figure-audit-projection/auditor.ts';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import { TIMELOG_TYPE } from '../../src/model/document-types/timelog.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type StoredAudit, storedAudit } from '../../src/store/figure-audits/kept-audit.ts';
-import { settledStores } from '../../src/store/figure-audits/settled-stores.ts';
+import type { StoredAudit } from '../../src/store/figure-audits/kept-audit.ts';
 import '../property-seed.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
+import { keptAndWanted } from './kept-and-wanted.ts';
 
 const service = serviceFixture({ audits: true });
 const workspace = workspaceFixture(service);
@@ -43,25 +42,6 @@ const inTransaction = (all: readonly StoredDocument[]) =>
     session.withTransaction(() => documents().insertMany([...all], { session })),
   );
 
-/** What is kept, and marked on the jobs, of all jobs; and what an audit that reads everything makes of them. */
-async function kept(): Promise<{ readonly found: readonly object[]; readonly wanted: readonly object[] }> {
-  await audited();
-  const ids = (await documents().find({ type: JOB_TYPE }).toArray()).map(({ _id }) => _id);
-  const all = await new Auditor(settledStores(service.stores), expect.fail).audit(ids);
-  const withoutNumber = ({ n, appeared, settled, ...audit }: StoredAudit) => audit;
-  const wanted = all.audits.map((audit) => ({
-    ...withoutNumber(storedAudit(audit, 0)),
-    isMarked: audit.audit.findings.length > 0,
-  }));
-  const marks = new Map(all.audits.map(({ id, marked }) => [id, marked === false]));
-  const found = await audits().find({}).toArray();
-  const byId = (some: readonly { readonly _id: string }[]) => [...some].sort((a, b) => (a._id < b._id ? -1 : 1));
-  return {
-    found: byId(found.map((audit) => ({ ...withoutNumber(audit), isMarked: marks.get(audit._id) }))),
-    wanted: byId(wanted as never),
-  };
-}
-
 describe('the audit of a new job', () => {
   it('is kept with a report that comes with the next batch of changes, or came with the one before', async () => {
     const [job, other] = [jobOf(), jobOf()];
@@ -72,7 +52,7 @@ describe('the audit of a new job', () => {
     await documents().insertOne(reportOf(late._id));
     await audited();
     await documents().insertOne(late);
-    const { found, wanted } = await kept();
+    const { found, wanted } = await keptAndWanted(service);
     expect(found).toEqual(wanted);
     const passed = await audits()
       .find({ _id: { $in: [job._id, other._id, late._id] }, findings: [] })
@@ -114,7 +94,7 @@ describe('the audit of a new job', () => {
           if (report) await documents().replaceOne({ _id: report._id }, { ...report, parent_id: id });
         }
       }
-      const { found, wanted } = await kept();
+      const { found, wanted } = await keptAndWanted(service);
       expect(found).toEqual(wanted);
     });
     await fc.assert(property, { numRuns: 40 });

@@ -2,31 +2,15 @@ import { beforeAll, expect, it } from 'vitest';
 import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
+import { VoyageMaker } from './voyage-maker.ts';
 
 /** As many jobs of a vessel as count for its factor. */
 const COUNTED = 200;
 
 const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
-const vessel = { transports: [{ name: 'Aster' }] };
-let path: string;
+let make: VoyageMaker;
 let judged: string;
-
-async function made(type: string, body: object | readonly object[], to = path): Promise<string> {
-  const document = { type: `svc.inspection.${type}`, body };
-  const { status, body: found, text } = await service.ask('POST', to, { as: 'vendor', body: document });
-  expect(status, text).toBe(201);
-  return found.id;
-}
-
-async function voyage(ratio: number): Promise<string> {
-  const parent = await made('job', { ...vessel, status: 'complete', activity: 'discharge' });
-  for (const [direction, value] of [['source', 10_000 * ratio] as const, ['destination', 10_000] as const]) {
-    const measurements = [{ code: 'TCV', value, uom: { name: 'm3' } }];
-    await made('quantityResult', { parent, direction, measurements });
-  }
-  return parent;
-}
 
 const kept = () => service.stores.audits.freshness.passed();
 const isKept = async () => {
@@ -45,30 +29,34 @@ async function isComputed(): Promise<boolean> {
 /** A voyage that is still without figures, and how often the voyages of its vessel are read because of it. */
 async function looksForOne(): Promise<number> {
   const entries = await commandsDuring(service, async () => {
-    await made('job', { ...vessel, status: 'complete', activity: 'discharge' });
+    await make.voyage();
     await kept();
   });
   return entries.filter(({ command }) => 'voyage' in (command.filter ?? {})).length;
 }
 
 beforeAll(async () => {
-  path = `/v2/workspaces/${(await makeWorkspace(service)).id}/documents`;
+  make = new VoyageMaker(service, (await makeWorkspace(service)).id);
   startProjectingAudits(service.stores, log);
   await kept();
-  for (let i = 0; i < 6; i++) await voyage(1);
-  judged = await voyage(1.01);
+  for (let i = 0; i < 6; i++) await make.voyage(1);
+  judged = await make.voyage(1.01);
 });
 
 it('a vessel is not looked at for each job once none of its newest jobs counts, until an older one counts again', async () => {
   expect([await isKept(), await isComputed()]).toEqual([true, true]);
-  const others = Array.from({ length: COUNTED }, () => ({ ...vessel, status: 'complete', activity: 'sample' }));
-  await made('job', others, `${path}/bulk`);
+  const others = Array.from({ length: COUNTED }, () => ({
+    transports: [{ name: 'Aster' }],
+    status: 'complete',
+    activity: 'sample',
+  }));
+  await make.put('job', others, `${make.path}/bulk`);
   expect(await looksForOne()).toBe(1);
   expect([await isKept(), await isComputed()]).toEqual([false, false]);
   expect(await looksForOne()).toBe(0);
-  const found = await service.ask('GET', `${path}?type=svc.inspection.job&limit=20&offset=2`, { as: 'vendor' });
+  const found = await service.ask('GET', `${make.path}?type=svc.inspection.job&limit=20&offset=2`, { as: 'vendor' });
   for (const { id } of found.body.slice(0, 12)) {
-    const { status, text } = await service.ask('DELETE', `${path}/${id}`, { as: 'vendor' });
+    const { status, text } = await service.ask('DELETE', `${make.path}/${id}`, { as: 'vendor' });
     expect(status, text).toBe(200);
   }
   await kept();

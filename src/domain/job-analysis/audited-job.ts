@@ -3,22 +3,25 @@ import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '.
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { type AuditFinding, auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
-import {
-  type ExperienceReader,
-  PRIMARY_METHOD,
-  shareWithoutReports,
-  tripOf,
-  type VoyageKind,
-  vesselsOf,
-} from './experience.ts';
+import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselsOf } from './experience.ts';
 import { auditWithoutReports } from './facts-without-reports.ts';
-import type { FigureAuditReader } from './figure-audits.ts';
+import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
+import type { VoyageKind } from './voyage-shares.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
 export interface AuditedPercentage {
   readonly name: Percentage;
   readonly value: number;
   readonly isUnusual: boolean;
+}
+
+/** What a job adds to the factors of its vessels, and what it is held against them with. */
+export interface AuditedVoyage {
+  readonly kind: VoyageKind;
+  /** A text that is the same as long as what it adds is, which is read from it again; empty if it adds nothing. */
+  readonly share: string;
+  /** Ship to shore of the job alone; undefined where its figures make no ratio. */
+  readonly ratio: string | undefined;
 }
 
 /** The verdict on a job with the default thresholds, and what the verdicts on other jobs take from it. */
@@ -31,10 +34,8 @@ export interface AuditedJob {
   readonly specification: string | undefined;
   /** The vessels of a loading or discharge. */
   readonly vessels: readonly string[];
-  /** What it adds to their factors: a text that is the same as long as that is. */
-  readonly voyage: string;
-  /** The trip of that voyage; undefined for a job that stands alone. */
-  readonly trip: string | undefined;
+  /** Undefined if it adds nothing to their factors and is not compared with them. */
+  readonly voyage: AuditedVoyage | undefined;
   /** Whether ship and shore can be compared. */
   readonly isCompared: boolean;
 }
@@ -46,12 +47,14 @@ export async function auditedJob(
   experience: ExperienceReader,
 ): Promise<AuditedJob> {
   const { kind, vessels } = voyageOf(job);
-  const [facts, voyage, moved] = await Promise.all([
+  const [facts, share, moved] = await Promise.all([
     audits.factsOf(job),
     kind && vessels.length > 0 ? experience.shareOf(job, kind) : '',
     kind && vessels.length === 1 ? experience.moved(job, kind, PRIMARY_METHOD.measurement) : undefined,
   ]);
   const isCompared = moved !== undefined && !('reason' in moved);
+  const ratio = isCompared ? shipShoreRatio(moved)?.toString() : undefined;
+  const voyage = kind && (share !== '' || isCompared) ? { kind, share, ratio } : undefined;
   const { findings } = auditFigures(facts, AUDIT_DEFAULTS);
   return { ...auditedFrom(job, findings), percentages: percentagesOf(facts), vessels, voyage, isCompared };
 }
@@ -59,12 +62,12 @@ export async function auditedJob(
 /** The same of a job that has none of the reports that the audit reads: nothing but the job itself is looked at. */
 export function auditedWithoutReports(job: Entity): AuditedJob {
   const { kind, vessels } = voyageOf(job);
-  const voyage = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
+  const share = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
   return {
     ...auditedFrom(job, auditWithoutReports(job).findings),
     percentages: [],
     vessels,
-    voyage,
+    voyage: kind && share !== '' ? { kind, share, ratio: undefined } : undefined,
     isCompared: false,
   };
 }
@@ -79,7 +82,7 @@ function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonl
 function auditedFrom(
   job: Entity,
   findings: readonly AuditFinding<Entity>[],
-): Pick<AuditedJob, 'findings' | 'product' | 'specification' | 'trip'> {
+): Pick<AuditedJob, 'findings' | 'product' | 'specification'> {
   return {
     findings: findings.map(({ rule, document }) => ({
       rule,
@@ -87,7 +90,6 @@ function auditedFrom(
     })),
     product: textOf(job.at('cargo', 'product')),
     specification: textOf(job.at('specification')),
-    trip: tripOf(job),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../analysis/experience/voyages.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
+import { shareOfGrade, type VoyageKind } from './voyage-shares.ts';
 
 /** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */
 export interface ExperienceRequest extends ExperienceTerms {
@@ -32,8 +33,6 @@ export const PRIMARY_METHOD: ExperienceRequest = {
   ...{ voyages: 20, lowest: 0.98, highest: 1.02, spread: 0.3, minimum: 5 },
   measurement: 'TCV',
 };
-
-export type VoyageKind = 'load' | 'discharge';
 
 /** What was moved by one job, and the vessel's report of it. */
 export type MovedQuantity =
@@ -137,10 +136,7 @@ export class ExperienceReader {
     return { ...grade, vessel: moved.vessel, shore: moved.shore };
   }
 
-  /**
-   * What a job adds to the factor of its vessel, as a text that is the same as long as that is; empty for a job that adds
-   * nothing to any voyage.
-   */
+  /** What a job adds to the factor of its vessel (src/domain/job-analysis/voyage-shares.ts). */
   async shareOf(job: Entity, kind: VoyageKind): Promise<string> {
     return shareOfGrade(await this.#grade(job, kind, PRIMARY_METHOD), kind);
   }
@@ -172,12 +168,7 @@ export class ExperienceReader {
 /** What a job without quantity results adds to the factor of its vessel. */
 export function shareWithoutReports(job: Entity, kind: VoyageKind): string {
   const problem = problemOf(job, []) ?? leftOut('MISSING_FIGURE', 'Nothing was measured.');
-  return shareOfGrade({ id: job.id, job, date: dateOf(job, []), trip: tripOf(job), problem }, kind);
-}
-
-function shareOfGrade({ date, trip, problem, vessel, shore }: JobGrade, kind: VoyageKind): string {
-  if (problem && trip === undefined) return '';
-  return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
+  return shareOfGrade({ id: job.id, date: dateOf(job, []), trip: tripOf(job), problem }, kind);
 }
 
 const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });

@@ -2,7 +2,7 @@ import { invalidInput, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
-import { inUnit } from '../analysis/experience/voyages.ts';
+import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
 import {
   type AuditFacts,
   type AuditTerms,
@@ -169,13 +169,19 @@ export class FigureAuditReader {
       experience.moved(job, kind, PRIMARY_METHOD.measurement),
     ]);
     if (!vessel || 'reason' in moved) return undefined;
-    const onBoard = inUnit(moved.vessel, moved.shore.unit);
-    if ('reason' in onBoard || !moved.shore.value.gt(0)) return undefined;
+    const ratio = shipShoreRatio(moved);
+    if (!ratio) return undefined;
     const { factor } = await experience.factorOf(vessel, kind, { ...PRIMARY_METHOD, excluding: job.id });
     if (factor === null) return undefined;
-    const ratio = onBoard.div(moved.shore.value).toDecimalPlaces(RATIO_PLACES);
     return { document: moved.report, ratio, factor: new Decimal(factor) };
   }
+}
+
+/** Ship to shore of a job by itself; undefined where its figures make no ratio. */
+export function shipShoreRatio({ vessel, shore }: Pick<Voyage, 'vessel' | 'shore'>): Decimal | undefined {
+  const onBoard = vessel && shore && inUnit(vessel, shore.unit);
+  if (!onBoard || 'reason' in onBoard || !shore.value.gt(0)) return undefined;
+  return onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
 }
 
 const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);

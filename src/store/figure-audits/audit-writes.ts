@@ -3,7 +3,7 @@ import type { StoredDocument } from '../../model/entity/entity.ts';
 import { type Writes, writeMany } from '../batching/write-commands.ts';
 import type { OwnedResumePoint, ResumePoint } from '../change-streams/resume-point.ts';
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
-import { AUDITS, type AuditOfJob, type StoredAudit, sameAudit } from './kept-audit.ts';
+import { AUDITS, type AuditOfJob, type StoredAudit } from './kept-audit.ts';
 
 /** What audits become: undefined for a job that is no longer there. */
 export type NewAudits = ReadonlyMap<string, StoredAudit | undefined>;
@@ -55,11 +55,10 @@ export class AuditWrites {
 const isPassed = ({ findings }: AuditOfJob['audit']): boolean => findings.length === 0;
 
 function writesOf(before: ReadonlyMap<string, StoredAudit>, now: NewAudits): Writes {
-  const changed = [...now].filter(([_id, audit]) => !sameAudit(before.get(_id), audit));
-  const there = changed.flatMap(([, audit]) => audit ?? []);
+  const there = [...now.values()].filter((audit) => audit !== undefined);
   return {
     insert: there.filter(({ _id }) => !before.has(_id)),
     update: there.filter(({ _id }) => before.has(_id)).map((audit) => ({ q: { _id: audit._id }, u: audit })),
-    delete: changed.flatMap(([_id, audit]) => (audit ? [] : { q: { _id }, limit: 1 })),
+    delete: [...now].flatMap(([_id, audit]) => (audit ? [] : { q: { _id }, limit: 1 })),
   };
 }

@@ -17,6 +17,15 @@ export interface KeptPercentage {
   readonly isUnusual: boolean;
 }
 
+/** What a job adds to the factors of its vessels, and what it is held against them with. */
+export interface KeptVoyage {
+  readonly kind: 'load' | 'discharge';
+  /** A text that is the same as long as what it adds is; empty if it adds nothing. */
+  readonly share: string;
+  /** Ship to shore, as a decimal; undefined where the figures make no ratio. */
+  readonly ratio?: string | undefined;
+}
+
 /** What is kept of the audit of a job: its findings, and what the audits of other jobs take from it. */
 export interface JobAudit {
   readonly findings: readonly KeptFinding[];
@@ -24,10 +33,7 @@ export interface JobAudit {
   readonly percentages: readonly KeptPercentage[];
   readonly specification: string | undefined;
   readonly vessels: readonly string[];
-  /** What it adds to the factors of its vessels: a text that is the same as long as that is. */
-  readonly voyage: string;
-  /** The trip of that voyage; undefined for a job that stands alone. */
-  readonly trip: string | undefined;
+  readonly voyage: KeptVoyage | undefined;
   /** Whether ship and shore can be compared. */
   readonly isCompared: boolean;
 }
@@ -45,10 +51,8 @@ export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_a
   readonly percentages?: readonly KeptPercentage[];
   readonly specification?: string;
   readonly vessels?: readonly string[];
-  /** A hash of what it adds to factors. */
-  readonly voyage?: string;
-  /** A hash of its trip, empty without one; audits of earlier versions do not have it. */
-  readonly trip?: string;
+  /** Audits of earlier versions have a hash of the share, and nothing where that is empty. */
+  readonly voyage?: KeptVoyage | string;
   readonly compared?: true;
 }
 
@@ -65,19 +69,26 @@ export interface AuditOfJob {
 
 /** The audit of a job as it is stored. */
 export function storedAudit({ id, workspace, readers, createdAt, audit }: AuditOfJob, n: number): StoredAudit {
-  const { findings, product, percentages, specification, vessels, voyage, trip, isCompared } = audit;
+  const { findings, product, percentages, specification, vessels, voyage, isCompared } = audit;
   return {
     ...{ _id: id, workspace, readers, created_at: createdAt, n, findings },
     ...(product !== undefined && { product }),
     ...(percentages.length > 0 && { percentages }),
     ...(specification !== undefined && { specification }),
     ...(vessels.length > 0 && { vessels }),
-    ...(voyage !== '' && { voyage: hashed(voyage), trip: trip === undefined ? '' : hashed(trip) }),
+    ...(voyage && { voyage: writtenVoyage(voyage) }),
     ...(isCompared && { compared: true }),
   };
 }
 
-const hashed = (text: string): string => hash('sha256', text, 'base64url');
+const writtenVoyage = ({ kind, share, ratio }: KeptVoyage): KeptVoyage => ({
+  ...{ kind, share },
+  ...(ratio !== undefined && { ratio }),
+});
+
+/** Whether an audit does not tell the figures of its voyage, because an earlier version wrote it. */
+export const isOfEarlierVersion = ({ voyage, compared }: { readonly voyage?: unknown; readonly compared?: true }) =>
+  typeof voyage === 'string' || (compared === true && voyage === undefined);
 
 /** The audit with what became of the findings before it; what a first audit of an old job finds has not just appeared. */
 export function withChanges(now: StoredAudit, before: StoredAudit | undefined, isNew: boolean): StoredAudit {
@@ -94,18 +105,30 @@ export function withChanges(now: StoredAudit, before: StoredAudit | undefined, i
 
 const keyOf = ({ rule, document }: KeptFinding): string => `${rule} ${document}`;
 
-/** Whether two audits say the same; `n` counts nothing. */
-export const sameAudit = (one: StoredAudit | undefined, other: StoredAudit | undefined): boolean =>
-  one === other || (one !== undefined && other !== undefined && textOf(one) === textOf(other));
+/** Whether two audits say the same, as far as both tell it; `n` counts nothing. */
+export function sameAudit(one: StoredAudit | undefined, other: StoredAudit | undefined): boolean {
+  if (!one || !other) return one === other;
+  const isRatioKnown = !isOfEarlierVersion(one) && !isOfEarlierVersion(other);
+  return textOf(one) === textOf(other) && (!isRatioKnown || ratioOf(one) === ratioOf(other));
+}
+
+const ratioOf = ({ voyage }: StoredAudit): string =>
+  typeof voyage === 'object' ? `${voyage.kind} ${voyage.ratio}` : '';
+
+/** A hash of what a job adds to the factors of its vessels. */
+function shareOf({ voyage }: StoredAudit): string | undefined {
+  if (typeof voyage === 'string') return voyage;
+  return voyage?.share ? hash('sha256', voyage.share, 'base64url') : undefined;
+}
 
 function textOf(audit: StoredAudit): string {
   const { _id, workspace, readers, created_at, findings, product, percentages = [], specification } = audit;
-  const { vessels, voyage, compared } = audit;
+  const { vessels, compared } = audit;
   const found = findings.map(({ rule, document }) => [rule, document]);
   const values = percentages.map(({ name, value, isUnusual }) => [name, value, isUnusual]);
   return JSON.stringify([
     ...[_id, workspace, readers, created_at.getTime(), found, product, values],
-    ...[specification, vessels, voyage, compared],
+    ...[specification, vessels, shareOf(audit), compared],
   ]);
 }
 
@@ -114,7 +137,7 @@ export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | und
   const due = new Set<string>();
   const history = (audit: StoredAudit | undefined) =>
     JSON.stringify([audit?.product, audit?.percentages?.map(({ name, value }) => [name, value])]);
-  const voyage = (audit: StoredAudit | undefined) => JSON.stringify([audit?.vessels, audit?.voyage]);
+  const voyage = (audit: StoredAudit | undefined) => JSON.stringify([audit?.vessels, audit && shareOf(audit)]);
   const [isHistory, isVoyage] = [history(before) !== history(now), voyage(before) !== voyage(now)];
   for (const { workspace, product, vessels = [] } of [before, now].filter((one) => one !== undefined)) {
     if (isHistory && product !== undefined) due.add(`product ${workspace} ${product}`);

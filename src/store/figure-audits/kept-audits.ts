@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { Freshness } from '../change-streams/freshness.ts';
-import { AUDITS, type StoredAudit } from './kept-audit.ts';
+import { AUDITS, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
 
 /** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
 export const AUDIT_PROJECTION = {
@@ -24,7 +24,12 @@ export interface UsualValues {
 }
 
 /** What a job adds to the factors of its vessels. */
-export type VoyageShare = Pick<StoredAudit, '_id' | 'vessels' | 'voyage' | 'trip' | 'compared'>;
+export type VoyageShare = Pick<StoredAudit, '_id' | 'voyage' | 'compared'>;
+
+/** What a job is compared with the factor of its vessel by, and its findings. */
+export type ComparedVoyage = Pick<StoredAudit, '_id' | 'compared' | 'findings'> & {
+  readonly voyage?: Omit<KeptVoyage, 'share'>;
+};
 
 /** What the history of a product takes from a job. */
 export type HistoryShare = Pick<StoredAudit, '_id' | 'percentages'>;
@@ -71,7 +76,7 @@ export class KeptAudits {
 
   /** What these jobs add to the factors of their vessels; those that add nothing are missing. */
   sharesOf(ids: readonly string[]): Promise<VoyageShare[]> {
-    const projection = { vessels: 1, voyage: 1, trip: 1, compared: 1 };
+    const projection = { voyage: 1, compared: 1 };
     const filter = { _id: { $in: [...ids] }, voyage: { $exists: true } };
     return this.#audits.find(filter, { projection, batchSize: BATCH }).toArray();
   }
@@ -94,8 +99,10 @@ export class KeptAudits {
   }
 
   /** Jobs whose ship and shore are compared with the factor of a vessel. */
-  comparedWith(group: RecordGroup): Promise<string[]> {
-    return this.#ids(group, { field: 'vessels', more: { compared: true } });
+  comparedWith({ workspace, records }: RecordGroup): Promise<ComparedVoyage[]> {
+    const filter = { workspace, vessels: { $in: [...records] }, compared: true } as const;
+    const projection = { 'voyage.kind': 1, 'voyage.ratio': 1, compared: 1, 'findings.rule': 1 };
+    return this.#audits.find<ComparedVoyage>(filter, { projection, batchSize: BATCH }).toArray();
   }
 
   /** Jobs that name a specification. */

@@ -1,7 +1,10 @@
 import type { AuditFacts, AuditTerms, RuleOutcome } from './audit-facts.ts';
 
 /** Ship to shore is what is usual for the vessel. */
-export function shipShoreFactor<T>({ shipShore }: AuditFacts<T>, { shipShoreSpread }: AuditTerms): RuleOutcome<T> {
+export function shipShoreFactor<T>(
+  { shipShore }: Pick<AuditFacts<T>, 'shipShore'>,
+  { shipShoreSpread }: Pick<AuditTerms, 'shipShoreSpread'>,
+): RuleOutcome<T> {
   if (!shipShore) return { isChecked: false, violations: [] };
   const { document, ratio, factor } = shipShore;
   const allowed = factor.times(shipShoreSpread).div(100);

@@ -1,0 +1,43 @@
+import { Decimal } from '../analysis/decimal.ts';
+import type { LeftOutCode } from '../analysis/experience/left-out.ts';
+import type { Grade, VoyageFigure } from '../analysis/experience/voyages.ts';
+
+export type VoyageKind = 'load' | 'discharge';
+
+/** A grade that was read from its share. */
+export interface SharedGrade extends Grade {
+  readonly kind: VoyageKind;
+}
+
+/**
+ * What a job adds to the factor of its vessel, as a text that is the same as long as that is; empty for a job that adds
+ * nothing to any voyage.
+ */
+export function shareOfGrade({ date, trip, problem, vessel, shore }: Grade, kind: VoyageKind): string {
+  if (problem && trip === undefined) return '';
+  return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
+}
+
+type Written<T> = T | null;
+type WrittenFigure = Omit<VoyageFigure, 'value'> & { readonly value: string };
+type WrittenShare = readonly [
+  kind: VoyageKind,
+  date: string,
+  trip: Written<string>,
+  problem: Written<LeftOutCode>,
+  vessel: Written<WrittenFigure>,
+  shore: Written<WrittenFigure>,
+];
+
+/** The grade that such a text was made of; the sentence of its problem is not in it. */
+export function gradeOfShare(job: string, share: string): SharedGrade {
+  const [kind, date, trip, code, vessel, shore]: WrittenShare = JSON.parse(share);
+  return {
+    ...{ id: job, kind, date: new Date(date), trip: trip ?? undefined },
+    ...(code && { problem: { code, reason: '' } }),
+    ...(vessel && { vessel: figureOf(vessel) }),
+    ...(shore && { shore: figureOf(shore) }),
+  };
+}
+
+const figureOf = ({ value, unit }: WrittenFigure): VoyageFigure => ({ value: new Decimal(value), unit });

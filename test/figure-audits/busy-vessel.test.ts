@@ -1,0 +1,43 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { StoredAudit } from '../../src/store/figure-audits/kept-audit.ts';
+import { commandsDuring } from '../profile.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+import { VoyageMaker } from './voyage-maker.ts';
+
+const service = serviceFixture({ audits: true });
+const workspace = workspaceFixture(service);
+let make: VoyageMaker;
+let near: string;
+
+beforeAll(async () => {
+  make = new VoyageMaker(service, workspace.id);
+  for (let i = 0; i < 10; i++) await make.voyage(1);
+  near = await make.voyage(1.0029);
+  await service.stores.audits.freshness.passed();
+});
+
+/** The jobs that are audited because of some work. */
+async function auditedBy(work: () => Promise<unknown>): Promise<Set<string>> {
+  const entries = await commandsDuring(service, async () => {
+    await work();
+    await service.stores.audits.freshness.passed();
+  });
+  const looks = entries.filter(({ ns, command }) => ns.endsWith('.job_audits') && command.filter?._id?.$in);
+  // What is kept of a job is read as a whole only when it is audited.
+  return new Set(looks.flatMap(({ command }) => (command.projection ? [] : command.filter._id.$in)));
+}
+
+const broken = () =>
+  service.stores.db.collection<StoredAudit>('job_audits').distinct('_id', { 'findings.rule': 'SHIP_SHORE_FACTOR' });
+
+it('a new voyage has none of the others of its vessel audited whose verdict stays, and those whose verdict changes', async () => {
+  let made = '';
+  expect(await auditedBy(async () => (made = await make.voyage(1)))).toEqual(new Set([made]));
+  expect(await broken()).toEqual([]);
+  const more: string[] = [];
+  const audited = await auditedBy(async () => {
+    for (let i = 0; i < 5; i++) more.push(await make.voyage(0.999));
+  });
+  expect(audited).toEqual(new Set([...more, near]));
+  expect(await broken()).toEqual([near]);
+});

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
+import {
+  dueAfter,
+  isOfEarlierVersion,
+  type KeptVoyage,
+  type StoredAudit,
+  sameAudit,
+} from '../../src/store/figure-audits/kept-audit.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+import { earlierForm, putEarlierForm } from './earlier-form.ts';
+import { misjudgedJobs } from './kept-and-wanted.ts';
+import { VoyageMaker } from './voyage-maker.ts';
+
+describe('an audit that an earlier version kept', () => {
+  const share = '["load","2026-03-01T00:00:00.000Z",null,null,{"value":"2"},{"value":"1"}]';
+  const audit = (voyage: KeptVoyage | undefined): StoredAudit => ({
+    ...{ _id: 'a', workspace: 'w', readers: [], created_at: new Date(0), n: 1, findings: [], vessels: ['v'] },
+    ...(voyage && { voyage, compared: true as const }),
+  });
+  const kept = audit({ kind: 'load', share, ratio: '2' });
+
+  it.each([
+    ['that counts', kept],
+    ['that is only compared', audit({ kind: 'load', share: '', ratio: '2' })],
+    ['whose figures make no ratio', audit({ kind: 'load', share: '' })],
+  ])('says the same of a voyage %s as what it becomes, so that nothing else is due', (_what, now) => {
+    const earlier = earlierForm(now);
+    expect([isOfEarlierVersion(earlier), isOfEarlierVersion(now)]).toEqual([true, false]);
+    expect([sameAudit(earlier, now), sameAudit(now, earlier)]).toEqual([true, true]);
+    expect(dueAfter(earlier, now)).toEqual([]);
+  });
+
+  it('says something else where another figure counts', () => {
+    const other = audit({ kind: 'load', share: share.replace('"2"', '"3"'), ratio: '3' });
+    expect(sameAudit(earlierForm(kept), other)).toBe(false);
+    expect(dueAfter(earlierForm(kept), other)).toEqual(['vessel w v']);
+  });
+
+  it('is one that tells everything where there is no voyage', () => {
+    expect(isOfEarlierVersion(audit(undefined))).toBe(false);
+  });
+
+  it('tells of a ratio only if both do', () => {
+    expect(sameAudit(kept, audit({ kind: 'load', share, ratio: '1' }))).toBe(false);
+  });
+});
+
+describe('voyages of which an earlier version kept no figures', () => {
+  const service = serviceFixture({ records: true });
+  const workspace = workspaceFixture(service);
+  const log = { info: () => undefined, warn: () => undefined };
+  const audits = () => service.stores.db.collection<StoredAudit>('job_audits');
+  let make: VoyageMaker;
+  let end: () => Promise<void>;
+
+  const start = async () => {
+    end = startProjectingAudits(service.stores, log);
+    await service.stores.audits.freshness.passed();
+  };
+
+  beforeAll(async () => {
+    make = new VoyageMaker(service, workspace.id);
+    await start();
+    for (let i = 0; i < 8; i++) await make.voyage(1);
+    await service.stores.audits.freshness.passed();
+  });
+
+  it('are audited as a whole once another voyage changes, and tell their figures from then on', async () => {
+    const all = await audits().distinct('_id', { compared: true });
+    const [forgotten = ''] = all;
+    await putEarlierForm(service.stores.db, all);
+    // As a predecessor leaves a verdict that it did not get to.
+    const findings = [{ rule: 'SHIP_SHORE_FACTOR', document: 'a report' }];
+    await audits().updateOne({ _id: forgotten }, { $set: { findings } });
+    expect(await misjudgedJobs(service)).toEqual([forgotten]);
+    await make.voyage(1.0001);
+    expect(await misjudgedJobs(service)).toEqual([]);
+    expect((await audits().find({ compared: true }).toArray()).filter(isOfEarlierVersion)).toEqual([]);
+    const told = await audits().distinct('_id', {
+      $or: [{ appeared: { $exists: true } }, { settled: { $exists: true } }],
+    });
+    expect(told).toEqual([forgotten]);
+    await end();
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import type { TestService } from '../service.ts';
+
+/** Makes discharges of one vessel through the API. */
+export class VoyageMaker {
+  readonly #service: TestService;
+  readonly path: string;
+
+  constructor(service: TestService, workspace: string) {
+    this.#service = service;
+    this.path = `/v2/workspaces/${workspace}/documents`;
+  }
+
+  /** One without figures, or with this ratio of ship to shore. */
+  async voyage(ratio?: number): Promise<string> {
+    const parent = await this.put('job', {
+      transports: [{ name: 'Aster' }],
+      status: 'complete',
+      activity: 'discharge',
+    });
+    if (ratio !== undefined) await this.measure(parent, ratio);
+    return parent;
+  }
+
+  async measure(parent: string, ratio: number): Promise<void> {
+    for (const [direction, value] of [['source', 10_000 * ratio] as const, ['destination', 10_000] as const]) {
+      const measurements = [{ code: 'TCV', value, uom: { name: 'm3' } }];
+      await this.put('quantityResult', { parent, direction, measurements });
+    }
+  }
+
+  async put(type: string, body: object | readonly object[], path = this.path): Promise<string> {
+    const document = { type: `svc.inspection.${type}`, body };
+    const { status, body: made, text } = await this.#service.ask('POST', path, { as: 'vendor', body: document });
+    expect(status, text).toBe(201);
+    return made.id;
+  }
+}
