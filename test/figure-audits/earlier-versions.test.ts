@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import {
   dueAfter,
   isOfEarlierVersion,
@@ -47,27 +46,21 @@ describe('an audit that an earlier version kept', () => {
 });
 
 describe('voyages of which an earlier version kept no figures', () => {
-  const service = serviceFixture({ records: true });
+  const service = serviceFixture({ audits: true });
   const workspace = workspaceFixture(service);
-  const log = { info: () => undefined, warn: () => undefined };
   const audits = () => service.stores.db.collection<StoredAudit>('job_audits');
   let make: VoyageMaker;
-  let end: () => Promise<void>;
-
-  const start = async () => {
-    end = startProjectingAudits(service.stores, log);
-    await service.stores.audits.freshness.passed();
-  };
-
   beforeAll(async () => {
     make = new VoyageMaker(service, workspace.id);
-    await start();
     for (let i = 0; i < 8; i++) await make.voyage(1);
+    const underWay = { status: 'active', activity: 'discharge', tripNumber: '7' };
+    await make.put('job', { ...underWay, transports: [{ name: 'Aster' }] });
     await service.stores.audits.freshness.passed();
   });
 
   it('are audited as a whole once another voyage changes, and tell their figures from then on', async () => {
-    const all = await audits().distinct('_id', { compared: true });
+    const all = await audits().distinct('_id', { voyage: { $exists: true } });
+    expect(all).toHaveLength(9);
     const [forgotten = ''] = all;
     await putEarlierForm(service.stores.db, all);
     // As a predecessor leaves a verdict that it did not get to.
@@ -76,11 +69,22 @@ describe('voyages of which an earlier version kept no figures', () => {
     expect(await misjudgedJobs(service)).toEqual([forgotten]);
     await make.voyage(1.0001);
     expect(await misjudgedJobs(service)).toEqual([]);
-    expect((await audits().find({ compared: true }).toArray()).filter(isOfEarlierVersion)).toEqual([]);
+    expect((await audits().find().toArray()).filter(isOfEarlierVersion)).toEqual([]);
     const told = await audits().distinct('_id', {
       $or: [{ appeared: { $exists: true } }, { settled: { $exists: true } }],
     });
     expect(told).toEqual([forgotten]);
-    await end();
+  });
+
+  it('have those audited as well whose own figures are kept', async () => {
+    const others = await audits().distinct('_id', { compared: true });
+    const near = await make.voyage(1.0029);
+    const late = await make.voyage();
+    await make.report(late, 'source', 99_900);
+    expect(await misjudgedJobs(service)).toEqual([]);
+    await putEarlierForm(service.stores.db, others);
+    await make.report(late, 'destination', 100_000);
+    expect(await misjudgedJobs(service)).toEqual([]);
+    expect(await audits().distinct('_id', { 'findings.rule': 'SHIP_SHORE_FACTOR' })).toEqual([near]);
   });
 });

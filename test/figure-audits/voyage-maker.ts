@@ -18,15 +18,18 @@ export class VoyageMaker {
       status: 'complete',
       activity: 'discharge',
     });
-    if (ratio !== undefined) await this.measure(parent, ratio);
+    if (ratio === undefined) return parent;
+    await this.report(parent, 'source', 10_000 * ratio);
+    await this.report(parent, 'destination', 10_000);
     return parent;
   }
 
-  async measure(parent: string, ratio: number): Promise<void> {
-    for (const [direction, value] of [['source', 10_000 * ratio] as const, ['destination', 10_000] as const]) {
-      const measurements = [{ code: 'TCV', value, uom: { name: 'm3' } }];
-      await this.put('quantityResult', { parent, direction, measurements });
-    }
+  async report(parent: string, direction: 'source' | 'destination', value: number): Promise<void> {
+    await this.put('quantityResult', {
+      parent,
+      direction,
+      measurements: [{ code: 'TCV', value, uom: { name: 'm3' } }],
+    });
   }
 
   async put(type: string, body: object | readonly object[], path = this.path): Promise<string> {
