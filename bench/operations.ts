@@ -1,8 +1,19 @@
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
+import { COMPRESSED } from './rows/compressed.ts';
 import { FILES } from './rows/files.ts';
 import type { Operation } from './rows/operation.ts';
 import { READS } from './rows/reads.ts';
-import { get, NESTED, post, READ_WORKSPACES, spread, VARIETY, WRITE_WORKSPACE } from './rows/requests.ts';
+import {
+  get,
+  nestedQueries,
+  newestPages,
+  post,
+  READ_WORKSPACES,
+  reads,
+  spread,
+  VARIETY,
+  WRITE_WORKSPACE,
+} from './rows/requests.ts';
 import { UNSEEN } from './rows/unseen.ts';
 import { WRITES } from './rows/writes.ts';
 
@@ -31,20 +42,13 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'read',
     title: 'read by id (v2 document and legacy job in turn)',
-    requests: ({ stored }) =>
-      spread(
-        stored.documents.filter(({ type }) => type === JOB_TYPE),
-        VARIETY,
-      ).map(({ _id, workspace }, index) =>
-        get(index % 2 === 0 ? `/v2/workspaces/${workspace}/documents/${_id}` : `/workspaces/${workspace}/jobs/${_id}`),
-      ),
+    requests: ({ stored }) => reads(stored),
     differing: [],
   },
   {
     name: 'list',
     title: 'list of the 25 newest (v2)',
-    requests: ({ stored }) =>
-      READ_WORKSPACES.map((index) => get(`/v2/workspaces/${stored.workspaces[index]?._id}/documents?type=${JOB_TYPE}`)),
+    requests: ({ stored }) => newestPages(stored),
     differing: [],
   },
   {
@@ -83,10 +87,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'nested',
     title: 'GraphQL: 25 jobs, five fields and three records each',
-    requests: ({ stored }) =>
-      READ_WORKSPACES.map((index) =>
-        post('/graphql', { query: NESTED, variables: { workspace: stored.workspaces[index]?._id } }),
-      ),
+    requests: ({ stored }) => nestedQueries(stored),
     differing: [],
   },
   {
@@ -98,6 +99,7 @@ export const OPERATIONS: readonly Operation[] = [
       ),
     differing: [],
   },
+  ...COMPRESSED,
   ...READS,
   ...UNSEEN,
   ...WRITES,

@@ -3,12 +3,11 @@ import type { Viewer } from '../src/auth/viewer.ts';
 import type { ServiceError } from '../src/errors.ts';
 import type { Gateway } from '../src/gateway.ts';
 import { CLIENT_GONE, type LoggedRequest, logAccess } from '../src/http/access-log.ts';
-import { compressWhenAsked } from '../src/http/compress.ts';
+import { sendText } from '../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/problem.ts';
 import type { Query } from '../src/http/query-string.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
 import { type StandingHeaders, standingBeside } from '../src/http/standing-headers.ts';
-import { encodingOf } from '../src/http/text-encoding.ts';
 import type { Answer } from '../src/model/idempotency.ts';
 import { isKept } from './serve/idempotency.ts';
 import type { Availability, Log, Waiter } from './serve/options.ts';
@@ -159,14 +158,11 @@ export class Exchange implements Waiter, LoggedRequest {
   }
 
   private put({ status, headers, body }: Answer): void {
-    const { response } = this;
     if (status === 204 || status === 304) {
       this.writeHead(status, headers).end();
     } else {
-      const length = Buffer.byteLength(body);
-      compressWhenAsked(this.request, response, length);
-      this.writeHead(status, ['Content-Length', String(length), ...headers]);
-      response.end(body, encodingOf(body, length));
+      const { request, response } = this;
+      sendText({ request, response, headers, text: body, writeHead: (all) => this.writeHead(status, all) });
     }
   }
 

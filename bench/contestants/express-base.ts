@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { pino } from 'pino';
 import { job } from '../../src/model/document-types/job.ts';
@@ -16,9 +17,17 @@ export function expressBase(jobs: Jobs): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false); // versions have ids, so nothing needs to be hashed
-  app.use(requestLog, authentication(jobs));
+  app.use(requestLog, compressed, authentication(jobs));
   return app;
 }
+
+const compress = compression();
+
+/** Only for those who ask for it, so that it costs the others nothing. */
+const compressed: RequestHandler = (request, response, next) => {
+  if (request.get('accept-encoding')) compress(request, response, next);
+  else next();
+};
 
 const requestLog: RequestHandler = (request, response, next) => {
   const started = performance.now();

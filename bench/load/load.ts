@@ -37,8 +37,9 @@ export type LoadProgram = (load: Load) => Promise<Counts>;
 /** The headers of every request of a load. */
 export const headersOf = (
   { key }: Pick<Load, 'key'>,
-  { body, type = 'application/json' }: BenchRequest,
+  { body, type = 'application/json', accepts }: BenchRequest,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   ...(body !== undefined && { 'Content-Type': type }),
+  ...(accepts !== undefined && { 'Accept-Encoding': accepts }),
 });

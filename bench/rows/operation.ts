@@ -15,6 +15,8 @@ export interface BenchRequest {
   readonly body?: string;
   /** The media type of the body, if it is not JSON. */
   readonly type?: string;
+  /** The codings that its client accepts for the answer; none if absent. */
+  readonly accepts?: string;
 }
 
 /** What the requests of an operation are made of, for one contestant. */

@@ -1,3 +1,5 @@
+import type { StoredTrade } from '../../src/demo/stored-trade.ts';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { BenchRequest } from './operation.ts';
 
 /** How many different requests an operation has: enough that no answer could come from a memory of requests. */
@@ -32,3 +34,20 @@ export function spread<T>(items: readonly T[], count: number): T[] {
   const step = Math.max(1, items.length / count);
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
+
+/** Reads of different jobs by id, as v2 documents and legacy jobs in turn. */
+export const reads = ({ documents }: StoredTrade): BenchRequest[] =>
+  spread(
+    documents.filter(({ type }) => type === JOB_TYPE),
+    VARIETY,
+  ).map(({ _id, workspace }, index) =>
+    get(index % 2 === 0 ? `/v2/workspaces/${workspace}/documents/${_id}` : `/workspaces/${workspace}/jobs/${_id}`),
+  );
+
+/** The newest page of jobs of each workspace that is only read. */
+export const newestPages = ({ workspaces }: StoredTrade): BenchRequest[] =>
+  READ_WORKSPACES.map((index) => get(`/v2/workspaces/${workspaces[index]?._id}/documents?type=${JOB_TYPE}`));
+
+/** `NESTED` of each workspace that is only read. */
+export const nestedQueries = ({ workspaces }: StoredTrade): BenchRequest[] =>
+  READ_WORKSPACES.map((index) => post('/graphql', { query: NESTED, variables: { workspace: workspaces[index]?._id } }));

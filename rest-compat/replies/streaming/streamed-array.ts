@@ -1,5 +1,5 @@
 import { isClientGone } from '../../../src/http/client-gone.ts';
-import { compressWhenAsked } from '../../../src/http/compress.ts';
+import { compressStream } from '../../../src/http/compress.ts';
 import type { Node } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
 
@@ -28,7 +28,7 @@ export function* piecesOf(
 /** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
 export function openTap(exchange: Exchange, headers: readonly string[]) {
   const { request, response } = exchange;
-  compressWhenAsked(request, response);
+  compressStream(request, response);
   exchange.writeHead(200, headers);
   let wake = (): void => {};
   const onEvent = (): void => wake();

@@ -6,9 +6,9 @@ import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
+import { compressStream, sendText } from '../../http/compress.ts';
 import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
-import { encodingOf } from '../../http/text-encoding.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
 import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
@@ -56,16 +56,20 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   const { maxBodyBytes, bodyStallMs: stallMs, log } = options;
   const run = runner(yoga, persisted, options);
   const admit = admission(options);
+  const handOn = (asked: GraphqlRequest, request: IncomingMessage) => {
+    compressStream(request, asked.res);
+    return yoga.handle(request, withHeaders(asked), asked);
+  };
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req } = asked;
     if (mediaTypeOf(req) === 'application/json' && (await run(asked, paramsOf(body.toString('utf8'))))) return;
-    await yoga.handle(withBody(req, body), withHeaders(asked), asked);
+    await handOn(asked, withBody(req, body));
   };
   const answerGet = async (asked: GraphqlRequest): Promise<void> => {
     const { req } = asked;
     const isStream = req.headers.accept?.includes(EVENT_STREAM_TYPE);
     if (isStream && (await run(asked, paramsOfAddress(req.url)))) return;
-    await yoga.handle(req, withHeaders(asked), asked);
+    await handOn(asked, req);
   };
   const serve = (asked: GraphqlRequest): void => {
     const { req, logged } = asked;
@@ -266,13 +270,13 @@ class Answer {
   }
 }
 
-function send({ res, headersWith }: GraphqlRequest, result: ExecutionResult, mediaType: string): void {
+function send({ req, res, headersWith }: GraphqlRequest, result: ExecutionResult, mediaType: string): void {
   const { text, init } = processRegularResult(result, { Response: Answer } as never, mediaType) as unknown as Answer;
   if (res.destroyed) return;
-  const length = Buffer.byteLength(text);
-  const own = [...Object.entries(init.headers).flat(), 'Content-Length', String(length)];
+  const headers = Object.entries(init.headers).flat();
   // All in one array: Node takes much longer for what was set on the response before.
-  res.writeHead(init.status, headersWith(own)).end(text, encodingOf(text, length));
+  const writeHead = (own: readonly string[]) => res.writeHead(init.status, headersWith(own));
+  sendText({ request: req, response: res, headers, text, writeHead });
 }
 
 /** The response with the headers that any answer has, for those who add theirs. */

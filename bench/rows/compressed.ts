@@ -1,0 +1,33 @@
+import type { BenchRequest, Operation } from './operation.ts';
+import { nestedQueries, newestPages, reads } from './requests.ts';
+
+/** As browsers and most HTTP libraries send it; the load programs send none by themselves. */
+const accepts = 'gzip, deflate, br';
+
+const compressed = (requests: readonly BenchRequest[]): BenchRequest[] =>
+  requests.map((request) => ({ ...request, accepts }));
+
+/** Reads of clients that accept compressed answers. */
+export const COMPRESSED: readonly Operation[] = [
+  {
+    name: 'compressed-read',
+    title: 'read by id, compressed',
+    requests: ({ stored }) => compressed(reads(stored)),
+    rivals: ['handwritten'],
+    differing: [],
+  },
+  {
+    name: 'compressed-list',
+    title: 'list of the 25 newest (v2), compressed',
+    requests: ({ stored }) => compressed(newestPages(stored)),
+    rivals: ['handwritten'],
+    differing: [],
+  },
+  {
+    name: 'compressed-nested',
+    title: 'GraphQL: the 25 jobs of `nested`, compressed',
+    requests: ({ stored }) => compressed(nestedQueries(stored)),
+    rivals: ['handwritten'],
+    differing: [],
+  },
+];
