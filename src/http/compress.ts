@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import accepts from 'accepts';
 import compression from 'compression';
 import { encodedTag } from './etag.ts';
@@ -15,10 +15,10 @@ const AT_ONCE = 256 * 1024;
 const level = 3;
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 
+/** Not `deflate`, which clients take for two different formats. */
 const CODINGS = {
   gzip: (text: string) => gzipSync(text, { level }),
   br: (text: string) => brotliCompressSync(text, brotli),
-  deflate: (text: string) => deflateSync(text, { level }),
 } as const;
 type Coding = keyof typeof CODINGS;
 

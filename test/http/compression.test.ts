@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 import { projectorBegins } from '../webhooks/webhook-fixture.ts';
@@ -12,7 +12,6 @@ const workspace = workspaceFixture(service);
 const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: (bytes) => gunzipSync(bytes),
   br: (bytes) => brotliDecompressSync(bytes),
-  deflate: (bytes) => inflateSync(bytes),
 };
 
 interface Sent {
@@ -70,7 +69,8 @@ describe('Accept-Encoding', () => {
     ['gzip;q=0, *', 'br'],
     ['identity, gzip;q=0.5', undefined],
     ['identity;q=0, x-unknown', undefined],
-    ['deflate', 'deflate'],
+    ['deflate', undefined],
+    ['deflate, gzip, br, zstd', 'gzip'],
     ['*', 'gzip'],
   ])('%j is answered by %s', async (accepts, coding) => {
     const [plain, answer] = [await ask(at.middle), await ask(at.middle, { accepts })];
@@ -93,7 +93,7 @@ describe('Accept-Encoding', () => {
     expect([answer.status, answer.coding, answer.length]).toEqual([200, undefined, String(answer.bytes.length)]);
   });
 
-  it.each(['gzip', 'br', 'deflate'])('%s of a long answer comes in pieces', async (accepts) => {
+  it.each(['gzip', 'br'])('%s of a long answer comes in pieces', async (accepts) => {
     const [plain, answer] = [await ask(at.long), await ask(at.long, { accepts })];
     expect(plain.bytes.length).toBeGreaterThan(512 * 1024);
     expect([answer.coding, answer.length, answer.text === plain.text]).toEqual([accepts, undefined, true]);
