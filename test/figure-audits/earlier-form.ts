@@ -9,7 +9,8 @@ const hashed = (text: string): string => hash('sha256', text, 'base64url');
 
 /** An audit as gateways wrote it that kept a hash of a voyage, and no figures. */
 export function earlierForm({ voyage, ...rest }: StoredAudit): Earlier {
-  if (typeof voyage !== 'object' || voyage.share === '') return rest;
+  if (typeof voyage === 'string') return { ...rest, voyage };
+  if (!voyage?.share) return rest;
   const { trip } = gradeOfShare(rest._id, voyage.share);
   return { ...rest, voyage: hashed(voyage.share), trip: trip === undefined ? '' : hashed(trip) };
 }
