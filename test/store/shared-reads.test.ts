@@ -1,5 +1,8 @@
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { BatchedReads } from '../../src/store/batching/batched-reads.ts';
 import { CoalescedReads } from '../../src/store/batching/coalesced-reads.ts';
+import { Departures } from '../../src/store/batching/departures.ts';
 import { QueuedReads } from '../../src/store/batching/queued-reads.ts';
 import { keyOf } from '../../src/store/entities/query.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
@@ -48,6 +51,74 @@ describe('CoalescedReads', () => {
     const text = '2026-01-01T00:00:00.000Z';
     expect(keyOf({ $lt: text })).not.toBe(keyOf({ $lt: new Date(text) }));
     expect(keyOf({ $lt: new Date(text) })).toBe(keyOf({ $lt: new Date(text) }));
+  });
+});
+
+/** Longer than any test waits. */
+const patient = () => new Departures({ patienceMs: 600_000 });
+
+describe('what is asked for while a call is under way', () => {
+  it('is one call when that has ended, whichever turn it was asked for in', async () => {
+    const calls: { readonly keys: string[]; readonly end: () => void }[] = [];
+    const reads = new BatchedReads<string>((keys) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      calls.push({ keys, end: resolve });
+      return promise.then(() => new Map(keys.map((key) => [key, `${key} of ${calls.length}`])));
+    }, patient());
+    const first = [reads.one('a'), reads.one('b')];
+    await expect.poll(() => calls.length).toBe(1);
+    const later: Promise<string | undefined>[] = [];
+    for (const key of ['c', 'd', 'c', 'e']) {
+      later.push(reads.one(key));
+      await endOfTurn();
+    }
+    expect(calls.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+    calls[0]?.end();
+    expect(await Promise.all(first)).toEqual(['a of 1', 'b of 1']);
+    await expect.poll(() => calls.length).toBe(2);
+    calls[1]?.end();
+    expect(await Promise.all(later)).toEqual(['c of 2', 'd of 2', 'c of 2', 'e of 2']);
+    expect(calls[1]?.keys).toEqual(['c', 'd', 'e']);
+  });
+
+  it('is read after all who share it have asked, and apart from what has another key', async () => {
+    const reads = new CoalescedReads<string>(patient());
+    let written = 0;
+    const ends = new Map<string, () => void>();
+    const share = (key: string) =>
+      reads.share(key, async () => {
+        const seen = `${key}${written}`;
+        await new Promise<void>((resolve) => ends.set(seen, resolve));
+        return seen;
+      });
+    const first = share('a');
+    await expect.poll(() => ends.has('a0')).toBe(true);
+    const later = [share('a')];
+    written = 1;
+    await endOfTurn();
+    later.push(share('a'));
+    const other = share('b');
+    await expect.poll(() => [...ends.keys()]).toEqual(['a0', 'b1']);
+    for (const end of ends.values()) end();
+    expect([await first, await other]).toEqual(['a0', 'b1']);
+    await expect.poll(() => ends.has('a1')).toBe(true);
+    ends.get('a1')?.();
+    expect(await Promise.all(later)).toEqual(['a1', 'a1']);
+  });
+
+  it('waits for none that takes long, and goes on after one that failed', async () => {
+    let calls = 0;
+    const reads = new BatchedReads<number>(async (keys) => {
+      calls += 1;
+      if (keys.includes('slow')) await sleep(600_000, undefined, { ref: false });
+      if (keys.includes('bad')) throw new Error('gone');
+      return new Map(keys.map((key) => [key, calls]));
+    });
+    void reads.one('slow');
+    await expect.poll(() => calls).toBe(1);
+    expect(await reads.one('a')).toBe(2);
+    await expect(reads.one('bad')).rejects.toThrow('gone');
+    expect(await reads.one('b')).toBe(4);
   });
 });
 

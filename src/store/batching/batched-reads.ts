@@ -1,3 +1,5 @@
+import { Departures } from './departures.ts';
+
 /** The most keys of one joined call. */
 const MAX_JOINED = 1_000;
 
@@ -7,15 +9,17 @@ interface Batch<T> {
 }
 
 /**
- * Batches reads that are requested in the same turn of the event loop, across requests, into one call. Nothing is
- * cached. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
+ * Batches reads that are requested in the same turn of the event loop, or while another call is under way, across requests, into
+ * one call. Nothing is cached. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
  */
 export class BatchedReads<T> {
   readonly #read: (keys: string[]) => Promise<ReadonlyMap<string, T>>;
+  readonly #departures: Departures;
   #open: Batch<T> | undefined;
 
-  constructor(read: (keys: string[]) => Promise<ReadonlyMap<string, T>>) {
+  constructor(read: (keys: string[]) => Promise<ReadonlyMap<string, T>>, departures = new Departures()) {
     this.#read = read;
+    this.#departures = departures;
   }
 
   /** The value of a key; undefined where there is none. */
@@ -23,7 +27,7 @@ export class BatchedReads<T> {
     return this.with(key).then((found) => found.get(key));
   }
 
-  /** What is found for all keys of this turn of the event loop, the given one among them. */
+  /** What is found for all keys of a call, the given one among them. */
   with(key: string): Promise<ReadonlyMap<string, T>> {
     const batch = this.#batch();
     batch.keys.add(key);
@@ -43,11 +47,11 @@ export class BatchedReads<T> {
     return keys.map((key) => found.get(key));
   }
 
-  /** The call that is being gathered; it leaves at the end of this turn of the event loop. */
+  /** The call that is being gathered. */
   #batch(): Batch<T> {
     if (this.#open && this.#open.keys.size < MAX_JOINED) return this.#open;
     const keys = new Set<string>();
-    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    const found = this.#departures.leave('', () => {
       if (this.#open === batch) this.#open = undefined;
       return this.#read([...keys]);
     });

@@ -1,3 +1,4 @@
+import { Departures } from '../batching/departures.ts';
 import { keyOf, type Order, type Query, roughly, type TimeLimit } from '../entities/query.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
@@ -19,10 +20,11 @@ interface Joined {
 
 /**
  * Reads the first rows below a document, the newest first. Those that are asked for in one scope in the same turn of the event
- * loop, across requests, are one read, by the index that has the rows below each document. Nothing is cached.
+ * loop, or while such a read is under way, across requests, are one read, by the index that has the rows below each document. Nothing is cached.
  */
 export class JoinedChildren {
   readonly #read: (query: Query, window: FirstWindow) => Promise<Rows>;
+  readonly #departures = new Departures();
   readonly #open = new Map<string, Joined>();
 
   constructor(read: (query: Query, window: FirstWindow) => Promise<Rows>) {
@@ -39,10 +41,10 @@ export class JoinedChildren {
     return found(parent) ?? this.#read(query, window);
   }
 
-  /** Gathers a read, which leaves at the end of this turn of the event loop. */
+  /** Gathers a read. */
   #begin(key: string, { scope, order }: Query, window: FirstWindow): Joined {
     const parents = new Set<string>();
-    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    const found = this.#departures.leave(key, () => {
       this.#open.delete(key);
       return this.#together([...parents], { scope, conditions: [], order }, window);
     });
