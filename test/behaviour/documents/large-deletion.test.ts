@@ -63,6 +63,16 @@ const sweep = (erased: readonly Erased[]) => eraseLeft(service.stores, erased);
 const findings = async () =>
   (await verify({ client: mongo, db: mongo.db(service.stores.db.databaseName), againMs: 0 })).findings;
 
+async function sweepAtOnce(): Promise<number> {
+  await collection('erasures').updateMany({}, { $set: { due: new Date(0) } });
+  return service.stores.erasures.runDue(sweep);
+}
+
+/** On a busy machine, others may be in the way of a deletion for so long that it leaves the rest to the sweep. */
+function expectGone({ status, body }: Awaited<ReturnType<typeof remove>>): void {
+  if (status !== 200) expect([status, body.detail]).toEqual([503, expect.stringContaining('the rest goes')]);
+}
+
 describe('a deletion that is too large for one transaction', () => {
   let place: string;
 
@@ -160,9 +170,12 @@ describe('a deletion that is too large for one transaction', () => {
       expect([201, 400, 404]).toContain(status);
       if (status === 201) made.push(body.id);
     }
-    expect((await deletions).map(({ status }) => status).sort()).toEqual([200, 404]);
+    const [first, second] = await deletions;
+    const [gone, late] = first.status === 404 ? [second, first] : [first, second];
+    expect(late.status).toBe(404);
+    expectGone(gone);
     for (const parent of [job.id, child.id]) expect([400, 404]).toContain((await post(parent)).status);
-    expect(await below(job.id, child.id)).toBe(0);
+    await expect.poll(() => sweepAtOnce().then(() => below(job.id, child.id))).toBe(0);
     const ids = [job.id, child.id, ...events, ...made];
     expect(await traces(ids)).toMatchObject({ tombstones: ids.length, lines: ids.length, entities: ids.length });
   });
@@ -174,15 +187,9 @@ describe('a deletion that is too large for one transaction', () => {
     const deletion = remove(job.id).finally(() => {
       isDone = true;
     });
-    const sweepAtOnce = async () => {
-      await collection('erasures').updateMany({}, { $set: { due: new Date(0) } });
-      return service.stores.erasures.runDue(sweep);
-    };
     let swept = 0;
     while (!isDone) swept += await sweepAtOnce();
-    const { status, body } = await deletion;
-    // On a busy machine, one of the two may be in the way of the other for so long that it leaves the rest to it.
-    if (status !== 200) expect([status, body.detail]).toEqual([503, expect.stringContaining('the rest goes')]);
+    expectGone(await deletion);
     expect(swept).toBeGreaterThan(0);
     await expect.poll(() => sweepAtOnce().then(() => below(job.id))).toBe(0);
     const ids = [job.id, ...events];
