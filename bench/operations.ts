@@ -1,5 +1,5 @@
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
-import { COMPRESSED } from './rows/compressed.ts';
+import { CLIENTS } from './rows/clients.ts';
 import { FILES } from './rows/files.ts';
 import type { Operation } from './rows/operation.ts';
 import { READS } from './rows/reads.ts';
@@ -99,7 +99,7 @@ export const OPERATIONS: readonly Operation[] = [
       ),
     differing: [],
   },
-  ...COMPRESSED,
+  ...CLIENTS,
   ...READS,
   ...UNSEEN,
   ...WRITES,

@@ -37,9 +37,10 @@ export type LoadProgram = (load: Load) => Promise<Counts>;
 /** The headers of every request of a load. */
 export const headersOf = (
   { key }: Pick<Load, 'key'>,
-  { body, type = 'application/json', accepts }: BenchRequest,
+  { body, type = 'application/json', accepts, isLast }: BenchRequest,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   ...(body !== undefined && { 'Content-Type': type }),
   ...(accepts !== undefined && { 'Accept-Encoding': accepts }),
+  ...(isLast && { Connection: 'close' }),
 });

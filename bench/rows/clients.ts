@@ -7,8 +7,8 @@ const accepts = 'gzip, deflate, br';
 const compressed = (requests: readonly BenchRequest[]): BenchRequest[] =>
   requests.map((request) => ({ ...request, accepts }));
 
-/** Reads of clients that accept compressed answers. */
-export const COMPRESSED: readonly Operation[] = [
+/** Reads of clients that accept compressed answers, or do not keep their connections. */
+export const CLIENTS: readonly Operation[] = [
   {
     name: 'compressed-read',
     title: 'read by id, compressed',
@@ -27,6 +27,13 @@ export const COMPRESSED: readonly Operation[] = [
     name: 'compressed-nested',
     title: 'GraphQL: the 25 jobs of `nested`, compressed',
     requests: ({ stored }) => compressed(nestedQueries(stored)),
+    rivals: ['handwritten'],
+    differing: [],
+  },
+  {
+    name: 'unkept-read',
+    title: 'read by id, each on a connection of its own',
+    requests: ({ stored }) => reads(stored).map((request) => ({ ...request, isLast: true })),
     rivals: ['handwritten'],
     differing: [],
   },
