@@ -21,7 +21,11 @@ export function expressBase(jobs: Jobs): Express {
   return app;
 }
 
-const compress = compression();
+/** Events would wait in it for the next ones. */
+const filter: compression.CompressionFilter = (request, response) =>
+  !String(response.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(request, response);
+
+const compress = compression({ filter });
 
 /** Only for those who ask for it, so that it costs the others nothing. */
 const compressed: RequestHandler = (request, response, next) => {
