@@ -13,7 +13,7 @@ export interface Reader {
 }
 
 /**
- * Entities by id, read together with those that other requests ask for in the same turn of the event loop. What does not
+ * Entities by id, read together with those that other requests ask for at about the same time. What does not
  * fit one call together is read one by one, as it is handed over, so that no more than one call is ever held here.
  */
 export class EntitiesById {

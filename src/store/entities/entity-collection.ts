@@ -54,7 +54,7 @@ export class EntityCollection<S extends Stored> {
     this.marks = new EntitiesById(readById(collection, { deleting_at: 1 }));
   }
 
-  /** The entity with an id, without any access check; reads of one turn of the event loop are batched. */
+  /** The entity with an id, without any access check; reads at about the same time are batched. */
   byId(id: string): Promise<RawEntity | undefined> {
     return this.#byId.one(id);
   }
@@ -85,7 +85,7 @@ export class EntityCollection<S extends Stored> {
     return rows.map((row) => new RawEntity(row));
   }
 
-  /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
+  /** The rows of one page of a list; the same page that several requests ask for at about the same time is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     return this.#lists.page(query, window);
   }

@@ -45,7 +45,7 @@ export class ListReads implements RangeReads {
     this.#totals = new Totals(collection);
   }
 
-  /** The rows of one page of a list; the same page that several requests ask for in one turn of the event loop is read once. */
+  /** The rows of one page of a list; the same page that several requests ask for at about the same time is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     const { offset, limit, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
