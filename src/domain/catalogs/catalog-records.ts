@@ -34,6 +34,7 @@ import {
 } from '../workspaces/workspace-access.ts';
 import { recordParts } from './new-record.ts';
 import { refuseRecordInUse } from './record-use.ts';
+import { rememberedReferences } from './remembered-references.ts';
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
@@ -123,6 +124,7 @@ export class CatalogRecords {
     };
     return createIdempotently(ctx, { collection: stores.catalogRecords, id, stays }, async () => {
       await stores.catalogRecords.insert(stored).catch(xrefTaken);
+      this.#forgetReferences(workspace);
       await stays({ versionId: stored.version_id });
       return new WrittenEntity(stored);
     });
@@ -146,6 +148,7 @@ export class CatalogRecords {
       const refuseInUse = () => refuseRecordInUse(ctx, before, { synonyms: true });
       const guarded = { collection: catalogRecords, entity: before, refuseInUse, change };
       const isDone = moves ? await changeUnlessInUse(ctx, guarded) : await change();
+      this.#forgetReferences(place.workspace);
       return isDone ? new WrittenEntity(after) : undefined;
     });
   }
@@ -172,8 +175,14 @@ export class CatalogRecords {
             return true;
           }),
       });
+      this.#forgetReferences(place.workspace);
       return isErased ? before : undefined;
     });
+  }
+
+  /** References of that workspace may mean other records from now on. */
+  #forgetReferences(workspace: string): void {
+    rememberedReferences(this.#ctx.writeStores()).forget(workspace);
   }
 
   async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {

@@ -10,6 +10,10 @@ export interface CatalogReference {
   readonly name?: string;
 }
 
+/** A reference as text, the same for all that can only mean the same record of a workspace. */
+export const keyOf = ({ catalog, id, xref, name }: CatalogReference): string =>
+  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
+
 /** All catalog references of a body that satisfies its schema. */
 export function referencesIn(paths: readonly ReferencePath[], body: Json): CatalogReference[] {
   const catalogReferences: CatalogReference[] = [];

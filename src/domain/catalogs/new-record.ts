@@ -41,6 +41,10 @@ export function newCatalogRecord(
 /** The parts of a record's name, in the form in which names are compared, and of its xref. */
 export const recordParts = (name: string, xref: unknown) => storedParts(catalogRecordType.name, { name, xref });
 
+/** Whether a reference that names the record and an xref adds that xref to it. */
+export const mayTakeXref = ({ owner }: WorkspaceAccess, record: Entity): boolean =>
+  record.stored('xref') === undefined && record.stored('owner') === owner;
+
 /** The next version of a record to which a reference adds the missing xref; only for records of the caller's party (contract §11). */
 export function takesXref(
   ctx: RequestContext,
@@ -48,9 +52,7 @@ export function takesXref(
   before: Entity | undefined,
   xref: string | undefined,
 ): StoredCatalogRecord | undefined {
-  if (!before || xref === undefined || before.stored('xref') !== undefined || before.stored('owner') !== access.owner) {
-    return undefined;
-  }
+  if (!before || xref === undefined || !mayTakeXref(access, before)) return undefined;
   const createdFor = before.stored('created_for');
   return {
     ...nextVersion(ctx, before, { ...before.content(), xref }),

@@ -6,8 +6,8 @@ import type { RecordKey } from '../../store/entities/record-search.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import type { CatalogReference } from './catalog-reference.ts';
-import { newCatalogRecord, takesXref } from './new-record.ts';
+import { type CatalogReference, keyOf } from './catalog-reference.ts';
+import { mayTakeXref, newCatalogRecord, takesXref } from './new-record.ts';
 
 /** Resolved references: their record ids by place, and the records to write first. */
 export interface Resolution {
@@ -55,6 +55,23 @@ export async function resolve(
   }
   if (violations.length > 0) throw invalidInput(violations);
   return { ids, created, changed: [...changed.values()] };
+}
+
+/**
+ * The records that references mean now, of those that they meant before; undefined for each that means another one by now, or that
+ * would create or change a record.
+ */
+export async function recordsMeant(
+  ctx: RequestContext,
+  access: WorkspaceAccess,
+  before: Resolution['ids'],
+): Promise<(Entity | undefined)[]> {
+  const known = new KnownRecords(access.owner, await candidates(ctx, access, [...before.keys()]));
+  return [...before].map(([reference, id]) => {
+    const entity = known.match(reference)?.entity;
+    if (entity?.id !== id || (reference.xref !== undefined && mayTakeXref(access, entity))) return undefined;
+    return entity;
+  });
 }
 
 /**
@@ -107,10 +124,6 @@ function checkNumber(different: readonly CatalogReference[]): void {
   const message = `has references whose names and xrefs are too long: together they may have ${MAX_CHARACTERS} characters.`;
   throw invalidInput([{ path: '', message }]);
 }
-
-/** A reference as text, to resolve equal references of a bulk request once. */
-const keyOf = ({ catalog, id, xref, name }: CatalogReference): string =>
-  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
 
 interface Match {
   readonly id: string;

@@ -4,8 +4,9 @@ import { UNIQUE } from '../../store/indexes/indexes.ts';
 import { rollBack, type Transaction } from '../../store/transactions/transaction.ts';
 import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion/deletion-guard.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { expectedAccess, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
+import { rememberedReferences } from './remembered-references.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
@@ -65,16 +66,24 @@ export async function writeTogether<Result extends { readonly kind: string }>(
   }
 }
 
-/** Starts to read the records of the references while the caller's access to the workspace is still being checked. */
-export function prefetchCandidates(
+/** What is known of references, or already being read, before the caller's access to the workspace is certain. */
+export interface KnownAhead {
+  /** What they meant lately: whoever goes by it looks afterwards whether they still do (`recordsMeant`). */
+  readonly remembered?: Resolution | undefined;
+  readonly candidates?: Promise<readonly Entity[]>;
+}
+
+/** Takes what is remembered of the references, or starts to read their records. */
+export function lookAhead(
   ctx: RequestContext,
-  workspace: string | null,
+  expected: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
-): Promise<readonly Entity[]> | undefined {
-  const expected = workspace === null ? undefined : expectedAccess(ctx, workspace);
-  const found = expected && candidates(ctx, expected, catalogReferences);
-  found?.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
-  return found;
+): KnownAhead {
+  const remembered = rememberedReferences(ctx.writeStores()).resolution(expected, catalogReferences);
+  if (remembered) return { remembered };
+  const found = candidates(ctx, expected, catalogReferences);
+  found.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
+  return { candidates: found };
 }
 
 function inTransaction<Result extends { readonly kind: string }>(

@@ -34,7 +34,7 @@ export class BeingDeleted extends ServiceError {
 export type Fate = 'stays' | 'gone' | 'undecided';
 
 /** The fate of entities that were needed by what has just been inserted: they stay while none is gone or being deleted. */
-export async function fateOf(ctx: RequestContext, read: () => Promise<(Entity | undefined)[]>): Promise<Fate> {
+export async function fateOf(ctx: RequestContext, read: () => Promise<readonly (Entity | undefined)[]>): Promise<Fate> {
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     const entities = await read();

@@ -8,13 +8,13 @@ import { undoInsert } from '../versions/versions.ts';
 import {
   fateOfRecords,
   fateOfWorkspace,
+  type RecordReads,
   refusedBy,
-  type SeeRecords,
   workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
 
 /** A document that this attempt inserted, or took over from an earlier attempt. */
-export interface Inserted {
+export interface Inserted extends RecordReads {
   readonly id: string;
   readonly versionId: string;
   readonly workspace: string;
@@ -22,8 +22,6 @@ export interface Inserted {
   readonly refs: readonly string[];
   /** An earlier attempt may have reported success, so the document is removed only if it cannot stay. */
   readonly wasFound: boolean;
-  /** For whom the records are read at the same time. */
-  readonly see?: SeeRecords | undefined;
 }
 
 /** A document that an earlier attempt inserted. */
@@ -38,14 +36,14 @@ export const found = (entity: Entity, workspace: string): Inserted => ({
 
 /**
  * Checks that everything the document needs still exists: true if the document stays, false if it was removed again because a
- * record or its parent was deleted. Throws if its workspace was deleted, or if the outcome is not known yet.
+ * record or its parent was deleted, or because a reference means another record than was remembered. Throws if its workspace was deleted, or if the outcome is not known yet.
  */
 export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
   const stores = ctx.writeStores();
-  const { id, workspace, parent, refs, wasFound, see } = inserted;
+  const { id, workspace, parent, refs, wasFound } = inserted;
   const [workspaceFate, records, parentStays] = await Promise.all([
     fateOfWorkspace(ctx, workspace),
-    fateOfRecords(ctx, refs, see),
+    fateOfRecords(ctx, refs, inserted),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
   ]);
   if (workspaceFate === 'stays' && records === 'stays' && parentStays) return true;

@@ -5,11 +5,12 @@ import { finishLater } from '../../store/connection/finish-later.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
-import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
-import { needsTransaction, prefetchCandidates, writeTogether } from '../catalogs/write-with-references.ts';
+import { rememberedReferences } from '../catalogs/remembered-references.ts';
+import { type Resolution, recordsMeant, resolve } from '../catalogs/resolve-references.ts';
+import { type KnownAhead, lookAhead, needsTransaction, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
-import { accessTo, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
+import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
@@ -30,7 +31,7 @@ export interface CheckedDocument {
 interface ReadyDocument extends CheckedDocument {
   readonly id: string;
   readonly catalogReferences: readonly CatalogReference[];
-  readonly candidates: Promise<readonly Entity[]> | undefined;
+  readonly ahead: KnownAhead | undefined;
 }
 
 /** Stores a new document in a workspace of the caller, with the catalog records that it refers to. */
@@ -42,15 +43,16 @@ export async function addDocument(
 ): Promise<Entity> {
   const { place, body, storageForm } = checked;
   const catalogReferences = referencesIn(storageForm.references, body);
-  let ahead = prefetchCandidates(ctx, place.workspace, catalogReferences);
+  const expected = accessAhead(ctx, allowed, place);
+  let ahead = expected && lookAhead(ctx, expected, catalogReferences);
   const access = await allowed;
   await checkParent(ctx, kind, access, { body, place });
   await checkLinks(ctx, kind, access, [{ body }]);
   const id = ctx.sources.newId();
   const insert = () => {
-    const candidates = ahead;
-    ahead = undefined; // the next attempt reads them again
-    return insertDocument(ctx, kind, access, { ...checked, id, catalogReferences, candidates });
+    const known = ahead;
+    ahead = undefined; // the next attempt reads the records again
+    return insertDocument(ctx, kind, access, { ...checked, id, catalogReferences, ahead: known });
   };
   const stays = (entity: Entity) => confirmInsert(ctx, found(entity, access.id));
   try {
@@ -63,6 +65,16 @@ export async function addDocument(
   }
 }
 
+/** The access that reads can start with; undefined where it is not known. */
+function accessAhead(
+  ctx: RequestContext,
+  allowed: WorkspaceAccess | Promise<WorkspaceAccess>,
+  { workspace }: BodyPlace,
+): WorkspaceAccess | undefined {
+  if (!(allowed instanceof Promise)) return allowed;
+  return workspace === null ? undefined : expectedAccess(ctx, workspace);
+}
+
 /** Inserts, then checks: undefined if a record was deleted meanwhile, in which case the document was removed again. */
 async function insertDocument(
   ctx: RequestContext,
@@ -70,21 +82,27 @@ async function insertDocument(
   access: WorkspaceAccess,
   made: ReadyDocument,
 ): Promise<Entity | undefined> {
-  const { id, body, storageForm, catalogReferences, candidates, see } = made;
+  const { id, body, storageForm, catalogReferences, ahead, see } = made;
   const insert = async ({ ids }: Resolution, tx?: Transaction) => {
     const stored = withMark(firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) }));
     await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
     return { kind: 'written', stored } as const;
   };
-  const resolution = await resolve(ctx, access, catalogReferences, candidates);
+  const resolution = ahead?.remembered ?? (await resolve(ctx, access, catalogReferences, ahead?.candidates));
   const needsRecords = needsTransaction(resolution);
   if (needsRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
   const { stored } = needsRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const { version_id: versionId, parent_id: parent, refs } = stored;
-  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, see };
-  if (await confirmInsert(ctx, inserted)) return new WrittenEntity(stored);
+  const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
+  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, meant, see };
+  const references = rememberedReferences(ctx.writeStores());
+  if (await confirmInsert(ctx, inserted)) {
+    if (!needsRecords) references.remember(access, resolution);
+    return new WrittenEntity(stored);
+  }
+  references.forget(access.id);
   // Records created for it remain, because others may refer to them already.
   await checkParent(ctx, kind, access, made);
   return undefined;

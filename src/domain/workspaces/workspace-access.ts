@@ -118,13 +118,25 @@ export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<
 /** Is given the catalog records that were read. */
 export type SeeRecords = (records: readonly (Entity | undefined)[]) => void;
 
-/** The same for catalog records: all of them exist and none is being deleted. */
-export function fateOfRecords(ctx: RequestContext, ids: readonly string[], see?: SeeRecords): Promise<Fate> {
+/** How the records that an inserted document refers to are read. */
+export interface RecordReads {
+  /** Reads them by what the document's references mean by now; undefined for each that means another one. */
+  readonly meant?: (() => Promise<readonly (Entity | undefined)[]>) | undefined;
+  /** Is given them whole. */
+  readonly see?: SeeRecords | undefined;
+}
+
+/** The same for catalog records: all of them exist, are meant, and none is being deleted. */
+export function fateOfRecords(
+  ctx: RequestContext,
+  ids: readonly string[],
+  { meant, see }: RecordReads = {},
+): Promise<Fate> {
   const { catalogRecords } = ctx.writeStores();
   return fateOf(ctx, async () => {
-    if (!see) return catalogRecords.marks.many(ids);
-    const records = await catalogRecords.byIds(ids);
-    see(records);
+    if (!meant && !see) return catalogRecords.marks.many(ids);
+    const records = await (meant?.() ?? catalogRecords.byIds(ids));
+    see?.(records);
     return records;
   });
 }

@@ -33,13 +33,19 @@ describe('the records of a job of the Data API', () => {
     expect([cargoes[0].volume.uom.name, client.name]).toEqual(['bbl', 'Renamed']);
   });
 
-  it('are read twice by a creation: to find them, and after the insert, which is what the answer shows', async () => {
+  it('are read after the insert of a creation, which is what the answer shows, and before it where they are not remembered', async () => {
     const first = await create(shapeB(workspace));
-    const commands = await commandsDuring(service, async () => {
-      const again = await create(shapeB(workspace));
-      expect(again.body).toEqual(first.body);
-    });
-    expect(commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'))).toHaveLength(2);
+    for (const reads of [2, 1]) {
+      const commands = await commandsDuring(service, async () => {
+        const again = await create(shapeB(workspace));
+        expect(again.body).toEqual(first.body);
+      });
+      expect(commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'))).toHaveLength(reads);
+    }
+    await service.stores.db
+      .collection<{ _id: string }>('catalog_records')
+      .updateOne({ _id: first.body.location.id }, { $set: { 'body.name': 'As of now' } });
+    expect((await create(shapeB(workspace))).body.location.name).toBe('As of now');
   });
 
   it('are in use, those of the lists too, until a change lets go of them', async () => {

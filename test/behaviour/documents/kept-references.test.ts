@@ -63,8 +63,11 @@ describe('a patch of a job that was made some time ago', () => {
   });
 });
 
-it('a creation reads of its records, after the insert, only whether they are being deleted', async () => {
+it('a creation that has looked its records up reads of them, after the insert, only whether they are being deleted', async () => {
   const job = await create(RECORDS);
+  const xrefs = `/v2/workspaces/${workspace.id}/xrefs/products`;
+  const made = await service.ask('POST', xrefs, { as: 'client', body: { name: 'Naphtha' } });
+  expect(made.status, 'so that what is remembered is forgotten').toBe(201);
   const commands = await commandsDuring(service, async () => {
     expect((await create(RECORDS)).body).toEqual(job.body);
   });
