@@ -8,7 +8,7 @@ import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/
 import type { Query } from '../src/http/query-string.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
 import { type StandingHeaders, standingBeside } from '../src/http/standing-headers.ts';
-import type { Answer } from '../src/model/idempotency.ts';
+import type { Answer, Seed } from '../src/model/idempotency.ts';
 import { isKept } from './serve/idempotency.ts';
 import type { Availability, Log, Waiter } from './serve/options.ts';
 import type { ReceivedForm } from './serve/received-form.ts';
@@ -58,7 +58,7 @@ export class Exchange implements Waiter, LoggedRequest {
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
   /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */
-  seed: string | undefined = undefined;
+  seed: Seed | undefined = undefined;
   /** Claims the Idempotency-Key for a refusal; there until the key is claimed. */
   claimForRefusal: (() => Promise<unknown>) | undefined = undefined;
   /** Stores the response of a request with an Idempotency-Key before it is sent. */

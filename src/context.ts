@@ -13,6 +13,7 @@ import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
 import { MAX_NAME, plainAddress } from './http/access-log.ts';
 import type { RequestOrigin } from './model/audit.ts';
 import type { HealthReport } from './model/health.ts';
+import type { Seed } from './model/idempotency.ts';
 import type { Stores } from './store/stores.ts';
 
 /** What a resolver may reach; one for each request, bound to its viewer, for GraphQL and REST alike. */
@@ -62,7 +63,7 @@ export interface RequestInfo {
   readonly operation?: string | undefined;
   readonly fields?: string | undefined;
   /** The request may run again, and then makes the same ids (Idempotency-Key). */
-  readonly seed?: string | undefined;
+  readonly seed?: Seed | undefined;
 }
 
 /** A context, made for every request: what a request does not ask for is not made. */

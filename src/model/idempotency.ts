@@ -20,10 +20,17 @@ export interface HeldKey extends KeyUse {
   readonly holder: string;
 }
 
+/** What the new ids of a request follow from. It stays the same when the key is taken over from a request that died. */
+export interface Seed {
+  readonly value: string;
+  /** An earlier try of the request may have written something under these ids. */
+  readonly isUsed: boolean;
+}
+
 /** What the storage knows of a key. */
 export type Claim =
-  /** The key was free (or its holder died): this request holds it now. `seed` stays the same when it is taken over. */
-  | { readonly state: 'claimed'; readonly seed: string; readonly holder: string }
+  /** The key was free (or its holder died): this request holds it now. */
+  | { readonly state: 'claimed'; readonly seed: Seed; readonly holder: string }
   /** Another request holds it and is still running. */
   | { readonly state: 'running'; readonly fingerprint: string }
   /** The first request was answered. */

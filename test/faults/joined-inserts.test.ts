@@ -80,3 +80,57 @@ describe('inserts that are joined', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 });
+
+describe('Idempotency-Keys that are claimed and kept together', () => {
+  const names = (mark: string) => Array.from({ length: AT_ONCE }, (_, index) => `${mark} ${index}`);
+  const send = (keys: readonly string[]) =>
+    Promise.all(
+      keys.map((key) =>
+        service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
+          as: 'client',
+          body: { refNumber: key },
+          headers: { 'Idempotency-Key': key },
+        }),
+      ),
+    );
+  const statuses = (answers: readonly { readonly status: number }[]) => [
+    ...new Set(answers.map(({ status }) => status)),
+  ];
+  const namespace = () => `${service.stores.db.databaseName}.idempotency`;
+  const replayed = (answers: Awaited<ReturnType<typeof send>>) =>
+    answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length;
+  const stored = (keys: readonly string[]) =>
+    service.stores.db.collection('documents').countDocuments({ 'body.refNumber': { $in: keys } });
+
+  it.each([
+    ['every connection breaks', { closeConnection: true }],
+    ['the server is no longer the primary', { errorCode: 189 }],
+    ['the majority does not have them', { writeConcernError: { code: 64, errmsg: 'timed out' } }],
+  ])('are free again after a claim that failed: %s', async (_, data) => {
+    const keys = names(`claim ${JSON.stringify(data)}`);
+    await mongod.fail({ commands: ['insert'], namespace: namespace(), data });
+    expect(statuses(await send(keys))).toEqual([503]);
+    await mongod.heal();
+    expect(await stored(keys)).toBe(0);
+    await expect.poll(async () => statuses(await send(keys)), { timeout: 20_000 }).toEqual([201]);
+    expect(await stored(keys)).toBe(keys.length);
+  });
+
+  it.each([
+    ['every connection breaks', { closeConnection: true }],
+    ['the server is no longer the primary', { errorCode: 189 }],
+    ['the majority does not have them', { writeConcernError: { code: 64, errmsg: 'timed out' } }],
+  ])('have their answers later where these could not be stored: %s', async (_, data) => {
+    const keys = names(`kept ${JSON.stringify(data)}`);
+    await mongod.fail({ commands: ['update'], namespace: namespace(), data });
+    const first = await send(keys);
+    expect(statuses(first)).toEqual([201]);
+    await mongod.heal();
+    const uses = service.stores.db.collection('idempotency');
+    const unanswered = { answer: { $exists: false }, lease_until: { $gt: new Date() } };
+    await expect.poll(() => uses.countDocuments(unanswered), { timeout: 20_000 }).toBe(0);
+    const second = await send(keys);
+    expect([replayed(second), second.map(({ text }) => text)]).toEqual([keys.length, first.map(({ text }) => text)]);
+    expect(await stored(keys)).toBe(keys.length);
+  });
+});

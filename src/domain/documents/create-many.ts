@@ -80,8 +80,9 @@ async function createAllIdempotently(
   ids: readonly string[],
   make: () => Promise<Entity[]>,
 ): Promise<Entity[]> {
-  if (ctx.sources.attempt === undefined) return make();
-  const before = await createdBefore(ctx, ids);
+  const { attempt, mayHaveRun } = ctx.sources;
+  if (attempt === undefined) return make();
+  const before = mayHaveRun ? await createdBefore(ctx, ids) : undefined;
   if (before) return before;
   try {
     return await make();

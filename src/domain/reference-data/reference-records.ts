@@ -100,7 +100,7 @@ export class ReferenceRecords {
   /** The number of the version of that id, where an earlier try of the request made it; others may have come after it. */
   async #createdBefore(record: Entity, version: string): Promise<number | undefined> {
     if (record.versionId === version) return record.revision;
-    if (this.#ctx.sources.attempt === undefined) return undefined;
+    if (!this.#ctx.sources.mayHaveRun) return undefined;
     return this.#ctx.writeStores().versions.numberOf(version);
   }
 

@@ -1,13 +1,16 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
+import type { Seed } from '../../model/idempotency.ts';
 
 /** Where time and new ids come from; tests pass their own. */
 export interface ClockAndIds {
   now(): Date;
   /** A new UUID, version 7: ids sort by the time they were made at. */
   newId(): string;
-  /** Set when the request may have run before under the same ids, where what it finds written is its own; each run has another. */
+  /** Set when the request may run more than once under the same ids, where what it finds written is its own; each run has another. */
   readonly attempt?: string;
+  /** Whether it may have run before. */
+  readonly mayHaveRun?: boolean;
 }
 
 const RANDOM_BYTES = 16;
@@ -38,7 +41,7 @@ function newIds(): () => string {
 }
 
 /** A clock and ids, where the ids follow from the seed one after the other, so that a request that runs again makes the same ones. */
-export function seededClockAndIds(sources: ClockAndIds, seed: string): ClockAndIds {
+export function seededClockAndIds(sources: ClockAndIds, { value: seed, isUsed }: Seed): ClockAndIds {
   const msecs = Number.parseInt(seed.slice(0, 8) + seed.slice(9, 13), 16);
   let seq = 0;
   return {
@@ -48,5 +51,6 @@ export function seededClockAndIds(sources: ClockAndIds, seed: string): ClockAndI
       return v7({ msecs, seq, random: hash('sha256', `${seed} ${seq}`, 'buffer').subarray(0, 16) });
     },
     attempt: randomUUID(),
+    mayHaveRun: isUsed,
   };
 }

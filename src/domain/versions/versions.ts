@@ -114,7 +114,7 @@ interface Adopting {
  * entity afterwards.
  */
 export async function createIdempotently<T extends Entity>(
-  { sources: { attempt } }: RequestContext,
+  { sources: { attempt, mayHaveRun } }: RequestContext,
   { collection, id, stays = async () => true }: Made,
   make: () => Promise<T>,
 ): Promise<Entity> {
@@ -123,7 +123,7 @@ export async function createIdempotently<T extends Entity>(
     const entity = await collection.adopt(id, attempt);
     return entity && (await stays(entity)) ? entity : undefined;
   };
-  const found = await adopted();
+  const found = mayHaveRun ? await adopted() : undefined;
   if (found) return found;
   try {
     return await make();

@@ -1,11 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
+import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { finishLater } from '../connection/finish-later.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFile } from '../files/kept-file.ts';
+import { JoinedWork } from '../transactions/joined-work.ts';
 
 interface StoredUse {
   readonly _id: string;
@@ -27,6 +29,8 @@ const RENEW_MS = 5_000;
 const DUPLICATE = 11000;
 /** Larger bodies are stored as files, because a MongoDB document has at most 16 MiB. */
 const MAX_INLINE = 1024 * 1024;
+/** How many answers are kept by one command at most. */
+const MOST_ANSWERS = 50;
 /** The body of an answer is there for somewhat longer than the use that it belongs to. */
 const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 
@@ -37,6 +41,8 @@ const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
   readonly #files: Files;
+  readonly #inserts: BatchedInserts<StoredUse>;
+  readonly #answers: JoinedWork<AnyBulkWriteOperation<StoredUse>, unknown>;
   /** The keys that this process holds, by their claims. */
   readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
@@ -44,6 +50,8 @@ export class IdempotencyKeys {
   constructor(db: Db, files: Files) {
     this.#uses = db.collection('idempotency');
     this.#files = files;
+    this.#inserts = new BatchedInserts(this.#uses);
+    this.#answers = new JoinedWork(MOST_ANSWERS, (updates) => this.#uses.bulkWrite(updates, { ordered: false }));
   }
 
   async claim({ principal, key, fingerprint }: KeyUse): Promise<Claim> {
@@ -60,17 +68,19 @@ export class IdempotencyKeys {
 
   async #claim(fresh: StoredUse): Promise<Claim> {
     const { _id, fingerprint } = fresh;
-    if (await this.#insert(fresh)) return this.#hold(fresh);
+    if (await this.#insert(fresh)) return this.#hold(fresh, { isNew: true });
     const found = await this.#uses.findOne({ _id });
     if (!found) return { state: 'running', fingerprint };
     if (found.expires_at.getTime() <= Date.now()) {
-      return (await this.#replace(found, fresh)) ? this.#hold(fresh) : { state: 'running', fingerprint };
+      return (await this.#replace(found, fresh))
+        ? this.#hold(fresh, { isNew: true })
+        : { state: 'running', fingerprint };
     }
     const answer = await this.#answerOf(found);
     if (answer) return { state: 'settled', fingerprint: found.fingerprint, answer };
     const abandoned = found.lease_until.getTime() <= Date.now() && found.fingerprint === fingerprint;
     const taken = { ...found, holder: fresh.holder, lease_until: fresh.lease_until };
-    if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken);
+    if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken, { isNew: false });
     return { state: 'running', fingerprint: found.fingerprint };
   }
 
@@ -79,9 +89,9 @@ export class IdempotencyKeys {
     this.#letGo(holder);
     const own = { _id: idOf(principal, key), holder };
     const kept = await this.#kept(answer);
-    const keep = () => this.#uses.updateOne(own, { $set: { ...kept, expires_at: new Date(Date.now() + KEPT_MS) } });
-    await keep().catch((error: unknown) => {
-      if (error instanceof MongoError) void finishLater(keep);
+    const update = { $set: { ...kept, expires_at: new Date(Date.now() + KEPT_MS) } };
+    await this.#answers.with('', { updateOne: { filter: own, update } }).catch((error: unknown) => {
+      if (error instanceof MongoError) void finishLater(() => this.#uses.updateOne(own, update));
       throw error;
     });
   }
@@ -118,7 +128,7 @@ export class IdempotencyKeys {
 
   async #insert(use: StoredUse): Promise<boolean> {
     try {
-      await this.#uses.insertOne(use);
+      await this.#inserts.insert(use);
       return true;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === DUPLICATE) return false;
@@ -132,10 +142,10 @@ export class IdempotencyKeys {
     return (await this.#uses.replaceOne(same, use)).matchedCount === 1;
   }
 
-  #hold({ _id, seed, holder }: StoredUse): Claim {
+  #hold({ _id, seed, holder }: StoredUse, { isNew }: { readonly isNew: boolean }): Claim {
     this.#running.set(holder, _id);
     this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
-    return { state: 'claimed', seed, holder };
+    return { state: 'claimed', seed: { value: seed, isUsed: !isNew }, holder };
   }
 
   #letGo(holder: string): void {

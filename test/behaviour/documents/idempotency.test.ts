@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { IncomingFile } from '../../../src/model/entity/file.ts';
 import { IdempotencyKeys } from '../../../src/store/access/idempotency.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../../../src/store/connection/command-times.ts';
+import { commandsDuring } from '../../profile.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const service = serviceFixture();
@@ -123,5 +125,63 @@ describe('an Idempotency-Key', () => {
     expect((await post(jobs(), 'r2', { refNumber: 'R-2' }, headers)).status).toBe(401);
     const good = await post(jobs(), 'r2', { refNumber: 'R-2' });
     expect([good.status, replayed(good)]).toEqual([201, null]);
+  });
+});
+
+describe('creations under Idempotency-Keys', () => {
+  /** What is asked of MongoDB, in its order. */
+  const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
+    (await commandsDuring(service, work)).map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`);
+
+  it('that were never tried before do not look for what an earlier try has made', async () => {
+    await post(jobs(), 'known', {});
+    const one = await commandsOf(async () => expect((await post(jobs(), 'one', {})).status).toBe(201));
+    expect(one).toEqual(['insert idempotency', 'insert documents', 'query workspaces', 'update idempotency']);
+    const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
+    const body = { type: 'svc.inspection.job', body: [{}, {}] };
+    const bulk = await commandsOf(async () => expect((await post(path, 'bulk', body)).status).toBe(201));
+    expect(bulk.filter((name) => name === 'query documents')).toEqual([]);
+  });
+
+  it('that may have been tried before find what was made', async () => {
+    const keys = service.stores.db.collection('idempotency');
+    const send = () => post(jobs(), 'tried', { refNumber: 'T' });
+    const first = await send();
+    await keys.updateMany({}, { $unset: { answer: '' }, $set: { lease_until: new Date(0) } }); // as if its gateway had died
+    const again = await commandsOf(async () => expect((await send()).body.id).toBe(first.body.id));
+    expect(again).toContain('query documents');
+    expect(again).not.toContain('insert documents');
+  });
+
+  it('that arrive together share what they ask of MongoDB, and each gets its own answer, and again', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `together ${index}`);
+    const send = () => Promise.all(names.map((name) => post(jobs(), name, { refNumber: name })));
+    await send();
+    await service.stores.db.collection('idempotency').deleteMany({});
+    const sent: string[] = [];
+    const note = (command: unknown): void => {
+      const { name, collection, database } = command as CommandTime;
+      if (collection === 'idempotency' && database === service.stores.db.databaseName) sent.push(name);
+    };
+    measureCommands();
+    COMMANDS.subscribe(note);
+    const first = await send();
+    COMMANDS.unsubscribe(note);
+    expect(first.map(({ status, body }) => [status, body.body.refNumber])).toEqual(names.map((name) => [201, name]));
+    expect(new Set(sent)).toEqual(new Set(['insert', 'update']));
+    expect(sent.length).toBeLessThan(names.length);
+    const second = await send();
+    expect(second.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    expect(second.map(replayed)).toEqual(names.map(() => 'true'));
+  });
+
+  it('that arrive together under the same keys are made once each', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `twice ${index}`);
+    const answers = await Promise.all([...names, ...names].map((name) => post(jobs(), name, { refNumber: name })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(names.length);
+    expect(answers.filter((answer) => replayed(answer) === 'true')).toHaveLength(names.length);
+    const made = service.stores.db.collection('documents');
+    expect(await made.countDocuments({ 'body.refNumber': { $in: names } })).toBe(names.length);
   });
 });

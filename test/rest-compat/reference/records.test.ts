@@ -180,20 +180,20 @@ describe('a PUT that its gateway did before it died', () => {
     type Request = Parameters<typeof service.gateway.authenticate>[0];
     const request = { headers: { authorization: 'Bearer demo-client-key' } } as Request;
     const viewer = await service.gateway.authenticate(request, true);
-    const put = async (body: object, seeded: string) => {
+    const put = async (body: object, seeded: string, { isUsed = true } = {}) => {
       const operation = service.gateway.prepare(
         'mutation P($body: PortBody!) { putPort(clientCode: "S1", body: $body) { created port { versionId name } } }',
       );
-      const context = service.gateway.open(viewer, { requestId: 'test', request, seed: seeded });
+      const context = service.gateway.open(viewer, { requestId: 'test', request, seed: { value: seeded, isUsed } });
       const { data } = await service.gateway.run(operation, { body }, context);
       await context.dispose();
       return (data as { putPort: unknown }).putPort;
     };
-    const first = await put({ name: 'One' }, seed);
+    const first = await put({ name: 'One' }, seed, { isUsed: false });
     expect(first).toMatchObject({ created: true });
     expect(await put({ name: 'One' }, seed)).toEqual(first);
     const other = seed.replace('aa', 'bb');
-    const second = await put({ name: 'Two' }, other);
+    const second = await put({ name: 'Two' }, other, { isUsed: false });
     expect(second).toMatchObject({ created: false, port: { name: 'Two' } });
     expect(await put({ name: 'Two' }, other)).toEqual(second);
   });
