@@ -9,6 +9,7 @@ import { addBridgeJobs } from './rows/bridge-jobs.ts';
 import { addChangeStream } from './rows/change-stream.ts';
 import { addChanges } from './rows/changes.ts';
 import { addFurtherReads, furtherQueries } from './rows/further-reads.ts';
+import { idempotencyKeys } from './rows/idempotency-keys.ts';
 import { summariesOf } from './summaries.ts';
 
 const jobs = await connectJobs();
@@ -30,14 +31,19 @@ app.get('/v2/workspaces/:workspace/documents', async ({ params, query }, respons
   response.set({ 'Cache-Control': 'private, no-cache' }).json(found.map(envelopeOf));
 });
 
-app.post('/v2/workspaces/:workspace/documents', express.json({ limit: '32mb' }), async (request, response) => {
-  const { workspace } = request.params as { workspace: string };
-  const job = await jobs.create(principalOf(response), workspace, request.body.body);
-  response
-    .status(201)
-    .set({ ETag: `"${job.version_id}"`, Location: `${request.path}/${job._id}` })
-    .json(envelopeOf(job));
-});
+app.post(
+  '/v2/workspaces/:workspace/documents',
+  express.json({ limit: '32mb' }),
+  idempotencyKeys(jobs),
+  async (request, response) => {
+    const { workspace } = request.params as { workspace: string };
+    const job = await jobs.create(principalOf(response), workspace, request.body.body);
+    response
+      .status(201)
+      .set({ ETag: `"${job.version_id}"`, Location: `${request.path}/${job._id}` })
+      .json(envelopeOf(job));
+  },
+);
 
 app.post('/v2/workspaces/:workspace/documents/bulk', express.json({ limit: '32mb' }), async (request, response) => {
   const { workspace } = request.params as { workspace: string };

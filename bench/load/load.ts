@@ -37,10 +37,11 @@ export type LoadProgram = (load: Load) => Promise<Counts>;
 /** The headers of every request of a load. */
 export const headersOf = (
   { key }: Pick<Load, 'key'>,
-  { body, type = 'application/json', accepts, isLast }: BenchRequest,
+  { body, type = 'application/json', accepts, idempotencyKey, isLast }: BenchRequest,
 ): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
   ...(body !== undefined && { 'Content-Type': type }),
   ...(accepts !== undefined && { 'Accept-Encoding': accepts }),
+  ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
   ...(isLast && { Connection: 'close' }),
 });

@@ -17,6 +17,8 @@ export interface BenchRequest {
   readonly type?: string;
   /** The codings that its client accepts for the answer; none if absent. */
   readonly accepts?: string;
+  /** Under which it may be sent again. */
+  readonly idempotencyKey?: string;
   /** Its connection is closed after it. */
   readonly isLast?: true;
 }

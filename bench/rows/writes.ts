@@ -8,6 +8,8 @@ import { post, spread, VARIETY, WRITE_WORKSPACE } from './requests.ts';
 /** Jobs that are changed, and the texts that each of them gets in turn: a change to the same text would be none. */
 const CHANGED = 400;
 const TEXTS = 20;
+/** Jobs that are created in one turn where none can be sent twice. */
+const CREATED = 1_280;
 /** Jobs that are deleted in one turn, unless there are fewer: the same number for each connection. */
 const DELETED = 640;
 
@@ -16,6 +18,21 @@ const NEW_DOCUMENT = ['id', 'created_at', ...NEW_VERSION];
 
 /** Changes and deletions, and a job that has to be placed in the workspace of its parties. */
 export const WRITES: readonly Operation[] = [
+  {
+    name: 'keyed-create',
+    title: 'create a job, each under an Idempotency-Key of its own (v2)',
+    requests: ({ trade, stored }) => {
+      const path = `/v2/workspaces/${stored.workspaces[WRITE_WORKSPACE]?._id}/documents`;
+      const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
+      return Array.from({ length: CREATED }, (_, index) => {
+        const { type, body } = jobs[index % jobs.length] ?? {};
+        return { ...post(path, { type, body }), idempotencyKey: newId() };
+      });
+    },
+    once: true,
+    rivals: ['handwritten'],
+    differing: NEW_DOCUMENT,
+  },
   {
     name: 'patch',
     title: 'change a field of a job (v2, PATCH)',
