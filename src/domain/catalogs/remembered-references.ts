@@ -5,10 +5,16 @@ import { type CatalogReference, keyOf } from './catalog-reference.ts';
 import type { Resolution } from './resolve-references.ts';
 
 /**
- * How many references are remembered, and for how long after the last creation that found them right: briefly, since another
- * gateway may change a record, and whoever goes by what was true before has to take its document back.
+ * How many references are remembered, of how many characters together (a name may have many), and for how long after the last creation
+ * that found them right: briefly, since another gateway may change a record, and whoever goes by what was true before has to take its
+ * document back.
  */
-const REMEMBERED = { max: 20_000, ttl: 60_000 };
+const REMEMBERED = {
+  max: 20_000,
+  maxSize: 4_000_000,
+  sizeCalculation: (_: Remembered, key: string) => key.length,
+  ttl: 60_000,
+};
 /** How many workspaces are known to have had a record changed by this process. */
 const CHANGED = 10_000;
 

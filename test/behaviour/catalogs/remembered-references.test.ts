@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { RememberedReferences } from '../../../src/domain/catalogs/remembered-references.ts';
 import { commandsDuring } from '../../profile.ts';
 import { type Ask, makeWorkspace, serviceFixture, startTestService, type TestService } from '../../service.ts';
 
@@ -183,6 +184,17 @@ it('a reference means nothing in another workspace of the same parties, nor to a
   expect(first).toBe('query catalog_records');
   expect((await create({ location: { id } })).status).toBe(400);
   expect((await create({ location: { name: 'Rotterdam' } })).location).not.toBe(id);
+});
+
+it('long names do not fill the memory: some millions of characters are remembered', () => {
+  const access = { id: 'w', owner: 'o', readers: [], parties: [] };
+  const references = Array.from({ length: 60 }, (_, index) => ({
+    ...{ place: [], catalog: 'locations', name: `${index} ${'x'.repeat(100_000)}` },
+  }));
+  const remembered = new RememberedReferences();
+  for (const one of references) remembered.remember(access, { ids: new Map([[one, 'id']]), created: [], changed: [] });
+  const known = references.filter((one) => remembered.resolution(access, [one]) !== undefined);
+  expect(known).toEqual(references.slice(-39));
 });
 
 it('no creation goes by a name that a record had before the request began, whoever renames it meanwhile', async () => {
