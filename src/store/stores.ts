@@ -17,7 +17,7 @@ import { wakeWritersOfClosedSockets } from './connection/driver-sockets.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
 import { Erasures } from './entities/erasures.ts';
-import { RecordSearch } from './entities/record-search.ts';
+import { RecordSearch, RememberedReferences } from './entities/record-search.ts';
 import { RecordUsers } from './entities/record-users.ts';
 import { ReferenceRecords } from './entities/reference-records.ts';
 import { type StoredVersion, VersionStore } from './entities/versions.ts';
@@ -46,6 +46,7 @@ export interface Stores {
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
+  readonly rememberedReferences: RememberedReferences;
   readonly referenceRecords: ReferenceRecords;
   readonly recordUsers: RecordUsers;
   readonly statistics: KeptStatistics;
@@ -173,6 +174,7 @@ export function storesOf(
     files,
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
+    rememberedReferences: new RememberedReferences(),
     referenceRecords: new ReferenceRecords(db),
     webhooks: new WebhookStore(db),
     deliveries: new DeliveryStore(db),

@@ -34,7 +34,6 @@ import {
 } from '../workspaces/workspace-access.ts';
 import { recordParts } from './new-record.ts';
 import { refuseRecordInUse } from './record-use.ts';
-import { rememberedReferences } from './remembered-references.ts';
 
 const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
@@ -124,7 +123,7 @@ export class CatalogRecords {
     };
     return createIdempotently(ctx, { collection: stores.catalogRecords, id, stays }, async () => {
       await stores.catalogRecords.insert(stored).catch(xrefTaken);
-      this.#forgetReferences(workspace);
+      stores.rememberedReferences.forget(workspace);
       await stays({ versionId: stored.version_id });
       return new WrittenEntity(stored);
     });
@@ -132,7 +131,7 @@ export class CatalogRecords {
 
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
-    const { catalogRecords } = ctx.writeStores();
+    const { catalogRecords, rememberedReferences } = ctx.writeStores();
     throwIfInvalid(validator.violationsOfPatch(patch));
     return retryOnConflict(async () => {
       const before = await this.#find(place);
@@ -148,7 +147,7 @@ export class CatalogRecords {
       const refuseInUse = () => refuseRecordInUse(ctx, before, { synonyms: true });
       const guarded = { collection: catalogRecords, entity: before, refuseInUse, change };
       const isDone = moves ? await changeUnlessInUse(ctx, guarded) : await change();
-      this.#forgetReferences(place.workspace);
+      rememberedReferences.forget(place.workspace);
       return isDone ? new WrittenEntity(after) : undefined;
     });
   }
@@ -175,14 +174,9 @@ export class CatalogRecords {
             return true;
           }),
       });
-      this.#forgetReferences(place.workspace);
+      stores.rememberedReferences.forget(place.workspace);
       return isErased ? before : undefined;
     });
-  }
-
-  /** References of that workspace may mean other records from now on. */
-  #forgetReferences(workspace: string): void {
-    rememberedReferences(this.#ctx.writeStores()).forget(workspace);
   }
 
   async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {

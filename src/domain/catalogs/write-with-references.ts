@@ -6,7 +6,7 @@ import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion/deletion-guard.t
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
-import { rememberedReferences } from './remembered-references.ts';
+import { rememberedResolution } from './remembered-references.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
@@ -79,7 +79,7 @@ export function lookAhead(
   expected: WorkspaceAccess,
   catalogReferences: readonly CatalogReference[],
 ): KnownAhead {
-  const remembered = rememberedReferences(ctx.writeStores()).resolution(expected, catalogReferences);
+  const remembered = rememberedResolution(ctx, expected, catalogReferences);
   if (remembered) return { remembered };
   const found = candidates(ctx, expected, catalogReferences);
   found.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does

@@ -5,7 +5,7 @@ import { finishLater } from '../../store/connection/finish-later.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
-import { rememberedReferences } from '../catalogs/remembered-references.ts';
+import { rememberResolution } from '../catalogs/remembered-references.ts';
 import { type Resolution, recordsMeant, resolve } from '../catalogs/resolve-references.ts';
 import { type KnownAhead, lookAhead, needsTransaction, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -97,12 +97,11 @@ async function insertDocument(
   const { version_id: versionId, parent_id: parent, refs } = stored;
   const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
   const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, meant, see };
-  const references = rememberedReferences(ctx.writeStores());
   if (await confirmInsert(ctx, inserted)) {
-    if (!needsRecords) references.remember(access, resolution);
+    if (!needsRecords) rememberResolution(ctx, access, resolution);
     return new WrittenEntity(stored);
   }
-  references.forget(access.id);
+  ctx.writeStores().rememberedReferences.forget(access.id);
   // Records created for it remain, because others may refer to them already.
   await checkParent(ctx, kind, access, made);
   return undefined;

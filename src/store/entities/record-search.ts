@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -91,4 +92,59 @@ function byKey(found: readonly Entity[]): Map<string, Entity[]> {
     if (typeof xref === 'string') add({ workspace, xtype, owner: String(record.stored('owner')), xref }, record);
   }
   return lists;
+}
+
+/**
+ * How many references are remembered, of how many characters together (a name may have many), and for how long after they were last
+ * found right: briefly, since another gateway may change a record, and whoever goes by what was true before has to take its document back.
+ */
+const REMEMBERED = {
+  max: 20_000,
+  maxSize: 4_000_000,
+  sizeCalculation: (_: Remembered, key: string) => key.length,
+  ttl: 60_000,
+};
+/** How many workspaces are known to have had a record changed by this process. */
+const CHANGED = 10_000;
+
+/** The record of a reference, and how often records of its workspace had been changed then. */
+interface Remembered {
+  readonly record: string;
+  readonly changes: number;
+}
+
+/**
+ * The ids of the records that references in a workspace meant lately, by the references as texts. They may mean others by now: whoever
+ * goes by them has to look afterwards.
+ */
+export class RememberedReferences {
+  readonly #records = new LRUCache<string, Remembered>(REMEMBERED);
+  readonly #changes = new LRUCache<string, number>({ max: CHANGED });
+  #changed = 0;
+
+  /** The record of each of the references; undefined if one of them is not remembered. */
+  recordsOf(workspace: string, references: readonly string[]): string[] | undefined {
+    const changes = this.#changesIn(workspace);
+    const records: string[] = [];
+    for (const reference of references) {
+      const known = this.#records.get(`${workspace} ${reference}`);
+      if (known?.changes !== changes) return undefined;
+      records.push(known.record);
+    }
+    return records;
+  }
+
+  /** Remembers the record of a reference, as it has just been read. */
+  remember(workspace: string, reference: string, record: string): void {
+    this.#records.set(`${workspace} ${reference}`, { record, changes: this.#changesIn(workspace) });
+  }
+
+  /** Forgets the references of a workspace, of which this process has changed a record. */
+  forget(workspace: string): void {
+    this.#changes.set(workspace, ++this.#changed);
+  }
+
+  #changesIn(workspace: string): number {
+    return this.#changes.get(workspace) ?? 0;
+  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { RememberedReferences } from '../../../src/domain/catalogs/remembered-references.ts';
+import { RememberedReferences } from '../../../src/store/entities/record-search.ts';
 import { commandsDuring } from '../../profile.ts';
 import { type Ask, makeWorkspace, serviceFixture, startTestService, type TestService } from '../../service.ts';
 
@@ -187,13 +187,10 @@ it('a reference means nothing in another workspace of the same parties, nor to a
 });
 
 it('long names do not fill the memory: some millions of characters are remembered', () => {
-  const access = { id: 'w', owner: 'o', readers: [], parties: [] };
-  const references = Array.from({ length: 60 }, (_, index) => ({
-    ...{ place: [], catalog: 'locations', name: `${index} ${'x'.repeat(100_000)}` },
-  }));
+  const references = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
   const remembered = new RememberedReferences();
-  for (const one of references) remembered.remember(access, { ids: new Map([[one, 'id']]), created: [], changed: [] });
-  const known = references.filter((one) => remembered.resolution(access, [one]) !== undefined);
+  for (const one of references) remembered.remember('w', one, 'id');
+  const known = references.filter((one) => remembered.recordsOf('w', [one]) !== undefined);
   expect(known).toEqual(references.slice(-39));
 });
 

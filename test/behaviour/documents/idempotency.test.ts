@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { createRequire } from 'node:module';
+import { describe, expect, it, vi } from 'vitest';
 import { IncomingFile } from '../../../src/model/entity/file.ts';
 import { IdempotencyKeys } from '../../../src/store/access/idempotency.ts';
-import { COMMANDS, type CommandTime, measureCommands } from '../../../src/store/connection/command-times.ts';
 import { commandsDuring } from '../../profile.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
@@ -129,6 +129,13 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('creations under Idempotency-Keys', () => {
+  interface Operation {
+    readonly commandName: string;
+    readonly ns?: { readonly collection?: string };
+  }
+  const { Server } = createRequire(import.meta.url)('mongodb/lib/sdam/server.js') as {
+    readonly Server: { readonly prototype: { command(operation: Operation): Promise<unknown> } };
+  };
   /** What is asked of MongoDB, in its order. */
   const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await commandsDuring(service, work)).map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`);
@@ -158,15 +165,12 @@ describe('creations under Idempotency-Keys', () => {
     const send = () => Promise.all(names.map((name) => post(jobs(), name, { refNumber: name })));
     await send();
     await service.stores.db.collection('idempotency').deleteMany({});
-    const sent: string[] = [];
-    const note = (command: unknown): void => {
-      const { name, collection, database } = command as CommandTime;
-      if (collection === 'idempotency' && database === service.stores.db.databaseName) sent.push(name);
-    };
-    measureCommands();
-    COMMANDS.subscribe(note);
+    const commands = vi.spyOn(Server.prototype, 'command');
     const first = await send();
-    COMMANDS.unsubscribe(note);
+    const sent = commands.mock.calls.flatMap(([{ commandName, ns }]) =>
+      ns?.collection === 'idempotency' ? commandName : [],
+    );
+    commands.mockRestore();
     expect(first.map(({ status, body }) => [status, body.body.refNumber])).toEqual(names.map((name) => [201, name]));
     expect(new Set(sent)).toEqual(new Set(['insert', 'update']));
     expect(sent.length).toBeLessThan(names.length);
