@@ -145,6 +145,16 @@ describe('a filter that the interface names', () => {
   });
 });
 
+it('what a tenant declined is answered by an index when it is no longer remembered', async () => {
+  const work = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    return get('/v2/workspaces')();
+  };
+  const plans = await plansOf(work);
+  const [declined] = plans.filter(({ command }) => 'distinct' in command);
+  expect(declined).toMatchObject({ planSummary: 'IXSCAN { declined_by: 1 }', docsExamined: 0, nreturned: 0 });
+});
+
 describe('a typed filter that the docs recommend', () => {
   const found = (where: string, of = 'jobs(workspace: $w, first: 25') =>
     graphql(
