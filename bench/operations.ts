@@ -4,14 +4,13 @@ import { FILES } from './rows/files.ts';
 import type { Operation } from './rows/operation.ts';
 import { READS } from './rows/reads.ts';
 import {
+  creations,
   get,
   nestedQueries,
   newestPages,
   post,
   READ_WORKSPACES,
   reads,
-  spread,
-  VARIETY,
   WRITE_WORKSPACE,
 } from './rows/requests.ts';
 import { UNSEEN } from './rows/unseen.ts';
@@ -65,11 +64,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'create',
     title: 'create a job whose records exist (v2)',
-    requests: ({ trade, stored }) => {
-      const path = `/v2/workspaces/${stored.workspaces[WRITE_WORKSPACE]?._id}/documents`;
-      const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
-      return spread(jobs, VARIETY).map(({ type, body }) => post(path, { type, body }));
-    },
+    requests: (turn) => creations(turn),
     differing: ['id', 'version_id', 'created_at', 'modified_at'],
   },
   {

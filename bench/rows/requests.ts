@@ -1,6 +1,6 @@
 import type { StoredTrade } from '../../src/demo/stored-trade.ts';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
-import type { BenchRequest } from './operation.ts';
+import type { BenchData, BenchRequest } from './operation.ts';
 
 /** How many different requests an operation has: enough that no answer could come from a memory of requests. */
 export const VARIETY = 1_000;
@@ -51,3 +51,10 @@ export const newestPages = ({ workspaces }: StoredTrade): BenchRequest[] =>
 /** `NESTED` of each workspace that is only read. */
 export const nestedQueries = ({ workspaces }: StoredTrade): BenchRequest[] =>
   READ_WORKSPACES.map((index) => post('/graphql', { query: NESTED, variables: { workspace: workspaces[index]?._id } }));
+
+/** Creations of different jobs whose records exist. */
+export function creations({ trade, stored }: BenchData): BenchRequest[] {
+  const path = `/v2/workspaces/${stored.workspaces[WRITE_WORKSPACE]?._id}/documents`;
+  const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
+  return spread(jobs, VARIETY).map(({ type, body }) => post(path, { type, body }));
+}

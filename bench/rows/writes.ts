@@ -3,7 +3,7 @@ import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { BenchRequest, Operation } from './operation.ts';
-import { post, spread, VARIETY, WRITE_WORKSPACE } from './requests.ts';
+import { creations, post, spread, VARIETY, WRITE_WORKSPACE } from './requests.ts';
 
 /** Jobs that are changed, and the texts that each of them gets in turn: a change to the same text would be none. */
 const CHANGED = 400;
@@ -21,12 +21,10 @@ export const WRITES: readonly Operation[] = [
   {
     name: 'keyed-create',
     title: 'create a job, each under an Idempotency-Key of its own (v2)',
-    requests: ({ trade, stored }) => {
-      const path = `/v2/workspaces/${stored.workspaces[WRITE_WORKSPACE]?._id}/documents`;
-      const jobs = trade.jobs.filter(({ workspace }) => workspace === WRITE_WORKSPACE);
+    requests: (turn) => {
+      const made = creations(turn);
       return Array.from({ length: CREATED }, (_, index) => {
-        const { type, body } = jobs[index % jobs.length] ?? {};
-        return { ...post(path, { type, body }), idempotencyKey: newId() };
+        return { ...(made[index % made.length] as BenchRequest), idempotencyKey: newId() };
       });
     },
     once: true,

@@ -82,6 +82,11 @@ describe('inserts that are joined', () => {
 });
 
 describe('Idempotency-Keys that are claimed and kept together', () => {
+  const FAILURES = [
+    ['every connection breaks', { closeConnection: true }],
+    ['the server is no longer the primary', { errorCode: 189 }],
+    ['the majority does not have them', { writeConcernError: { code: 64, errmsg: 'timed out' } }],
+  ] as const;
   const names = (mark: string) => Array.from({ length: AT_ONCE }, (_, index) => `${mark} ${index}`);
   const send = (keys: readonly string[]) =>
     Promise.all(
@@ -102,11 +107,7 @@ describe('Idempotency-Keys that are claimed and kept together', () => {
   const stored = (keys: readonly string[]) =>
     service.stores.db.collection('documents').countDocuments({ 'body.refNumber': { $in: keys } });
 
-  it.each([
-    ['every connection breaks', { closeConnection: true }],
-    ['the server is no longer the primary', { errorCode: 189 }],
-    ['the majority does not have them', { writeConcernError: { code: 64, errmsg: 'timed out' } }],
-  ])('are free again after a claim that failed: %s', async (_, data) => {
+  it.each(FAILURES)('are free again after a claim that failed: %s', async (_, data) => {
     const keys = names(`claim ${JSON.stringify(data)}`);
     await mongod.fail({ commands: ['insert'], namespace: namespace(), data });
     expect(statuses(await send(keys))).toEqual([503]);
@@ -116,11 +117,7 @@ describe('Idempotency-Keys that are claimed and kept together', () => {
     expect(await stored(keys)).toBe(keys.length);
   });
 
-  it.each([
-    ['every connection breaks', { closeConnection: true }],
-    ['the server is no longer the primary', { errorCode: 189 }],
-    ['the majority does not have them', { writeConcernError: { code: 64, errmsg: 'timed out' } }],
-  ])('have their answers later where these could not be stored: %s', async (_, data) => {
+  it.each(FAILURES)('have their answers later where these could not be stored: %s', async (_, data) => {
     const keys = names(`kept ${JSON.stringify(data)}`);
     await mongod.fail({ commands: ['update'], namespace: namespace(), data });
     const first = await send(keys);

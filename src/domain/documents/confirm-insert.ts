@@ -36,7 +36,8 @@ export const found = (entity: Entity, workspace: string): Inserted => ({
 
 /**
  * Checks that everything the document needs still exists: true if the document stays, false if it was removed again because a
- * record or its parent was deleted, or because a reference means another record than was remembered. Throws if its workspace was deleted, or if the outcome is not known yet.
+ * record or its parent was deleted, or because a reference means another record than was remembered. Throws if its workspace was
+ * deleted, or if the outcome is not known yet.
  */
 export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
   const stores = ctx.writeStores();

@@ -75,7 +75,10 @@ function accessAhead(
   return workspace === null ? undefined : expectedAccess(ctx, workspace);
 }
 
-/** Inserts, then checks: undefined if a record was deleted meanwhile, in which case the document was removed again. */
+/**
+ * Inserts, then checks: undefined if a record was deleted meanwhile, or a reference means another one than was remembered, in which
+ * case the document was removed again.
+ */
 async function insertDocument(
   ctx: RequestContext,
   kind: DocumentKind,
