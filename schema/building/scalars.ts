@@ -37,17 +37,20 @@ builder.scalarType('DateTime', {
   },
 });
 
-let lastTime = Number.NaN;
-let lastText = '';
+/** How many texts of times are remembered: those of the pages that are asked for over and over. */
+const REMEMBERED = 1_024;
+const rememberedTimes = new Float64Array(REMEMBERED).fill(Number.NaN);
+const rememberedTexts: string[] = Array.from({ length: REMEMBERED }, () => '');
 
-/** ISO 8601 text; the last one is cached, because entities created together have the same time. */
+/** ISO 8601 text, remembered until another time takes its place. */
 function isoText(date: Date): string {
   const time = date.getTime();
-  if (time !== lastTime) {
-    lastText = date.toISOString();
-    lastTime = time;
-  }
-  return lastText;
+  const place = Math.abs(time % REMEMBERED);
+  if (rememberedTimes[place] === time) return rememberedTexts[place] as string;
+  const text = date.toISOString();
+  rememberedTimes[place] = time;
+  rememberedTexts[place] = text;
+  return text;
 }
 
 builder.scalarType('JSON', {

@@ -8,6 +8,7 @@ import {
   isIntrospectionType,
   isNonNullType,
   isObjectType,
+  isScalarType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
@@ -126,5 +127,13 @@ describe('the schema', () => {
   it('lets queries for one entity be null, so that one that is missing does not take the others with it', () => {
     const { job, workspace, document } = schema.getQueryType()?.getFields() ?? {};
     for (const field of [job, workspace, document]) expect(isNonNullType(field?.type)).toBe(false);
+  });
+
+  it('writes times in ISO 8601, also those that take the same place in its memory', () => {
+    const { DateTime } = schema.getTypeMap();
+    const written = (time: number) => isScalarType(DateTime) && DateTime.serialize(new Date(time));
+    const times = [0, 1, -1, 1_024, -1_024, 1_025, 951_782_400_000, 951_782_401_024, -62_198_755_200_000, 8.64e15];
+    for (const time of [...times, ...times.toReversed()]) expect(written(time)).toBe(new Date(time).toISOString());
+    expect(() => written(Number.NaN)).toThrow(RangeError);
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { BSON, Long, UUID } from 'mongodb';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RawRecord } from '../../src/store/bson/raw-record.ts';
+import { RawEntity } from '../../src/store/entities/read-entity.ts';
 
 const moment = new Date('2024-05-01T10:00:00.123Z');
 const id = new UUID();
@@ -97,5 +98,49 @@ describe('RawRecord', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('RawEntity', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const envelope = {
+    _id: '1',
+    workspace: 'w',
+    type: 'svc.inspection.job',
+    readers: ['a'],
+    version_id: 'v',
+    created_by: 'c',
+    created_at: moment,
+    modified_by: 'm',
+    modified_at: moment,
+  };
+  const body = { refNumber: 'R', cargo: { product: 'p', quantity: { value: 2 } }, transports: ['t'] };
+  const partsOf = (entity: RawEntity) => [
+    ...[entity.id, entity.workspaceId, entity.partition, entity.type, entity.versionId, entity.parentId],
+    ...[entity.createdBy, entity.createdAt, entity.modifiedBy, entity.modifiedAt, entity.schemaId, entity.readers],
+    ...[entity.at('refNumber'), entity.at('transports'), entity.at('cargo'), entity.at('cargo', 'product')],
+    ...[entity.at('cargo', 'quantity', 'value'), entity.at('cargo', 'none'), entity.at('refNumber', 'x')],
+    ...[entity.at('none'), entity.at('none', 'x'), entity.stored('body.refNumber'), entity.body.text],
+  ];
+
+  test('decodes each part once, however many requests share it', () => {
+    const entity = new RawEntity(BSON.serialize({ ...envelope, body }));
+    const first = partsOf(entity);
+    const decoding = vi.spyOn(Buffer.prototype, 'toString');
+    const again = partsOf(entity);
+    expect(decoding).not.toHaveBeenCalled();
+    for (const [index, part] of again.entries()) expect(part).toBe(first[index]);
+  });
+
+  test('has what was stored, and nothing in place of what was not', () => {
+    expect(partsOf(new RawEntity(BSON.serialize({ ...envelope, parent_id: 'j', body })))).toEqual([
+      ...['1', 'w', 'w', 'svc.inspection.job', 'v', 'j', 'c', moment, 'm', moment, expect.any(String), ['a']],
+      ...['R', ['t'], body.cargo, 'p', 2, undefined, undefined, undefined, undefined, 'R', JSON.stringify(body)],
+    ]);
+    const bare = new RawEntity(BSON.serialize({ workspace: null, body: {} }));
+    expect([bare.id, bare.partition, bare.workspaceId, bare.parentId, bare.createdAt]).toEqual([
+      ...['', null, null, null, new Date(0)],
+    ]);
   });
 });

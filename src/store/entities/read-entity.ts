@@ -15,7 +15,15 @@ export class RawEntity implements Entity {
   readonly byteLength: number;
   readonly #record: RawRecord;
   #id: string | undefined;
+  #partition: string | null | undefined;
+  #type: string | undefined;
   #readers: readonly string[] | undefined;
+  #versionId: string | undefined;
+  #parentId: string | null | undefined;
+  #createdBy: string | undefined;
+  #createdAt: Date | undefined;
+  #modifiedBy: string | undefined;
+  #modifiedAt: Date | undefined;
   #text: RawJson | undefined;
   #body: RawRecord | undefined;
   #members: Map<string, unknown> | undefined;
@@ -35,35 +43,43 @@ export class RawEntity implements Entity {
     return workspaceIn(this.partition);
   }
   get partition(): string | null {
-    return this.#record.string('workspace') ?? null;
+    if (this.#partition === undefined) this.#partition = this.#record.string('workspace') ?? null;
+    return this.#partition;
   }
   get type(): string {
-    return this.#record.string('type') ?? '';
+    this.#type ??= this.#record.string('type') ?? '';
+    return this.#type;
   }
   get readers(): readonly string[] {
     this.#readers ??= this.#record.strings('readers');
     return this.#readers;
   }
   get versionId(): string {
-    return this.#record.string('version_id') ?? '';
+    this.#versionId ??= this.#record.string('version_id') ?? '';
+    return this.#versionId;
   }
   get revision(): number {
     return this.#record.number('revision') ?? 0;
   }
   get parentId(): string | null {
-    return this.#record.string('parent_id') ?? null;
+    if (this.#parentId === undefined) this.#parentId = this.#record.string('parent_id') ?? null;
+    return this.#parentId;
   }
   get createdBy(): string {
-    return this.#record.string('created_by') ?? '';
+    this.#createdBy ??= this.#record.string('created_by') ?? '';
+    return this.#createdBy;
   }
   get createdAt(): Date {
-    return this.#record.date('created_at') ?? new Date(0);
+    this.#createdAt ??= this.#record.date('created_at') ?? new Date(0);
+    return this.#createdAt;
   }
   get modifiedBy(): string {
-    return this.#record.string('modified_by') ?? '';
+    this.#modifiedBy ??= this.#record.string('modified_by') ?? '';
+    return this.#modifiedBy;
   }
   get modifiedAt(): Date {
-    return this.#record.date('modified_at') ?? new Date(0);
+    this.#modifiedAt ??= this.#record.date('modified_at') ?? new Date(0);
+    return this.#modifiedAt;
   }
   get schemaId(): string {
     return schemaIdOf(this.type);
@@ -76,15 +92,8 @@ export class RawEntity implements Entity {
     return this.#record.value('body') as JsonObject;
   }
   at(name: string, ...further: readonly string[]): unknown {
-    this.#body ??= this.#record.within('body');
-    if (further.length > 0) return this.#body?.at([name, ...further]);
-    this.#members ??= new Map();
-    let value = this.#members.get(name);
-    if (value === undefined) {
-      value = this.#body?.value(name);
-      this.#members.set(name, value);
-    }
-    return value;
+    const member = this.#member(name);
+    return further.length === 0 ? member : valueAt(member, further);
   }
   stored(path: string): unknown {
     this.#texts ??= new Map();
@@ -92,6 +101,16 @@ export class RawEntity implements Entity {
     if (known !== undefined || this.#texts.has(path)) return known;
     const value = this.#record.at(path.split('.'));
     if (typeof value === 'string' || value === undefined) this.#texts.set(path, value);
+    return value;
+  }
+
+  #member(name: string): unknown {
+    this.#members ??= new Map();
+    const known = this.#members.get(name);
+    if (known !== undefined || this.#members.has(name)) return known;
+    this.#body ??= this.#record.within('body');
+    const value = this.#body?.value(name);
+    this.#members.set(name, value);
     return value;
   }
 }
