@@ -17,8 +17,12 @@ const workspace = workspaceFixture(service);
 const { BASE_URL: _url, ...inherited } = process.env;
 const collection = (name: string) => client.db(service.stores.db.databaseName).collection<{ _id: string }>(name);
 const logged: string[] = [];
+const rebuilt: object[] = [];
 const log = {
-  info: (_: object, text: string) => logged.push(text),
+  info: (fields: object, text: string) => {
+    logged.push(text);
+    if (text === 'statistics have been rebuilt') rebuilt.push(fields);
+  },
   warn: (_: object, text: string) => logged.push(text),
 };
 
@@ -69,6 +73,11 @@ describe('statistics that were never kept', () => {
     expect(await counted()).toBe(4);
     await stop();
     expect(logged).toContain('statistics have been rebuilt');
+  });
+
+  it('say beforehand how much there is to read', () => {
+    const read = 4 + 2 * 4; // each job, and its facts twice
+    expect(rebuilt).toMatchObject([{ read, total: read, changed: expect.any(Number) }]);
   });
 });
 

@@ -24,10 +24,13 @@ export interface RebuildOptions {
   readonly after?: string | undefined;
 }
 
-/** How many documents a rebuild reads, about: facts twice. */
-export const rebuildTotal = async (db: Db): Promise<number> =>
-  (await db.collection('documents').estimatedDocumentCount()) +
-  2 * (await db.collection(FACTS).estimatedDocumentCount());
+/** How many documents a rebuild reads, about: all of them, and the facts of jobs twice, of which there are none yet at first. */
+export async function rebuildTotal(db: Db): Promise<number> {
+  const documents = db.collection<Stored>('documents');
+  const workspaces = await documents.distinct('workspace');
+  const jobs = await documents.countDocuments({ workspace: { $in: workspaces }, type: JOB_TYPE });
+  return (await documents.estimatedDocumentCount()) + 2 * jobs;
+}
 
 /** What a rebuild has come to. */
 export interface Rebuilt {
