@@ -7,8 +7,8 @@ import { RawRecord } from '../bson/raw-record.ts';
 import { withBodyMembers } from './body-members.ts';
 
 /**
- * An entity over the bytes that MongoDB sent, decoded lazily. Requests may share it, so decoded parts of the body are
- * cached.
+ * An entity over the bytes that MongoDB sent, decoded lazily. Requests may share it, so what was decoded is kept, and whoever
+ * gets a date or a part of the body must not change it; `content()` is a copy.
  */
 export class RawEntity implements Entity {
   /** Its size as BSON. */
