@@ -11,6 +11,12 @@ const startTimeoutMs = 60_000; // long: a journal may have to be replayed
 const stopTimeoutMs = 20_000;
 const maxLogBytes = 8 * 1024 * 1024;
 
+/**
+ * How much of the cache may be waiting to be written, in percent: by default 5, and requests help to write above 20. Of a cache this small
+ * that is so little that each page is written several times while many documents are stored. A cache of 4 GB has as much room by default.
+ */
+const WRITTEN_LATER = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
+
 /** Which mongod is to serve which files. */
 export interface MongodOptions {
   readonly binary: string;
@@ -79,6 +85,7 @@ function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] 
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replSet],
     ...['--keyFile', keyFile, '--networkMessageCompressors', 'disabled'],
     ...['--storageEngine', 'wiredTiger', '--wiredTigerCacheSizeGB', '1', '--oplogSize', '990'],
+    ...['--wiredTigerEngineConfigString', WRITTEN_LATER],
     ...['--logpath', logPath, '--logappend', '--quiet', '--slowms', '1000'],
     ...(process.platform === 'win32' ? [] : ['--nounixsocket']),
     ...[...own, ...parameters].flatMap((parameter) => ['--setParameter', parameter]),

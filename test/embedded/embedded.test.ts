@@ -45,6 +45,17 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(second.uri).toBe(first.uri);
   });
 
+  test('gives its mongod more room for what is still to be written than it has by default', async ({ data }) => {
+    const { uri } = await start(data);
+    const client = new MongoClient(uri);
+    const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
+    await client.close();
+    expect(parsed.storage.wiredTiger.engineConfig).toEqual({
+      cacheSizeGB: 1,
+      configString: 'eviction_dirty_target=20,eviction_dirty_trigger=40',
+    });
+  });
+
   test('ends its mongod cleanly when it stops, and leaves no lock', async ({ data }) => {
     const gateway = await start(data);
     await stop(gateway);
