@@ -19,7 +19,8 @@ export interface ProjectionSource {
   readonly title: string;
   readonly lease: string;
   readonly resumePoint: string;
-  readonly pipeline: readonly Document[];
+  /** The stages that select the changes of a database, and what is read of them. */
+  pipelineIn(db: Db): readonly Document[];
   /** Collections whose deleted documents are looked at, so that MongoDB is to keep images of them. */
   readonly images: readonly string[];
   /** The most changes of one batch. */
@@ -100,8 +101,8 @@ export class Projection<C extends ProjectedChange> {
   }
 
   #follow(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
-    const { pipeline, batch: limit, gatherMs } = this.#source;
-    return followChanges(changesFrom<C>(this.#db, pipeline, point), {
+    const { batch: limit, gatherMs } = this.#source;
+    return followChanges(changesFrom<C>(this.#db, this.#source.pipelineIn(this.#db), point), {
       lease: this.lease,
       saveToken: (token) => this.point.save({ token }),
       stopped,

@@ -10,12 +10,13 @@ import {
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import { Tombstones } from '../audit/tombstones.ts';
+import { namespaceIn } from '../change-streams/namespace.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
-import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
+import { FINDING_FIELDS, findingChangesIn, findingEvents } from './finding-events.ts';
 
 /** A change as reported by MongoDB. */
 export type Change =
@@ -35,12 +36,15 @@ const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.$
  * The changes that are read; marks on a document (updates) are not versions. Dropping the database ends the stream with an
  * `invalidate` event; a new stream can start after its token.
  */
-const PIPELINE = [
+const pipelineIn = (db: Db) => [
   {
     $match: {
       $or: [
-        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': { $in: [...WATCHED] } },
-        FINDING_CHANGES,
+        {
+          operationType: { $in: ['insert', 'replace', 'delete'] },
+          ns: { $in: WATCHED.map((name) => namespaceIn(db, name)) },
+        },
+        findingChangesIn(db),
         { operationType: 'invalidate' },
       ],
     },
@@ -88,7 +92,7 @@ export class DocumentChanges {
 
   /** The changes from a place on. */
   open({ token, from }: Progress) {
-    return this.#db.watch<Stored, Change>(PIPELINE, {
+    return this.#db.watch<Stored, Change>(pipelineIn(this.#db), {
       fullDocumentBeforeChange: 'whenAvailable',
       ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
     });

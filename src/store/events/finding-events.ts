@@ -1,15 +1,16 @@
-import type { Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { parse, v5 } from 'uuid';
 import { FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
+import { namespaceIn } from '../change-streams/namespace.ts';
 import { AUDITS, type KeptFinding, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { NewEvent } from './event-log.ts';
 
 /** The changes of kept audits that add findings or take some away. */
-export const FINDING_CHANGES: Document = {
+export const findingChangesIn = (db: Db): Document => ({
   operationType: { $in: ['insert', 'replace'] },
-  'ns.coll': AUDITS,
+  ns: namespaceIn(db, AUDITS),
   $or: [{ 'fullDocument.appeared': { $exists: true } }, { 'fullDocument.settled': { $exists: true } }],
-};
+});
 
 /** What their events are made of. */
 export const FINDING_FIELDS = ['n', 'appeared', 'settled'];

@@ -2,6 +2,7 @@ import type { Db, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
+import { namespaceIn } from '../change-streams/namespace.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
 import { AUDIT_PROJECTION, type RecordGroup } from './kept-audits.ts';
@@ -34,14 +35,22 @@ const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.$
 const READ_BY_NAME = ['uom', 'vcfTable'];
 const MARKS = [AUDIT_PROJECTION.mark, AUDIT_PROJECTION.anew];
 
-const PIPELINE = [
+const pipelineIn = (db: Db) => [
   {
     $match: {
       $or: [
-        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': 'documents' },
-        { operationType: 'replace', 'ns.coll': 'catalog_records', 'fullDocument.xtype': { $in: READ_BY_NAME } },
-        { operationType: { $in: ['insert', 'delete'] }, 'ns.coll': 'synonyms' },
-        { operationType: { $in: ['insert', 'update'] }, 'ns.coll': 'leases', 'documentKey._id': { $in: MARKS } },
+        { operationType: { $in: ['insert', 'replace', 'delete'] }, ns: namespaceIn(db, 'documents') },
+        {
+          operationType: 'replace',
+          ns: namespaceIn(db, 'catalog_records'),
+          'fullDocument.xtype': { $in: READ_BY_NAME },
+        },
+        { operationType: { $in: ['insert', 'delete'] }, ns: namespaceIn(db, 'synonyms') },
+        {
+          operationType: { $in: ['insert', 'update'] },
+          ns: namespaceIn(db, 'leases'),
+          'documentKey._id': { $in: MARKS },
+        },
         { operationType: 'invalidate' },
       ],
     },
@@ -58,7 +67,7 @@ const PIPELINE = [
 export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   ...AUDIT_PROJECTION,
   title: 'figure audits',
-  pipeline: PIPELINE,
+  pipelineIn,
   images: ['documents', 'synonyms'],
   batch: 1_000,
   gatherMs: 200, // the events of findings come that much later

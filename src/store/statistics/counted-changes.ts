@@ -1,6 +1,7 @@
 import type { Db, ResumeToken, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
+import { namespaceIn } from '../change-streams/namespace.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
 
@@ -34,12 +35,12 @@ interface Location {
 const mark = (part: string) => ({ [`${part}.n`]: 1, [`${part}.by`]: 1 });
 const location = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
 
-const PIPELINE = [
+const pipelineIn = (db: Db) => [
   {
     $match: {
       $or: [
-        { operationType: { $in: ['insert', 'replace', 'delete'] }, 'ns.coll': 'documents' },
-        { operationType: { $in: ['insert', 'update'] }, 'ns.coll': 'leases', 'documentKey._id': MARK },
+        { operationType: { $in: ['insert', 'replace', 'delete'] }, ns: namespaceIn(db, 'documents') },
+        { operationType: { $in: ['insert', 'update'] }, ns: namespaceIn(db, 'leases'), 'documentKey._id': MARK },
         { operationType: 'invalidate' },
       ],
     },
@@ -63,7 +64,7 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
   lease: 'statistics lease',
   resumePoint: 'statistics',
   mark: MARK,
-  pipeline: PIPELINE,
+  pipelineIn,
   images: ['documents'],
   batch: 2_000,
   gatherMs: 1_000, // whoever reads statistics ends it by a mark
