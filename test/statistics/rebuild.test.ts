@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import { sumsByRecord } from '../../src/store/migrations/sums-by-record.ts';
+import { rebuildTotal } from '../../src/store/statistics/rebuild.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
@@ -78,6 +80,25 @@ describe('statistics that were never kept', () => {
   it('say beforehand how much there is to read', () => {
     const read = 4 + 2 * 4; // each job, and its facts twice
     expect(rebuilt).toMatchObject([{ read, total: read, changed: expect.any(Number) }]);
+  });
+});
+
+describe('the number of documents that a rebuild reads', () => {
+  it('is told of more workspaces than fit into one answer of MongoDB', async () => {
+    const db = client.db(`${service.stores.db.databaseName}_wide`);
+    const documents = db.collection<{ _id: string; workspace: string; type: string }>('documents');
+    await documents.createIndex({ workspace: 1, type: 1, created_at: -1, _id: 1 });
+    const long = 'w'.repeat(45_000); // 400 of them are 18 MB, where an answer has 16 at most
+    const made = Array.from({ length: 400 }, (_, index) => {
+      return {
+        _id: `${index}`,
+        workspace: `${long} ${index}`,
+        type: index < 150 ? JOB_TYPE : 'svc.inspection.timelog',
+      };
+    });
+    await documents.insertMany(made);
+    expect(await rebuildTotal(db)).toBe(400 + 2 * 150);
+    await db.dropDatabase();
   });
 });
 
