@@ -1,3 +1,4 @@
+import { idsInBatches } from '../store/batching/ids-in-batches.ts';
 import type { StoredFileRecord } from './entities.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -54,12 +55,14 @@ export const unattachedFiles: WholeCheck = {
   },
 };
 
+const FILES_AT_ONCE = 500;
+
 /** Chunks without a file; those of uploads in progress have an entry in `loose_files`. */
 export const looseChunks: WholeCheck = {
   collection: 'fs.chunks',
   async *findings(snapshot) {
     const stages = [{ $sort: { files_id: 1, n: 1 } }, { $group: { _id: '$files_id', n: { $first: '$n' } } }];
-    for await (const ids of inBatches(snapshot.stream<{ _id: string }>('fs.chunks', stages))) {
+    for await (const ids of idsInBatches(snapshot.stream<{ _id: string }>('fs.chunks', stages), FILES_AT_ONCE)) {
       const known = await Promise.all(
         ['fs.files', 'loose_files'].map((name) =>
           snapshot.find<{ _id: string }>(name, { _id: { $in: ids } } as never, []),
@@ -97,13 +100,3 @@ async function totals(snapshot: Snapshot, name: string, amount: string | number)
 }
 
 const finding = (collection: string, id: string, fault: string): Finding => ({ collection, id, fault });
-
-async function* inBatches(rows: AsyncIterable<{ readonly _id: string }>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const { _id } of rows) {
-    if (batch.push(_id) < 500) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}

@@ -1,6 +1,7 @@
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
+import { idsInBatches } from '../batching/ids-in-batches.ts';
 import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
 import { inTransaction } from '../change-streams/snapshot-transactions.ts';
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
@@ -29,23 +30,13 @@ const WORKSPACES_AT_ONCE = 100;
 /** How many documents a rebuild reads, about: all of them, and the facts of jobs twice, of which there are none yet at first. */
 export async function rebuildTotal(db: Db): Promise<number> {
   const documents = db.collection<Stored>('documents');
+  const stages = [{ $group: { _id: '$workspace' } }]; // by the keys of an index, of which it skips those of one workspace
+  const workspaces = documents.aggregate<{ readonly _id: Stored['workspace'] }>(stages);
   let jobs = 0;
-  for await (const workspaces of workspacesIn(documents)) {
-    jobs += await documents.countDocuments({ workspace: { $in: workspaces }, type: JOB_TYPE });
+  for await (const some of idsInBatches(workspaces, WORKSPACES_AT_ONCE)) {
+    jobs += await documents.countDocuments({ workspace: { $in: [...some] }, type: JOB_TYPE });
   }
   return (await documents.estimatedDocumentCount()) + 2 * jobs;
-}
-
-/** All workspaces that there are documents in, some at a time: of very many, not all fit into one answer of MongoDB. */
-async function* workspacesIn(documents: Collection<Stored>): AsyncGenerator<Stored['workspace'][]> {
-  let some: Stored['workspace'][] = [];
-  const stages = [{ $group: { _id: '$workspace' } }]; // by the keys of an index, of which it skips those of one workspace
-  for await (const { _id } of documents.aggregate<{ readonly _id: Stored['workspace'] }>(stages)) {
-    if (some.push(_id) < WORKSPACES_AT_ONCE) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
 }
 
 /** What a rebuild has come to. */
