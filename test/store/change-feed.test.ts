@@ -1,15 +1,19 @@
 import type { ChangeStream, Document } from 'mongodb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
+import type { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
 import { gather } from '../../src/store/change-streams/gather.ts';
-import type { PositionedChange } from '../../src/store/change-streams/resume-point.ts';
+import { presentPosition } from '../../src/store/change-streams/resume-point.ts';
+import { sharedStreams } from '../../src/store/change-streams/shared-streams.ts';
+import type { WatchedChange } from '../../src/store/change-streams/watch.ts';
 import { serviceFixture } from '../service.ts';
 
-type Changed = Document & PositionedChange;
+interface Changed extends WatchedChange {
+  readonly documentKey: { readonly _id: number };
+}
 
 const service = serviceFixture();
 const LIMIT = 150;
-let stream: ChangeStream<Document, Changed>;
+let stream: ChangeStream<Document, Document>;
 let feed: ChangeFeed<Changed>;
 
 const things = () => service.stores.db.collection<{ _id: number }>('things');
@@ -33,9 +37,13 @@ beforeEach(async () => {
     .drop()
     .catch(() => undefined);
   await service.stores.db.createCollection('things');
-  stream = things().watch<Document, Changed>([{ $match: { operationType: 'insert' } }]);
-  await stream.tryNext(); // it begins here
-  feed = new ChangeFeed(stream, LIMIT);
+  const { from } = await presentPosition(service.stores.db);
+  const watch = vi.spyOn(service.stores.db, 'watch');
+  const watched = { collections: [{ collection: 'things', operations: ['insert'] as const }], members: [] };
+  feed = sharedStreams(service.stores.db).open<Changed>({ watch: watched, limit: LIMIT, place: { from } });
+  stream = watch.mock.results.at(-1)?.value;
+  await insert(-1, 1);
+  await feed.next(); // what MongoDB answers first has a hundred changes at most
 });
 afterEach(() => feed.close());
 
@@ -65,11 +73,11 @@ it('it tells to go on behind all that it passed on, and nothing while there is m
     const batch = await feed.next();
     count += batch.length;
     last = batch.at(-1);
-    looks ??= setInterval(() => tokens.push(feed.idleToken), 0);
+    looks ??= setInterval(() => tokens.push(feed.idlePlace?.token), 0);
   }
   const waiting = feed.next();
   clearInterval(looks);
-  tokens.push(feed.idleToken);
+  tokens.push(feed.idlePlace?.token);
   expect(tokens.at(-1)).toBeDefined();
   for (const token of tokens) if (token) expect((token as Document)._data >= last?._id._data).toBe(true);
   await insert(400, 1);

@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { AbstractCursor, ChangeStream, Document, ResumeToken } from 'mongodb';
-
-/** How many changes are decoded in one turn of the event loop at most, so that requests need not wait for all of them. */
-const IN_ONE_TURN = 100;
+import type { ResumeToken } from 'mongodb';
+import type { ChangeReader, Subscriber } from './change-reader.ts';
+import { type Place, textOf } from './resume-point.ts';
+import { concerns, type Watch, type WatchedChange } from './watch.ts';
 
 /** How often it is asked what is new while changes come together; each answer costs as much as a query. */
 const LOOK_MS = 40;
+/** So many times its limit may wait in a feed that others read together with. */
+const BATCHES_BEHIND = 4;
 
 /** Who waits for a change. */
 interface Waiting<C> {
@@ -14,30 +16,30 @@ interface Waiting<C> {
 }
 
 /**
- * The changes of a stream that have arrived and are still to be processed, up to a limit. What one message of MongoDB brings
- * arrives in a few turns of the event loop; the driver's own `Readable` takes a turn for each change. The next message is asked
- * for when somebody waits for it: each would bring little while much happens.
+ * The changes of a stream that have arrived and are still to be processed. The next message of MongoDB is asked for when somebody
+ * waits for it: each would bring little while much happens.
  */
-export class ChangeFeed<C extends Document> {
-  readonly #stream: ChangeStream<Document, C>;
+export class ChangeFeed<C extends WatchedChange> implements Subscriber {
+  readonly watch: Watch;
+  readonly concerns: (change: WatchedChange) => boolean;
   readonly #limit: number;
+  #reader: ChangeReader | undefined;
+  /** The token up to which all has been read already. */
+  #after = '';
   #arrived: C[] = [];
   /** What was returned last has been processed, or nothing was yet. */
   #isProcessed = true;
   #isEnded = false;
   #failure: unknown;
   #waiting: Waiting<C> | undefined;
-  /** Whether the change that arrived last is the last one of its message. */
-  #isWhole = false;
   /** Whether the next message may be asked for. */
   #isWanted = false;
-  /** Looks again whether there is anything to read. */
-  #goOn: (() => void) | undefined;
 
-  constructor(stream: ChangeStream<Document, C>, limit: number) {
-    this.#stream = stream;
+  /** The limit is the most changes that are processed together. */
+  constructor(watch: Watch, limit: number) {
+    this.watch = watch;
+    this.concerns = concerns(watch);
     this.#limit = limit;
-    void this.#read();
   }
 
   /** The changes that have arrived, once there are any; none when there will be no more. Those of the last call are processed by now. */
@@ -47,17 +49,15 @@ export class ChangeFeed<C extends Document> {
     // The rest of the message that has brought the first.
     for (let before = 0; this.#arrived.length > before && this.#mayComeMore; await turn())
       before = this.#arrived.length;
-    const arrived = this.#arrived;
-    this.#arrived = [];
+    const arrived = this.#arrived.splice(0, this.#limit);
     this.#isProcessed = false;
-    this.#goOn?.();
+    this.#reader?.goOn();
     return arrived;
   }
 
-  /** Where to go on from while all that arrived is processed: MongoDB's token is behind all that it has passed on. */
-  get idleToken(): ResumeToken | undefined {
-    const isIdle = !this.#isDone && this.#isProcessed && bufferIn(this.#stream).bufferedCount() === 0;
-    return isIdle ? this.#stream.resumeToken : undefined;
+  /** Where to go on from while all that arrived is processed. */
+  get idlePlace(): Place | undefined {
+    return !this.#isDone && this.#isProcessed ? this.#reader?.idlePlaceOf(this) : undefined;
   }
 
   /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */
@@ -77,12 +77,19 @@ export class ChangeFeed<C extends Document> {
   /** Ends it: nothing that has arrived is processed. */
   end(failure?: unknown): void {
     this.#arrived = [];
-    this.#endWith(failure);
+    this.fail(failure);
+  }
+
+  fail(failure: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#failure = failure;
+    this.#wake();
   }
 
   async close(): Promise<void> {
     this.end();
-    await this.#stream.close();
+    await this.#reader?.leave(this);
   }
 
   /** Throws what it ended with, if that was no request to end. */
@@ -90,72 +97,62 @@ export class ChangeFeed<C extends Document> {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  readBy(reader: ChangeReader): void {
+    this.#reader = reader;
+  }
+
+  skipTo(position: ResumeToken): void {
+    if (!this.isAheadOf(position)) this.#after = textOf(position);
+  }
+
+  isAheadOf(position: ResumeToken): boolean {
+    return textOf(position) < this.#after;
+  }
+
+  take(changes: readonly WatchedChange[]): void {
+    const own = changes.filter((change) => this.concerns(change) && this.#isNew(change)) as C[];
+    if (own.length === 0 || this.#isEnded) return;
+    this.#isWanted = false;
+    for (const change of own) this.#arrived.push(change);
+    if (own.some((change) => this.#waiting?.isFor(change))) this.#wake();
+  }
+
+  get room(): number {
+    return this.#isEnded ? 0 : Math.max(0, this.#limit - this.#arrived.length);
+  }
+
+  get isWaiting(): boolean {
+    return this.#isWanted;
+  }
+
+  get isFarBehind(): boolean {
+    return this.#arrived.length >= BATCHES_BEHIND * this.#limit;
+  }
+
+  get lastToken(): ResumeToken | undefined {
+    return this.#arrived.at(-1)?._id;
+  }
+
+  #isNew({ _id }: WatchedChange): boolean {
+    return textOf(_id) > this.#after;
+  }
+
   get #isDone(): boolean {
     return this.#arrived.length > 0 || this.#isEnded;
   }
 
   get #isFull(): boolean {
-    return this.#arrived.length >= this.#limit || this.#isEnded;
+    return this.room === 0;
   }
 
   /** Whether the last message may have brought more, for which there is room: an event alone need not wait for another turn. */
   get #mayComeMore(): boolean {
-    return !this.#isWhole && !this.#isFull;
-  }
-
-  async #read(): Promise<void> {
-    try {
-      for (;;) {
-        while (!this.#isEnded && !this.#mayRead) await this.#untilAsked();
-        if (this.#isEnded) return;
-        const change = await this.#stream.next();
-        if (this.#isEnded) return;
-        this.#isWanted = false;
-        this.#isWhole = bufferIn(this.#stream).bufferedCount() === 0;
-        this.#take([change]);
-        await this.#readBuffered();
-      }
-    } catch (error) {
-      this.#endWith(error);
-    }
-  }
-
-  /**
-   * The rest of the message but for its last change, without what the stream does for each of them. With the last one, which it
-   * passes on itself, it learns where to go on when the connection breaks.
-   */
-  async #readBuffered(): Promise<void> {
-    const buffer = bufferIn(this.#stream);
-    for (;;) {
-      const room = this.#isEnded ? 0 : this.#limit - this.#arrived.length;
-      const count = Math.min(IN_ONE_TURN, room, buffer.bufferedCount() - 1);
-      if (count <= 0) return;
-      this.#take(buffer.readBufferedDocuments(count) as C[]);
-      await turn();
-    }
-  }
-
-  #take(changes: readonly C[]): void {
-    for (const change of changes) this.#arrived.push(change);
-    if (changes.some((change) => this.#waiting?.isFor(change))) this.#wake();
-  }
-
-  #endWith(failure: unknown): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#failure = failure;
-    this.#wake();
-    this.#goOn?.();
-  }
-
-  /** Whether there is room for what the last message has brought, or for the next one. */
-  get #mayRead(): boolean {
-    return !this.#isFull && (this.#isWanted || bufferIn(this.#stream).bufferedCount() > 0);
+    return !this.#reader?.isWhole && !this.#isFull;
   }
 
   #want(): void {
     this.#isWanted = true;
-    this.#goOn?.();
+    this.#reader?.goOn();
   }
 
   /** Waits for a change, and asks for the next message. */
@@ -170,15 +167,4 @@ export class ChangeFeed<C extends Document> {
     this.#waiting?.resolve();
     this.#waiting = undefined;
   }
-
-  #untilAsked(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#goOn = resolve;
-    });
-  }
 }
-
-/** What the last message has brought that is not read yet: the driver tells it of its cursors. */
-type Buffer = Pick<AbstractCursor, 'bufferedCount' | 'readBufferedDocuments'>;
-const NOTHING: Buffer = { bufferedCount: () => 0, readBufferedDocuments: () => [] };
-const bufferIn = (stream: object): Buffer => (stream as { readonly cursor?: Buffer }).cursor ?? NOTHING;

@@ -1,30 +1,33 @@
-import type { ChangeStream, Document } from 'mongodb';
-import type { Lease, Progress } from '../leases/lease.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import type { Lease } from '../leases/lease.ts';
 import { TERM_MS } from '../leases/work-under-lease.ts';
-import { ChangeFeed } from './change-feed.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { Place } from './resume-point.ts';
+import { type FeedOptions, sharedStreams } from './shared-streams.ts';
+import type { WatchedChange } from './watch.ts';
 
-export interface Following<C extends Document> {
+export interface Following<C extends WatchedChange> extends FeedOptions {
   readonly lease: Lease;
-  /** Saves a resume point after which nothing has happened; false when the lease was lost. */
-  saveToken(token: NonNullable<Progress['token']>): Promise<boolean>;
+  /** Saves a place after which nothing has happened; false when the lease was lost. */
+  savePlace(place: Place): Promise<boolean>;
   readonly stopped: AbortSignal;
-  /** The most changes of one batch. */
-  readonly limit: number;
   /** Processes a batch and saves the resume point behind it; false when the lease was lost. */
   handle(batch: readonly C[], feed: ChangeFeed<C>): Promise<boolean>;
 }
 
 /** Passes changes on until the lease is lost, the work is stopped or something breaks. */
-export async function followChanges<C extends Document>(
-  stream: ChangeStream<Document, C>,
-  { lease, saveToken, stopped, limit, handle }: Following<C>,
+export async function followChanges<C extends WatchedChange>(
+  db: Db,
+  { lease, savePlace, stopped, handle, ...options }: Following<C>,
 ): Promise<void> {
-  const feed = new ChangeFeed(stream, limit);
+  const feed = sharedStreams(db).open<C>(options);
   // While nothing happens, the resume point still moves on, so that the oplog does not roll over past it.
   const renew = async (): Promise<boolean> => {
     if ((await lease.take()) === undefined) return false;
-    const token = feed.idleToken;
-    return !token || saveToken(token);
+    await turn(); // no change is on its way from the driver then
+    const place = feed.idlePlace;
+    return !place || savePlace(place);
   };
   const end = (): void => feed.end();
   const renewal = setInterval(() => {

@@ -1,5 +1,5 @@
 import type { ChangeFeed } from './change-feed.ts';
-import type { PositionedChange } from './resume-point.ts';
+import type { WatchedChange } from './watch.ts';
 
 /** How long changes come together while a projection catches up: what it reads has come together already. */
 const CATCHING_UP_MS = 50;
@@ -8,11 +8,6 @@ const LONGEST_MS = 1_000;
 const TIMES = 10;
 /** A projection that is behind by more than that catches up. */
 const BEHIND_MS = 3_000;
-
-/** A change that may be the mark of a reader (`Freshness`), who waits until it has been passed. */
-interface MarkedChange extends PositionedChange {
-  readonly ns?: { readonly coll: string };
-}
 
 /** The last batch, and how long what comes after it is let come together at least. */
 interface Gathered<C> {
@@ -25,7 +20,7 @@ interface Gathered<C> {
  * Lets changes come together, longer where there are many: they share what is read and written. It ends when a reader waits for
  * them.
  */
-export function gather<C extends MarkedChange>(
+export function gather<C extends WatchedChange>(
   feed: ChangeFeed<C>,
   { last, tookMs, gatherMs }: Gathered<C>,
 ): Promise<void> {
@@ -34,4 +29,5 @@ export function gather<C extends MarkedChange>(
   return feed.gather(isBehind ? CATCHING_UP_MS : wanted, isMark);
 }
 
-const isMark = ({ ns }: MarkedChange): boolean => ns?.coll === 'leases';
+/** Whether it is the mark of a reader (`Freshness`), who waits until it has been passed. */
+const isMark = ({ ns }: WatchedChange): boolean => ns?.coll === 'leases';

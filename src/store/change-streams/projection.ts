@@ -1,11 +1,12 @@
-import type { ClientSession, Db, Document, ResumeToken } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import { Lease } from '../leases/lease.ts';
 import { startUnderLease } from '../leases/work-under-lease.ts';
 import { followChanges } from './follow-changes.ts';
 import { gather } from './gather.ts';
 import { isHistoryLost } from './lost-history.ts';
 import { keepImages } from './pre-images.ts';
-import { changesFrom, OwnedResumePoint, type PositionedChange, type ResumePoint, takeOver } from './resume-point.ts';
+import { OwnedResumePoint, type ResumePoint, takeOver } from './resume-point.ts';
+import type { Watch, WatchedChange } from './watch.ts';
 
 /** The observer of a projection. */
 export interface ProjectionLog {
@@ -19,8 +20,7 @@ export interface ProjectionSource {
   readonly title: string;
   readonly lease: string;
   readonly resumePoint: string;
-  /** The stages that select the changes of a database, and what is read of them. */
-  pipelineIn(db: Db): readonly Document[];
+  readonly watch: Watch;
   /** Collections whose deleted documents are looked at, so that MongoDB is to keep images of them. */
   readonly images: readonly string[];
   /** The most changes of one batch. */
@@ -29,14 +29,8 @@ export interface ProjectionSource {
   readonly gatherMs: number;
 }
 
-/** A change that something is derived from, or the mark of a reader. */
-interface ProjectedChange extends Document, PositionedChange {
-  readonly _id: ResumeToken;
-  readonly ns?: { readonly coll: string };
-}
-
 /** How it is derived. */
-export interface ProjectionSteps<C extends ProjectedChange> {
+export interface ProjectionSteps<C extends WatchedChange> {
   /** This process takes over, perhaps where another one stopped. */
   begin(point: ResumePoint): Promise<void> | void;
   /** Processes a batch of changes and saves the resume point behind it; false when that was lost or the work is stopped. */
@@ -49,7 +43,7 @@ export interface ProjectionSteps<C extends ProjectedChange> {
  * Keeps something up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the lease.
  * It continues where the previous holder stopped, and rebuilds everything when MongoDB's oplog does not reach back that far.
  */
-export class Projection<C extends ProjectedChange> {
+export class Projection<C extends WatchedChange> {
   readonly lease: Lease;
   readonly point: OwnedResumePoint;
   /** The session of its transactions, which the next holder of the lease can end. */
@@ -101,12 +95,11 @@ export class Projection<C extends ProjectedChange> {
   }
 
   #follow(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
-    const { batch: limit, gatherMs } = this.#source;
-    return followChanges(changesFrom<C>(this.#db, this.#source.pipelineIn(this.#db), point), {
+    const { watch, batch: limit, gatherMs } = this.#source;
+    return followChanges<C>(this.#db, {
+      ...{ watch, limit, place: point, stopped },
       lease: this.lease,
-      saveToken: (token) => this.point.save({ token }),
-      stopped,
-      limit,
+      savePlace: (place) => this.point.save(place),
       handle: async (batch, feed) => {
         const begun = performance.now();
         const isKept = await steps.apply(batch, stopped);

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Binary, ChangeStream, ClientSession, Collection, Db, Document, ResumeToken, Timestamp } from 'mongodb';
 import type { Lease, Progress } from '../leases/lease.ts';
 
+/** Where a change stream begins: behind a change, or at a time of MongoDB if there is no token. */
+export type Place = Pick<Progress, 'token' | 'from'>;
+
 /** Where a process continues to follow MongoDB's change stream. */
-export interface ResumePoint extends Pick<Progress, 'token' | 'from'> {
+export interface ResumePoint extends Place {
   /** Everything that had happened by then has been processed. */
   readonly at?: Date;
   /** The last mark of `Freshness` that was passed. */
@@ -24,16 +27,20 @@ export interface StoredResumePoint extends ResumePoint {
   readonly holder: string;
 }
 
-/** The changes from a resume point on. */
+/** The changes from a place on. */
 export const changesFrom = <C extends Document>(
   db: Db,
   pipeline: readonly Document[],
-  { token, from }: ResumePoint,
+  { token, from }: Place,
 ): ChangeStream<Document, C> =>
   db.watch<Document, C>([...pipeline], {
     fullDocumentBeforeChange: 'whenAvailable',
     ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
   });
+
+/** The text of a token: those of later changes come after those of earlier ones. */
+export const textOf = (token: ResumeToken): string =>
+  String((token as { readonly _data?: unknown } | undefined)?._data);
 
 /** A position in MongoDB's oplog, and the time by MongoDB's clock. */
 export interface Position {

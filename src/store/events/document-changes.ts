@@ -10,13 +10,13 @@ import {
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import { Tombstones } from '../audit/tombstones.ts';
-import { namespaceIn } from '../change-streams/namespace.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
+import type { Watch } from '../change-streams/watch.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
 import type { EventLog, NewEvent } from './event-log.ts';
-import { FINDING_FIELDS, findingChangesIn, findingEvents } from './finding-events.ts';
+import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
 
 /** A change as reported by MongoDB. */
 export type Change =
@@ -30,37 +30,15 @@ const WATCHED = ['documents', 'attachments'] as const;
 
 const ENVELOPE = ['version_id', 'revision', 'workspace', 'type', 'parent_id', 'readers', 'modified_by', 'modified_at'];
 const SEEN = ['_id', ...ENVELOPE, ...FINDING_FIELDS, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
-const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
 
-/**
- * The changes that are read; marks on a document (updates) are not versions. Dropping the database ends the stream with an
- * `invalidate` event; a new stream can start after its token.
- */
-const pipelineIn = (db: Db) => [
-  {
-    $match: {
-      $or: [
-        {
-          operationType: { $in: ['insert', 'replace', 'delete'] },
-          ns: { $in: WATCHED.map((name) => namespaceIn(db, name)) },
-        },
-        findingChangesIn(db),
-        { operationType: 'invalidate' },
-      ],
-    },
-  },
-  {
-    $project: {
-      operationType: 1,
-      ns: 1,
-      documentKey: 1,
-      wallTime: 1,
-      clusterTime: 1,
-      ...seen('fullDocument'),
-      ...seen('fullDocumentBeforeChange'),
-    },
-  },
-];
+/** What is read to make events; marks on a document (updates) are not versions. */
+export const EVENT_WATCH: Watch = {
+  collections: [
+    ...WATCHED.map((collection) => ({ collection, operations: ['insert', 'replace', 'delete'] as const })),
+    FINDING_CHANGES,
+  ],
+  members: SEEN,
+};
 
 /** Modification times of gateways may differ by as much, and a change may be as long on its way. */
 const MARGIN_MS = 10 * 60_000;
@@ -88,14 +66,6 @@ export class DocumentChanges {
   async now(): Promise<Progress> {
     const { operationTime } = (await this.#db.command({ ping: 1 })) as { readonly operationTime: Timestamp };
     return { from: new Timestamp({ t: operationTime.t, i: operationTime.i + 1 }) };
-  }
-
-  /** The changes from a place on. */
-  open({ token, from }: Progress) {
-    return this.#db.watch<Stored, Change>(pipelineIn(this.#db), {
-      fullDocumentBeforeChange: 'whenAvailable',
-      ...(token ? { startAfter: token } : from && { startAtOperationTime: from }),
-    });
   }
 
   /** The events of a change; none for a deletion of which nothing is known. */

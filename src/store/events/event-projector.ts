@@ -5,7 +5,7 @@ import { isHistoryLost } from '../change-streams/lost-history.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
 import { Lease, type Progress } from '../leases/lease.ts';
 import { pause, startUnderLease } from '../leases/work-under-lease.ts';
-import { DocumentChanges } from './document-changes.ts';
+import { type Change, DocumentChanges, EVENT_WATCH } from './document-changes.ts';
 import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
 /** The most events of one write where many are made at once. */
@@ -49,6 +49,7 @@ export function startProjecting(db: Db, events: EventLog, options: ProjectorOpti
 }
 
 class EventProjector {
+  readonly #db: Db;
   readonly #changes: DocumentChanges;
   readonly #events: EventLog;
   readonly #lease: Lease;
@@ -60,6 +61,7 @@ class EventProjector {
   #counted = 0;
 
   constructor(db: Db, events: EventLog, { keptMs, gatheredMs = GATHERED_MS, log }: ProjectorOptions) {
+    this.#db = db;
     this.#changes = new DocumentChanges(db, events);
     this.#events = events;
     this.#lease = new Lease(db, EVENTS_LEASE);
@@ -95,11 +97,10 @@ class EventProjector {
   /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
   async #follow(place: Progress, stopped: AbortSignal): Promise<void> {
     let last = await this.#events.latest();
-    await followChanges(this.#changes.open(place), {
+    await followChanges<Change>(this.#db, {
+      ...{ watch: EVENT_WATCH, limit: BATCH, place, stopped },
       lease: this.#lease,
-      saveToken: (token) => this.#lease.keep({ token }, { isRepeatable: true }),
-      stopped,
-      limit: BATCH,
+      savePlace: (idle) => this.#lease.keep(idle, { isRepeatable: true }),
       handle: async (batch) => {
         const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);

@@ -1,16 +1,15 @@
-import type { Db, Document } from 'mongodb';
 import { parse, v5 } from 'uuid';
 import { FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
-import { namespaceIn } from '../change-streams/namespace.ts';
+import type { WatchedCollection } from '../change-streams/watch.ts';
 import { AUDITS, type KeptFinding, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { NewEvent } from './event-log.ts';
 
 /** The changes of kept audits that add findings or take some away. */
-export const findingChangesIn = (db: Db): Document => ({
-  operationType: { $in: ['insert', 'replace'] },
-  ns: namespaceIn(db, AUDITS),
-  $or: [{ 'fullDocument.appeared': { $exists: true } }, { 'fullDocument.settled': { $exists: true } }],
-});
+export const FINDING_CHANGES: WatchedCollection = {
+  collection: AUDITS,
+  operations: ['insert', 'replace'],
+  having: ['appeared', 'settled'],
+};
 
 /** What their events are made of. */
 export const FINDING_FIELDS = ['n', 'appeared', 'settled'];

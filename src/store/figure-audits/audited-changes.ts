@@ -1,20 +1,15 @@
-import type { Db, ResumeToken, Timestamp } from 'mongodb';
+import type { Db, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
-import { namespaceIn } from '../change-streams/namespace.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
+import type { Watch, WatchedChange } from '../change-streams/watch.ts';
 import { AUDIT_PROJECTION, type RecordGroup } from './kept-audits.ts';
 
 /** A change that audits look at: of a document, of a record or its links, or a mark. */
-export interface AuditedChange {
-  readonly _id: ResumeToken;
-  readonly operationType: string;
-  readonly ns?: { readonly coll: string };
+export interface AuditedChange extends WatchedChange {
   readonly documentKey?: { readonly _id: string };
-  readonly clusterTime?: Timestamp;
-  readonly wallTime?: Date;
   readonly fullDocument?: Changed;
   readonly fullDocumentBeforeChange?: Changed;
   readonly updateDescription?: { readonly updatedFields?: { readonly n?: number } };
@@ -28,46 +23,26 @@ interface Changed {
   readonly n?: number;
 }
 
-const SEEN = ['type', 'parent_id', 'workspace', 'items', 'n'];
-const seen = (part: string) => Object.fromEntries(SEEN.map((name) => [`${part}.${name}`, 1]));
-
 /** The catalogs whose names audits read: what units and correction tables are called. */
 const READ_BY_NAME = ['uom', 'vcfTable'];
 const MARKS = [AUDIT_PROJECTION.mark, AUDIT_PROJECTION.anew];
 
-const pipelineIn = (db: Db) => [
-  {
-    $match: {
-      $or: [
-        { operationType: { $in: ['insert', 'replace', 'delete'] }, ns: namespaceIn(db, 'documents') },
-        {
-          operationType: 'replace',
-          ns: namespaceIn(db, 'catalog_records'),
-          'fullDocument.xtype': { $in: READ_BY_NAME },
-        },
-        { operationType: { $in: ['insert', 'delete'] }, ns: namespaceIn(db, 'synonyms') },
-        {
-          operationType: { $in: ['insert', 'update'] },
-          ns: namespaceIn(db, 'leases'),
-          'documentKey._id': { $in: MARKS },
-        },
-        { operationType: 'invalidate' },
-      ],
-    },
-  },
-  {
-    $project: {
-      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 },
-      ...{ 'updateDescription.updatedFields.n': 1, ...seen('fullDocument'), ...seen('fullDocumentBeforeChange') },
-    },
-  },
-];
+const WATCH: Watch = {
+  collections: [
+    { collection: 'documents', operations: ['insert', 'replace', 'delete'] },
+    { collection: 'catalog_records', operations: ['replace'], where: { member: 'xtype', in: READ_BY_NAME } },
+    { collection: 'synonyms', operations: ['insert', 'delete'] },
+    { collection: 'leases', operations: ['insert', 'update'], ids: MARKS },
+  ],
+  members: ['type', 'parent_id', 'workspace', 'items', 'n'],
+  updated: ['n'],
+};
 
 /** The projection of figure audits. */
 export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   ...AUDIT_PROJECTION,
   title: 'figure audits',
-  pipelineIn,
+  watch: WATCH,
   images: ['documents', 'synonyms'],
   batch: 1_000,
   gatherMs: 200, // the events of findings come that much later

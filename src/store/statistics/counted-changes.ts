@@ -1,20 +1,15 @@
-import type { Db, ResumeToken, Timestamp } from 'mongodb';
+import type { Db, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
-import { namespaceIn } from '../change-streams/namespace.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
+import type { Watch, WatchedChange } from '../change-streams/watch.ts';
 
 const MARK = 'statistics mark';
 
 /** A change that statistics depend on: of a document, or a mark. */
-export interface CountedChange {
-  readonly _id: ResumeToken;
-  readonly operationType: string;
-  readonly ns?: { readonly coll: string };
+export interface CountedChange extends WatchedChange {
   readonly documentKey?: { readonly _id: string };
-  readonly clusterTime?: Timestamp;
-  readonly wallTime?: Date;
   readonly fullDocument?: Location & Mark;
   readonly fullDocumentBeforeChange?: Location;
   readonly updateDescription?: { readonly updatedFields?: Mark };
@@ -32,31 +27,14 @@ interface Location {
   readonly parent_id?: string | null;
 }
 
-const mark = (part: string) => ({ [`${part}.n`]: 1, [`${part}.by`]: 1 });
-const location = (part: string) => ({ [`${part}.type`]: 1, [`${part}.parent_id`]: 1 });
-
-const pipelineIn = (db: Db) => [
-  {
-    $match: {
-      $or: [
-        { operationType: { $in: ['insert', 'replace', 'delete'] }, ns: namespaceIn(db, 'documents') },
-        { operationType: { $in: ['insert', 'update'] }, ns: namespaceIn(db, 'leases'), 'documentKey._id': MARK },
-        { operationType: 'invalidate' },
-      ],
-    },
-  },
-  {
-    $project: {
-      ...{ operationType: 1, ns: 1, documentKey: 1, clusterTime: 1, wallTime: 1 },
-      ...{
-        ...mark('fullDocument'),
-        ...mark('updateDescription.updatedFields'),
-        ...location('fullDocument'),
-        ...location('fullDocumentBeforeChange'),
-      },
-    },
-  },
-];
+const WATCH: Watch = {
+  collections: [
+    { collection: 'documents', operations: ['insert', 'replace', 'delete'] },
+    { collection: 'leases', operations: ['insert', 'update'], ids: [MARK] },
+  ],
+  members: ['type', 'parent_id', 'n', 'by'],
+  updated: ['n', 'by'],
+};
 
 /** The projection of statistics. */
 export const STATISTICS: ProjectionSource & ProjectionNames = {
@@ -64,7 +42,7 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
   lease: 'statistics lease',
   resumePoint: 'statistics',
   mark: MARK,
-  pipelineIn,
+  watch: WATCH,
   images: ['documents'],
   batch: 2_000,
   gatherMs: 1_000, // whoever reads statistics ends it by a mark

@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeStream, Db } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
+import { isHistoryLost } from '../../src/store/change-streams/lost-history.ts';
+import { changesFrom, type Place, presentPosition } from '../../src/store/change-streams/resume-point.ts';
+import { sharedStreams } from '../../src/store/change-streams/shared-streams.ts';
+import { pipelineOf, type Watch, type WatchedChange } from '../../src/store/change-streams/watch.ts';
+import { serviceFixture } from '../service.ts';
+
+interface Changed extends WatchedChange {
+  readonly documentKey: { readonly _id: number };
+}
+
+const service = serviceFixture();
+const LIMIT = 50;
+const WRITES = ['insert', 'replace', 'delete'] as const;
+const ONES: Watch = { collections: [{ collection: 'ones', operations: WRITES }], members: ['n'] };
+const TWOS: Watch = { collections: [{ collection: 'twos', operations: WRITES }], members: ['n'] };
+const BOTH: Watch = { collections: [...ONES.collections, ...TWOS.collections], members: [] };
+
+let db: Db;
+let begun: Place;
+let streams: ChangeStream[];
+let feeds: ChangeFeed<Changed>[];
+
+const add = (collection: 'ones' | 'twos', ...ids: number[]) =>
+  db.collection<{ _id: number }>(collection).insertMany(ids.map((_id) => ({ _id, n: _id })));
+
+function open(watch: Watch, place: Place = begun): ChangeFeed<Changed> {
+  const feed = sharedStreams(db).open<Changed>({ watch, limit: LIMIT, place });
+  feeds.push(feed);
+  return feed;
+}
+const idsOf = (batch: readonly Changed[]): number[] => batch.map(({ documentKey }) => documentKey._id);
+async function take(feed: ChangeFeed<Changed>, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const batch = await feed.next();
+    if (batch.length === 0) throw new Error(`ended after ${ids.length}`);
+    ids.push(...idsOf(batch));
+  }
+  return ids;
+}
+const openStreams = () => streams.filter(({ closed }) => !closed).length;
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+/** Two feeds that read together, having read one change of each. */
+async function together(one: Watch, other: Watch) {
+  const pair = [open(one), open(other)] as const;
+  await add('ones', 0);
+  await add('twos', 0);
+  await Promise.all([one, other].map((watch, at) => take(pair[at] as never, watch === BOTH ? 2 : 1)));
+  const waiting = pair.map((feed) => feed.next());
+  await vi.waitFor(() => expect(openStreams()).toBe(1), 10_000);
+  return { pair, waiting };
+}
+
+beforeEach(async () => {
+  db = service.stores.db;
+  for (const name of ['ones', 'twos']) {
+    await db.dropCollection(name).catch(() => undefined);
+    await db.createCollection(name);
+  }
+  begun = { from: (await presentPosition(db)).from };
+  feeds = [];
+  streams = [];
+  const { watch } = db;
+  vi.spyOn(db, 'watch').mockImplementation((...options) => {
+    const stream = watch.apply(db, options);
+    streams.push(stream as ChangeStream);
+    return stream as never;
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const feed of feeds) await feed.close();
+  expect(openStreams()).toBe(0);
+});
+
+it('feeds that are up to date read one stream, and each gets what it watches', async () => {
+  const { waiting } = await together(ONES, BOTH);
+  await add('twos', 1);
+  expect(idsOf((await waiting[1]) ?? [])).toEqual([1]);
+  await add('ones', 2);
+  expect(idsOf((await waiting[0]) ?? [])).toEqual([2]);
+});
+
+it('a feed that others do not wait for gets everything, and reads with them again when it is up to date', async () => {
+  const { pair, waiting } = await together(ONES, BOTH);
+  const ids = numbers(1, LIMIT * 10);
+  await add('ones', ...ids);
+  expect(idsOf((await waiting[1]) ?? []).length).toBeGreaterThan(0);
+  const first = idsOf((await waiting[0]) ?? []); // and then it takes a long time to process them
+  const before = ids.length - ((await waiting[1])?.length ?? 0);
+  await take(pair[1], before);
+  const next = pair[1].next();
+  await vi.waitFor(() => expect(openStreams()).toBe(2), 10_000);
+  expect([...first, ...(await take(pair[0], ids.length - first.length))]).toEqual(ids);
+  const last = pair[0].next();
+  await add('ones', 1_000);
+  expect([await last, await next].map(idsOf)).toEqual([[1_000], [1_000]]);
+  const again = pair.map((feed) => feed.next());
+  await vi.waitFor(() => expect(openStreams()).toBe(1), 10_000);
+  await add('ones', 1_001);
+  expect((await Promise.all(again)).map(idsOf)).toEqual([[1_001], [1_001]]);
+});
+
+it('a feed goes on by itself from any place that it tells, and has missed nothing', async () => {
+  const { pair, waiting } = await together(ONES, TWOS);
+  let isForeign = false;
+  for (let id = 1; id < 500 && !isForeign; id++) {
+    await add('twos', id);
+    await sleep(id % 3);
+    const place = pair[0].idlePlace;
+    isForeign = place?.from !== undefined;
+    if (!place || !(isForeign || id < 3)) continue;
+    const stream = changesFrom<Changed>(db, pipelineOf(db, [ONES]), place); // as an earlier version reads it, too
+    await stream.tryNext();
+    await stream.close();
+  }
+  expect(isForeign).toBe(true);
+  await waiting[1];
+  await add('ones', 1);
+  expect(idsOf((await waiting[0]) ?? [])).toEqual([1]);
+  const processed = pair[0].next();
+  await vi.waitFor(() => expect(pair[0].idlePlace).toBeDefined(), 10_000);
+  await add('twos', 100);
+  const place = pair[0].idlePlace;
+  await add('ones', 2);
+  expect(await take(open(ONES, place), 1)).toEqual([2]);
+  await processed;
+});
+
+describe('a stream that several read', () => {
+  it('fails for all of them, which says nothing of the history that each of them needs', async () => {
+    const { pair, waiting } = await together(ONES, TWOS);
+    const places = pair.map((feed) => feed.idlePlace);
+    const only = streams.find(({ closed }) => !closed);
+    // As MongoDB says that its log does not reach back to where the stream was.
+    const lost = Object.assign(new Error('no history'), { code: 286 });
+    vi.spyOn(only as ChangeStream, 'next').mockRejectedValue(lost);
+    await add('ones', 1);
+    await add('twos', 1);
+    await Promise.all(waiting);
+    const ended = await Promise.all(pair.map((feed) => feed.next()));
+    expect(ended.map(({ length }) => length)).toEqual([0, 0]);
+    for (const feed of pair) {
+      const failure = await Promise.resolve()
+        .then(() => feed.throwIfFailed())
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ cause: lost });
+      expect(isHistoryLost(failure)).toBe(false);
+      await feed.close();
+    }
+    expect(await take(open(ONES, places[0]), 1)).toEqual([1]);
+  });
+
+  it('goes on when one of them ends', async () => {
+    const { pair, waiting } = await together(ONES, TWOS);
+    await pair[0].close();
+    expect(await waiting[0]).toEqual([]);
+    await add('twos', 1);
+    expect(idsOf((await waiting[1]) ?? [])).toEqual([1]);
+  });
+});
+
+it('each of several that come and go under load gets each change once, in its order', async () => {
+  const until = performance.now() + 2_500;
+  const written: Record<'ones' | 'twos', number> = { ones: 0, twos: 0 };
+  const write = async () => {
+    for (let round = 0; performance.now() < until; round++) {
+      const more = (name: 'ones' | 'twos', count: number) => {
+        written[name] += count;
+        return numbers(written[name] - count, count);
+      };
+      if (round % 4 === 0) await add('ones', ...more('ones', 1 + (round % 170)));
+      else if (round % 4 === 1) await add('twos', ...more('twos', 1 + (round % 3)));
+      else
+        await db.client.withSession((session) =>
+          session.withTransaction(async () => {
+            for (const name of ['twos', 'ones', 'twos'] as const) {
+              const documents = more(name, 2).map((_id) => ({ _id }));
+              await db.collection<{ _id: number }>(name).insertMany(documents, { session });
+            }
+          }),
+        );
+      await sleep(round % 5);
+    }
+  };
+  /** Reads by one feed after the other, each of which begins behind what the one before has processed, or where it was idle. */
+  const read = async (watch: Watch, isSlow: boolean) => {
+    const read = new Map<string, number[]>();
+    let place: Place = begun;
+    let [count, repeated] = [0, 0];
+    const total = () => watch.collections.reduce((sum, { collection }) => sum + written[collection as 'ones'], 0);
+    while (performance.now() < until || count < total()) {
+      const begins = place; // a time brings what happened at it once more
+      const feed = open(watch, begins);
+      for (let batches = 0; batches < 12 && (performance.now() < until || count < total()); batches++) {
+        const batch = await Promise.race([feed.next(), sleep(200).then(() => [])]);
+        for (const { ns, documentKey } of batch) {
+          const ids = read.get(ns?.coll ?? '') ?? [];
+          read.set(ns?.coll ?? '', ids);
+          if (documentKey._id > (ids.at(-1) ?? -1)) {
+            ids.push(documentKey._id);
+            count++;
+          } else if (begins.token) repeated++;
+        }
+        if (isSlow) await sleep(30);
+        place = batch.length > 0 ? { token: batch.at(-1)?._id } : (feed.idlePlace ?? place);
+        if (batch.length === 0) break;
+      }
+      await feed.close();
+    }
+    return { read, repeated };
+  };
+  const readers = [read(ONES, false), read(TWOS, false), read(BOTH, true), read(ONES, true)];
+  await write();
+  for (const { read, repeated } of await Promise.all(readers)) {
+    for (const [name, ids] of read) expect(ids).toEqual(numbers(0, written[name as 'ones']));
+    expect(repeated).toBe(0);
+  }
+  expect(streams.length).toBeGreaterThan(8);
+}, 60_000);
+
+it('what a feed keeps of a stream is what MongoDB would select for it alone', async () => {
+  const watches: Watch[] = [
+    { collections: [{ collection: 'ones', operations: ['insert'], ids: ['a', 'b'] }], members: [] },
+    { collections: [{ collection: 'ones', operations: ['insert', 'replace'], having: ['x', 'y'] }], members: [] },
+    { collections: [{ collection: 'ones', operations: ['replace'], where: { member: 'x', in: ['k'] } }], members: [] },
+    { collections: [{ collection: 'ones', operations: ['update', 'delete'] }, ...TWOS.collections], members: [] },
+  ];
+  const ones = db.collection<{ _id: string; x?: string; y?: string | null }>('ones');
+  for (const _id of ['a', 'b', 'c', 'd']) {
+    await ones.insertOne({ _id, ...(_id === 'c' && { y: null }) });
+    await ones.replaceOne({ _id }, { x: _id === 'b' ? 'k' : 'l' });
+    await ones.updateOne({ _id }, { $set: { x: 'k' } });
+    await ones.replaceOne({ _id }, { x: 'k', y: 'z' });
+    await ones.replaceOne({ _id }, {});
+    await ones.deleteOne({ _id });
+  }
+  await add('twos', 1);
+  const read = async (pipeline: object[]): Promise<WatchedChange[]> => {
+    const stream = changesFrom<WatchedChange>(db, pipeline, begun);
+    const changes: WatchedChange[] = [];
+    for (let change = await stream.tryNext(); change; change = await stream.tryNext()) changes.push(change);
+    await stream.close();
+    return changes;
+  };
+  const all = await read(pipelineOf(db, watches));
+  for (const watch of watches) {
+    const feed = open(watch);
+    const kept = all.filter((change) => feed.concerns(change)).map(({ _id }) => _id);
+    expect(kept).toEqual((await read(pipelineOf(db, [watch]))).map(({ _id }) => _id));
+    expect(kept.length).toBeGreaterThan(0);
+  }
+});
