@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
 import { isHistoryLost } from '../../src/store/change-streams/lost-history.ts';
 import { changesFrom, type Place, presentPosition } from '../../src/store/change-streams/resume-point.ts';
-import { sharedStreams } from '../../src/store/change-streams/shared-streams.ts';
+import { SharedStreams } from '../../src/store/change-streams/shared-streams.ts';
 import { pipelineOf, type Watch, type WatchedChange } from '../../src/store/change-streams/watch.ts';
 import { serviceFixture } from '../service.ts';
 
@@ -20,6 +20,7 @@ const TWOS: Watch = { collections: [{ collection: 'twos', operations: WRITES }],
 const BOTH: Watch = { collections: [...ONES.collections, ...TWOS.collections], members: [] };
 
 let db: Db;
+let shared: SharedStreams;
 let begun: Place;
 let streams: ChangeStream[];
 let feeds: ChangeFeed<Changed>[];
@@ -28,7 +29,7 @@ const add = (collection: 'ones' | 'twos', ...ids: number[]) =>
   db.collection<{ _id: number }>(collection).insertMany(ids.map((_id) => ({ _id, n: _id })));
 
 function open(watch: Watch, place: Place = begun): ChangeFeed<Changed> {
-  const feed = sharedStreams(db).open<Changed>({ watch, limit: LIMIT, place });
+  const feed = shared.open<Changed>({ watch, limit: LIMIT, place });
   feeds.push(feed);
   return feed;
 }
@@ -69,6 +70,7 @@ beforeEach(async () => {
     await db.createCollection(name);
   }
   begun = { from: (await presentPosition(db)).from };
+  shared = new SharedStreams(db);
   feeds = [];
   streams = [];
   const { watch } = db;
@@ -135,7 +137,7 @@ it('a feed goes on by itself from any place that it tells, and has missed nothin
 describe('a stream that several read', () => {
   it('fails for all of them, which says nothing of the history that each of them needs', async () => {
     const { pair, waiting } = await together(ONES, TWOS);
-    const places = pair.map((feed) => feed.idlePlace);
+    const places = await Promise.all(pair.map((feed) => idleAt(feed, () => true)));
     const only = streams.find(({ closed }) => !closed);
     // As MongoDB says that its log does not reach back to where the stream was.
     const lost = Object.assign(new Error('no history'), { code: 286 });
@@ -153,7 +155,13 @@ describe('a stream that several read', () => {
       expect(isHistoryLost(failure)).toBe(false);
       await feed.close();
     }
-    expect(await take(open(ONES, places[0]), 1)).toEqual([1]);
+    const opened = streams.length;
+    const again = pair.map((_, at) => open(at === 0 ? ONES : TWOS, places[at]));
+    expect(await Promise.all(again.map((feed) => take(feed, 1)))).toEqual([[1], [1]]);
+    for (const id of [2, 3, 4]) {
+      await Promise.all([add('ones', id), add('twos', id), ...again.map((feed) => take(feed, 1))]);
+    }
+    expect(streams.length - opened).toBe(2); // what broke the shared one may break the next
   });
 
   it('goes on when one of them ends', async () => {
@@ -248,11 +256,13 @@ it('what a feed keeps of a stream is what MongoDB would select for it alone', as
     await stream.close();
     return changes;
   };
-  const all = await read(pipelineOf(db, watches));
-  for (const watch of watches) {
+  const [all = [], ...alone] = await Promise.all(
+    [watches, ...watches.map((watch) => [watch])].map((some) => read(pipelineOf(db, some))),
+  );
+  for (const [at, watch] of watches.entries()) {
     const feed = open(watch);
     const kept = all.filter((change) => feed.concerns(change)).map(({ _id }) => _id);
-    expect(kept).toEqual((await read(pipelineOf(db, [watch]))).map(({ _id }) => _id));
+    expect(kept).toEqual(alone[at]?.map(({ _id }) => _id));
     expect(kept.length).toBeGreaterThan(0);
   }
 });

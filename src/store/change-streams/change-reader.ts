@@ -38,6 +38,8 @@ export interface ReaderEvents {
   /** The others do not wait for a feed any longer, which goes on by itself from where it is. */
   leftBehind(feed: Subscriber): void;
   ended(reader: ChangeReader): void;
+  /** A stream of several feeds has ended with an error. */
+  sharedFailed(): void;
 }
 
 /** Where a reader begins. */
@@ -180,11 +182,8 @@ export class ChangeReader {
   #fail(error: unknown): void {
     if (this.#isEnded) return;
     this.#end();
-    // What a shared stream fails with says nothing of where its feeds are.
-    const failure = this.#isShared
-      ? new Error('the change stream that projections share ended', { cause: error })
-      : error;
-    for (const feed of this.#feeds) feed.fail(failure);
+    for (const feed of this.#feeds) feed.fail(this.#isShared ? sharedFailure(error) : error);
+    if (this.#isShared) this.#events.sharedFailed();
   }
 
   #end(): void {
@@ -207,6 +206,9 @@ export class ChangeReader {
     });
   }
 }
+
+/** What a shared stream fails with says nothing of where its feeds are. */
+const sharedFailure = (cause: unknown) => new Error('the change stream that projections share ended', { cause });
 
 /** What the last message has brought that is not read yet: the driver tells it of its cursors. */
 type Buffer = Pick<AbstractCursor, 'bufferedCount' | 'readBufferedDocuments'>;

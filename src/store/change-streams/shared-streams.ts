@@ -4,6 +4,9 @@ import { ChangeReader, type ReaderEvents, type Subscriber } from './change-reade
 import { type Place, textOf } from './resume-point.ts';
 import type { Watch, WatchedChange } from './watch.ts';
 
+/** How long feeds read by themselves after a stream of several has failed: what broke it may break the next one. */
+const APART_MS = 60_000;
+
 /** What a feed is of. */
 export interface FeedOptions {
   readonly watch: Watch;
@@ -19,6 +22,7 @@ export interface FeedOptions {
 export class SharedStreams implements ReaderEvents {
   readonly #db: Db;
   readonly #readers = new Set<ChangeReader>();
+  #apartUntil = 0;
 
   constructor(db: Db) {
     this.#db = db;
@@ -31,6 +35,7 @@ export class SharedStreams implements ReaderEvents {
   }
 
   atEnd(reader: ChangeReader): void {
+    if (performance.now() < this.#apartUntil) return;
     const near = [...this.#readers].find((other) => other !== reader && reader.isNear(other));
     if (near) this.#join(reader, near);
   }
@@ -41,6 +46,10 @@ export class SharedStreams implements ReaderEvents {
 
   ended(reader: ChangeReader): void {
     this.#readers.delete(reader);
+  }
+
+  sharedFailed(): void {
+    this.#apartUntil = performance.now() + APART_MS;
   }
 
   #follow(feed: Subscriber, place: Place): void {
