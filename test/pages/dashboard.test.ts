@@ -206,9 +206,19 @@ describe('the dashboard', () => {
 
   test('shows laytime against the hours that are allowed', async () => {
     await open();
+    const before = await title('time');
+    const released = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"allowedHours":10')) await released.promise;
+      await route.fallback();
+    });
     await page.locator('input[name=laytime]').fill('10');
     await page.locator('input[name=laytime]').press('Enter');
+    await page.locator('#time[aria-busy=true]').waitFor();
+    expect(await title('time')).toBe(before); // until the answer is there, what is shown is that of the question before
+    released.resolve();
     await expect.poll(() => title('time'), SOON).toContain('used more than 10 h of laytime');
+    await page.unroute('**/graphql');
     await unfold('time');
     const used = await page.locator('#table-time-at-port tbody td:nth-child(9)').allInnerTexts();
     const over = used.filter((hours) => Number(hours) > 10).length;

@@ -28,7 +28,9 @@ export function Panel({ id, name, asks, revision, openJob }) {
   const [seen, setSeen] = useState(false);
   const [round, setRound] = useState(0);
   const [state, setState] = useState(
-    /** @type {{ busy?: boolean, data?: unknown, error?: string }} */ ({ busy: true }),
+    /** @type {{ busy?: boolean, answer?: { data: unknown, variables: unknown, view: (data: unknown) => View }, error?: string }} */ ({
+      busy: true,
+    }),
   );
   const asked = JSON.stringify(variables || null);
   const waiting = useRef({ asked: '', again: false });
@@ -67,14 +69,15 @@ export function Panel({ id, name, asks, revision, openJob }) {
       if (mine.again) setRound((before) => before + 1);
     };
     ask(operation, variables, signal).then(
-      (data) => settled({ data }),
+      (data) => settled({ answer: { data, variables, view } }), // it is shown as what was asked then, while another one is awaited
       (error) => {
         settled({ error: error.message });
         if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
       },
     );
   }, [seen, asked, revision, operation, round]);
-  const shown = state.data && view(state.data);
+  const { answer } = state;
+  const shown = answer?.view(answer.data);
   return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(state.busy))} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${state.error ? 'no answer' : 'loading…'}`}</h2>
     ${state.error && html`<p class="error" role="alert">${state.error} <button type="button" onClick=${() => setRound((before) => before + 1)}>Try again</button></p>`}
@@ -82,7 +85,7 @@ export function Panel({ id, name, asks, revision, openJob }) {
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}
     ${shown?.tables?.some(({ rows }) => rows.length > 0) && html`<${Figures} tables=${shown.tables} openJob=${openJob} />`}
-    ${shown && html`<p class="more"><a href=${graphiqlOf(operation, variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
+    ${shown && html`<p class="more"><a href=${graphiqlOf(operation, answer?.variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
   </section>`;
 }
 
