@@ -1,4 +1,3 @@
-import type { Entity } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
 import { rollBack, type Transaction } from '../../store/transactions/transaction.ts';
@@ -6,7 +5,6 @@ import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion/deletion-guard.t
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
-import { rememberedResolution } from './remembered-references.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
@@ -64,26 +62,6 @@ export async function writeTogether<Result extends { readonly kind: string }>(
       await pause(attempt);
     }
   }
-}
-
-/** What is known of references, or already being read, before the caller's access to the workspace is certain. */
-export interface KnownAhead {
-  /** What they meant lately: whoever goes by it looks afterwards whether they still do (`recordsMeant`). */
-  readonly remembered?: Resolution | undefined;
-  readonly candidates?: Promise<readonly Entity[]>;
-}
-
-/** Takes what is remembered of the references, or starts to read their records. */
-export function lookAhead(
-  ctx: RequestContext,
-  expected: WorkspaceAccess,
-  catalogReferences: readonly CatalogReference[],
-): KnownAhead {
-  const remembered = rememberedResolution(ctx, expected, catalogReferences);
-  if (remembered) return { remembered };
-  const found = candidates(ctx, expected, catalogReferences);
-  found.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
-  return { candidates: found };
 }
 
 function inTransaction<Result extends { readonly kind: string }>(
