@@ -4,7 +4,7 @@ import { bodyFields } from './building/body-fields.ts';
 import { builder } from './building/builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
-import { neededRecords, showsPart } from './building/needed-records.ts';
+import { neededRecords, readingAhead, showsPart } from './building/needed-records.ts';
 import { connection, listArgs } from './building/page.ts';
 import { DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -71,7 +71,9 @@ builder.objectField(WorkspaceRef, 'jobs', (t) =>
     type: JobConnection,
     description: 'The inspection jobs of the workspace.',
     args: listArgs(jobType),
-    resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: JOB_TYPE }),
+    resolve: readingAhead(({ id }, args, { domain }) =>
+      domain.documents.list({ ...args, workspace: id, type: JOB_TYPE }),
+    ),
   }),
 );
 
@@ -87,7 +89,7 @@ builder.queryFields((t) => ({
     type: JobConnection,
     description: 'The inspection jobs that are visible to the caller, optionally in one workspace.',
     args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...listArgs(jobType) },
-    resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE }),
+    resolve: readingAhead((_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE })),
   }),
 }));
 

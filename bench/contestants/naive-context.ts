@@ -59,6 +59,8 @@ export function naiveContext(jobs: Jobs, principal: StoredKey): Context {
     reported,
     synonymIds,
     readRecords: () => undefined,
+    readRecordsAhead: () => undefined,
+    readRecordsOf: () => undefined,
     children: async (job: Entity, { type, first }: ChildrenRequest) => (await reported(job, type)).slice(0, first),
     synonyms: async (record: Entity) => catalogRecords(await links.load(record)),
     synonymGroup: async (record: Entity) => catalogRecords(await synonymIds(record)),

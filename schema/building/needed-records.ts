@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   getNamedType,
   isAbstractType,
@@ -20,6 +21,13 @@ interface Relation {
 
 type Collect = (item: unknown, ids: Set<string>) => void;
 
+/** The fields below an item that show records. */
+interface Needed {
+  readonly paths: readonly string[];
+  /** Adds the ids of the records of an item. */
+  readonly collect: Collect;
+}
+
 /** Extensions of a field that shows the records with those ids. */
 export const showsRecords = <Source>(records: (source: Source) => unknown) => ({ needs: { records } });
 
@@ -30,41 +38,86 @@ export const showsPart = <Source>(part: (source: Source) => unknown) => ({ needs
  * Adds the ids of the records that fields below each item of a list show. Undefined where none does, and where items have relations
  * of other kinds, which would wait for the records though they need none.
  */
-export function neededRecords({ fieldNodes, returnType, schema, fragments }: GraphQLResolveInfo): Collect | undefined {
-  const [node, ...others] = fieldNodes;
-  const type = getNamedType(returnType);
-  if (!node?.selectionSet || others.length > 0 || !isObjectType(type)) return undefined;
-  const before = known.get(node);
-  if (before !== undefined) return before ?? undefined;
-  const collect = planned(node.selectionSet, type, { schema, fragments }) ?? null;
-  known.set(node, collect);
-  return collect ?? undefined;
+export function neededRecords(info: GraphQLResolveInfo): Collect | undefined {
+  const [node, ...others] = info.fieldNodes;
+  return node && others.length === 0 ? neededBelow(node, info.returnType, info)?.collect : undefined;
 }
 
-/** The items of a list once the records are there that fields below them show: each is then resolved without waiting. */
+function neededBelow(node: FieldNode, returnType: GraphQLOutputType, around: Surroundings): Needed | undefined {
+  const type = getNamedType(returnType);
+  if (!node.selectionSet || !isObjectType(type)) return undefined;
+  const before = known.get(node);
+  if (before !== undefined) return before ?? undefined;
+  const needed = planned(node.selectionSet, type, around) ?? null;
+  known.set(node, needed);
+  return needed ?? undefined;
+}
+
+const known = new WeakMap<FieldNode, Needed | null>();
+
+/** The items of a page once the records are there that fields below them show: each is then resolved without waiting. */
 export function withRecords<Item>(
   items: readonly Item[],
-  { load }: Context,
+  { page, load }: { readonly page: object; readonly load: Context['load'] },
   info: GraphQLResolveInfo,
 ): readonly Item[] | Promise<readonly Item[]> {
   const collect = neededRecords(info);
   if (!collect) return items;
   const ids = new Set<string>();
   for (const item of items) collect(item, ids);
-  const reading = load.readRecords(ids);
+  const question = questions.get(page);
+  const reading = question === undefined ? load.readRecords(ids) : load.readRecordsOf(question, ids);
   return reading ? reading.then(() => items) : items;
 }
 
-const known = new WeakMap<FieldNode, Collect | null>();
+type ReadPage<Source, Args, Page> = (source: Source, args: Args, context: Context) => Promise<Page>;
+
+/**
+ * Reads a page, and at the same time the records that the last answer to the same question showed: as a rule this one shows them, too,
+ * and need not wait for them. What else it shows is read once the page is there.
+ */
+export const readingAhead =
+  <Source, Args, Page extends object>(read: ReadPage<Source, Args, Page>) =>
+  (source: Source, args: Args, context: Context, info: GraphQLResolveInfo): Promise<Page> => {
+    const page = read(source, args, context);
+    const paths = pathsBelow(info);
+    if (paths === undefined) return page;
+    const { id = '' } = (source ?? {}) as { readonly id?: string };
+    const question = `${info.fieldNodes[0]?.name.value} ${id} ${paths} ${JSON.stringify(args)}`;
+    context.load.readRecordsAhead(question);
+    return page.then((found) => {
+      questions.set(found, question);
+      return found;
+    });
+  };
+
+/** Pages, and the questions that they answer. */
+const questions = new WeakMap<object, string>();
+
+/** Which records the items of a connection show; undefined where they show none. */
+function pathsBelow(info: GraphQLResolveInfo): string | undefined {
+  const [node, ...others] = info.fieldNodes;
+  const type = getNamedType(info.returnType);
+  if (!node?.selectionSet || others.length > 0 || !isObjectType(type)) return undefined;
+  for (const one of node.selectionSet.selections) {
+    const field = one.kind === Kind.FIELD ? type.getFields()[one.name.value] : undefined;
+    const needed = one.kind === Kind.FIELD && field ? neededBelow(one, field.type, info) : undefined;
+    if (needed) return needed.paths.join();
+  }
+  return undefined;
+}
 
 type Surroundings = Pick<GraphQLResolveInfo, 'schema' | 'fragments'>;
 
-function planned(set: SelectionSetNode, type: GraphQLObjectType, around: Surroundings): Collect | undefined {
-  const collects: Collect[] = [];
-  const isPlanned = addPlans(collects, set, { type, around });
-  if (!isPlanned || collects.length === 0) return undefined;
-  return (item, ids) => {
-    for (const collect of collects) collect(item, ids);
+function planned(set: SelectionSetNode, type: GraphQLObjectType, around: Surroundings): Needed | undefined {
+  const parts: Needed[] = [];
+  const isPlanned = addPlans(parts, set, { type, around });
+  if (!isPlanned || parts.length === 0) return undefined;
+  return {
+    paths: parts.flatMap(({ paths }) => paths),
+    collect: (item, ids) => {
+      for (const { collect } of parts) collect(item, ids);
+    },
   };
 }
 
@@ -74,7 +127,7 @@ interface Place {
 }
 
 /** False if the selection has a relation of another kind. */
-function addPlans(collects: Collect[], { selections }: SelectionSetNode, { type, around }: Place): boolean {
+function addPlans(parts: Needed[], { selections }: SelectionSetNode, { type, around }: Place): boolean {
   const { schema, fragments } = around;
   return selections.every((selection) => {
     if (selection.kind !== Kind.FIELD) {
@@ -82,18 +135,24 @@ function addPlans(collects: Collect[], { selections }: SelectionSetNode, { type,
       const condition = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
       const applies =
         !condition || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
-      return !fragment || !applies || addPlans(collects, fragment.selectionSet, { type, around });
+      return !fragment || !applies || addPlans(parts, fragment.selectionSet, { type, around });
     }
     if (!selection.selectionSet) return true;
-    const field = type.getFields()[selection.name.value];
+    const name = selection.name.value;
+    const field = type.getFields()[name];
     const { records, part } = (field?.extensions.needs ?? {}) as Relation;
-    if (records) collects.push((item, ids) => addIds(records(item as never), ids));
+    if (records) parts.push({ paths: [name], collect: (item, ids) => addIds(records(item as never), ids) });
     if (records) return true;
     const below = getNamedType(field?.type);
     if (!part || !isObjectType(below)) return false;
-    const inside: Collect[] = [];
+    const inside: Needed[] = [];
     const isPlanned = addPlans(inside, selection.selectionSet, { type: below, around });
-    if (inside.length > 0) collects.push((item, ids) => collectIn(part(item as never), ids, inside));
+    if (inside.length > 0) {
+      parts.push({
+        paths: inside.flatMap(({ paths }) => paths.map((path) => `${name}.${path}`)),
+        collect: (item, ids) => collectIn(part(item as never), ids, inside),
+      });
+    }
     return isPlanned;
   });
 }
@@ -103,7 +162,7 @@ function addIds(value: unknown, ids: Set<string>): void {
   else if (Array.isArray(value)) for (const each of value) addIds(each, ids);
 }
 
-function collectIn(value: unknown, ids: Set<string>, collects: readonly Collect[]): void {
+function collectIn(value: unknown, ids: Set<string>, parts: readonly Needed[]): void {
   if (value === undefined || value === null) return;
-  for (const part of Array.isArray(value) ? value : [value]) for (const collect of collects) collect(part, ids);
+  for (const part of Array.isArray(value) ? value : [value]) for (const { collect } of parts) collect(part, ids);
 }

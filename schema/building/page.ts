@@ -126,16 +126,17 @@ export function connection<Node = Entity>(name: string, node: ObjectRef<Types, N
         type: [node],
         description: 'The items.',
         extensions: { cost: { size: 'page' } },
-        resolve: (page, _args, context, info) => withRecords(page.nodes, context, info) as Node[] | Promise<Node[]>,
+        resolve: (page, _args, { load }, info) =>
+          withRecords(page.nodes, { page, load }, info) as Node[] | Promise<Node[]>,
       }),
       edges: t.field({
         type: [edge],
         description: 'The items, each with its cursor.',
         extensions: { cost: { weight: 0, size: 'page' } },
-        resolve: (page, _args, context, info) =>
+        resolve: (page, _args, { load }, info) =>
           withRecords(
             page.nodes.map((row) => ({ page, node: row })),
-            context,
+            { page, load },
             info,
           ),
       }),

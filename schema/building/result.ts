@@ -8,7 +8,7 @@ import { bodyFields } from './body-fields.ts';
 import { builder, type ResultNoun } from './builder.ts';
 import { changeArgs, EntityRef, removalArgs } from './entity.ts';
 import { member } from './member.ts';
-import { neededRecords } from './needed-records.ts';
+import { neededRecords, readingAhead } from './needed-records.ts';
 import { connection, listArgs } from './page.ts';
 
 /** What the GraphQL type of a result says besides what its document type does. */
@@ -55,8 +55,9 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       type: connectionRef,
       description: `Every ${type.noun} visible to the caller, optionally of one job or workspace.`,
       args: { ...scopeArgs(), ...listArgs(type) },
-      resolve: (_root, { job, ...request }, { domain }) =>
+      resolve: readingAhead((_root, { job, ...request }, { domain }) =>
         domain.documents.list({ ...request, parent: job, type: type.name }),
+      ),
     }),
   );
   builder.objectField(JobRef, ofJob ?? many, (t) =>
@@ -76,7 +77,9 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       type: connectionRef,
       description: `Every ${type.noun} of the workspace.`,
       args: listArgs(type),
-      resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: type.name }),
+      resolve: readingAhead(({ id }, args, { domain }) =>
+        domain.documents.list({ ...args, workspace: id, type: type.name }),
+      ),
     }),
   );
 

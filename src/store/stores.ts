@@ -9,6 +9,7 @@ import { UserStore } from './access/users.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
 import { Tombstones } from './audit/tombstones.ts';
+import { RememberedIds } from './batching/remembered-ids.ts';
 import { BoundedDb } from './connection/bounded-writes.ts';
 import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection/connection-counts.ts';
@@ -27,6 +28,7 @@ import { EventTail } from './events/event-tail.ts';
 import { KeptAudits } from './figure-audits/kept-audits.ts';
 import { Files } from './files/files.ts';
 import { ensureIndexes } from './indexes/indexes.ts';
+import { RememberedFilters } from './lists/remembered-filters.ts';
 import { checkForm } from './migrations/check-form.ts';
 import type { MigrationLog } from './migrations/progress-report.ts';
 import { migrate } from './migrations/run-migrations.ts';
@@ -47,6 +49,9 @@ export interface Stores {
   readonly synonyms: EntityCollection<StoredSynonym>;
   readonly recordSearch: RecordSearch;
   readonly rememberedReferences: RememberedReferences;
+  readonly rememberedFilters: RememberedFilters;
+  /** The catalog records that answers showed lately. */
+  readonly shownRecords: RememberedIds;
   readonly referenceRecords: ReferenceRecords;
   readonly recordUsers: RecordUsers;
   readonly statistics: KeptStatistics;
@@ -175,6 +180,8 @@ export function storesOf(
     catalogRecords,
     recordSearch: new RecordSearch(catalogRecords),
     rememberedReferences: new RememberedReferences(),
+    rememberedFilters: new RememberedFilters(),
+    shownRecords: new RememberedIds(),
     referenceRecords: new ReferenceRecords(db),
     webhooks: new WebhookStore(db),
     deliveries: new DeliveryStore(db),

@@ -10,7 +10,8 @@ import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
 import { namesVerdict, verdictsAreKept } from './kept-verdicts.ts';
 import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
-import { isResolved, resolveRelations } from './relations.ts';
+import { isResolved } from './relations.ts';
+import { resolveAhead } from './resolve-ahead.ts';
 import { explainingTimeouts } from './too-slow.ts';
 
 /** The items of a page that names no number. */
@@ -59,24 +60,26 @@ export async function readPage<S extends Stored>(
   if (readings.some(namesVerdict)) await verdictsAreKept(ctx);
   const { scope, indexed, containing } = listing;
   const order = asked ?? listing.order ?? NEWEST_FIRST;
-  const found: readonly Condition[] = readings.every(isResolved)
-    ? readings
-    : await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace: scope.workspace }, reading)));
   const { conditions: own = [], hiding } = listing;
-  const conditions = own.length > 0 || hiding ? [...own, ...(hiding ? [hiding] : []), ...found] : found;
-  const query: Query = {
+  const queryBy = (found: readonly Condition[]): Query => ({
     scope,
-    conditions,
+    conditions: own.length > 0 || hiding ? [...own, ...(hiding ? [hiding] : []), ...found] : found,
     order,
     ...(indexed && { indexed }),
     ...(containing && { containing }),
-  };
+  });
+  const { found, begun } = readings.every(isResolved)
+    ? { found: readings }
+    : await resolveAhead(ctx, { readings, workspace: scope.workspace }, (guessed) =>
+        beginPage(ctx, listing, queryBy(guessed), request),
+      );
+  const query = queryBy(found);
   let made: string | undefined;
   // By what was asked for, not by the ids that it led to, which may become more from page to page. Few lists need one.
   const signature = () => (made ??= signatureOf([scope, listing.conditions, readings, order, containing]));
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
-  const rows = await explainingTimeouts(query, read(ctx, listing, query, signature, request));
+  const rows = await explainingTimeouts(query, read(ctx, listing, { query, begun }, signature, request));
   const count = () => explainingTimeouts(query, listing.collection.count(query, ctx.time));
   return { ...rows, total: async () => lengthSeen(rows, request) ?? count() };
 }
@@ -89,11 +92,30 @@ function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset 
 }
 
 type Rows = Omit<Page, 'total'>;
+type StoredRows = Awaited<ReturnType<EntityCollection<Stored>['page']>>;
+
+/** A query, and the page of it if that is being read already. */
+interface Asked {
+  readonly query: Query;
+  readonly begun?: Promise<StoredRows> | undefined;
+}
+
+/** Reads a page that is known by its query alone; undefined for others. */
+function beginPage<S extends Stored>(
+  { time }: RequestContext,
+  { collection }: Listing<S>,
+  query: Query,
+  { first, after, last, before, offset }: ListRequest,
+): Promise<StoredRows> | undefined {
+  const limit = first ?? DEFAULT_PAGE;
+  if (after || before || typeof last === 'number' || limit >= STREAMED_PAGE) return undefined;
+  return collection.page(query, { offset: offset ?? 0, ...time, limit });
+}
 
 async function readForwards<S extends Stored>(
   ctx: RequestContext,
   listing: Listing<S>,
-  query: Query,
+  { query, begun }: Asked,
   signature: () => string,
   request: ListRequest,
 ): Promise<Rows> {
@@ -109,7 +131,7 @@ async function readForwards<S extends Stored>(
   const from = start.query;
   const window = { offset: start.offset, ...ctx.time };
   const cursor = keep ? (held ?? listing.collection.stream(from, window)) : undefined;
-  const rows = cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
+  const rows = cursor ? cursor.read(size) : (begun ?? listing.collection.page(from, { ...window, limit: size }));
   const { nodes, hasMore } = await rows;
   const last = nodes.at(-1);
   if (cursor && hasMore && last) ctx.cursors.hold(cursorOf(last), cursor);
@@ -145,7 +167,7 @@ const isFoundByKeys = (query: Query): boolean => !isAgainstIndex(query, 0) && !q
 async function readBackwards<S extends Stored>(
   ctx: RequestContext,
   { collection }: Listing<S>,
-  query: Query,
+  { query }: Asked,
   signature: () => string,
   request: ListRequest,
 ): Promise<Rows> {

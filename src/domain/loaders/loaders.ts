@@ -70,6 +70,18 @@ export class Loaders {
     return this.#records.readTogether(ids);
   }
 
+  /** Reads the records that the last answer to a question showed, before it is known whether this one shows them. */
+  readRecordsAhead(question: string): void {
+    const ids = this.#domain.recordsShownLately(question);
+    if (ids) this.#records.readTogether(new Set(ids)); // it does not reject
+  }
+
+  /** The records that the answer to a question shows. */
+  readRecordsOf(question: string, ids: ReadonlySet<string>): Promise<unknown> | undefined {
+    this.#domain.rememberShown(question, ids);
+    return this.readRecords(ids);
+  }
+
   /** The records that are linked to a record as its synonyms. */
   synonyms(record: Entity): Promise<Entity[]> {
     let asked = this.#synonymsAsked.get(record.id);

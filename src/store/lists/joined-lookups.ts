@@ -1,3 +1,4 @@
+import { Departures } from '../batching/departures.ts';
 import { type Condition, keyOf, type Query, roughly, type TimeLimit } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { Rows } from '../entities/row-reader.ts';
@@ -23,10 +24,11 @@ type Text = readonly [stored: string, value: string];
 
 /**
  * Looks for the few entities that have exactly the texts of a query, one of them a name. Look-ups in one scope that are asked for
- * in the same turn of the event loop, across requests, are one read. Nothing is cached.
+ * in the same turn of the event loop, or while such a read is under way, across requests, are one read. Nothing is cached.
  */
 export class JoinedLookups {
   readonly #read: (query: Query, window: FewWindow) => Promise<Rows>;
+  readonly #departures = new Departures();
   readonly #open = new Map<string, Joined>();
 
   constructor(read: (query: Query, window: FewWindow) => Promise<Rows>) {
@@ -56,13 +58,13 @@ export class JoinedLookups {
     return all.filter((entity) => others.every(([stored, wanted]) => entity.stored(stored) === wanted));
   }
 
-  /** The read that is being gathered; it leaves at the end of this turn of the event loop. */
+  /** The read that is being gathered. */
   #joined({ scope, first, time }: { scope: Query['scope']; first: string; time: TimeLimit }): Joined {
     const key = keyOf(scope, first, roughly(time));
     const open = this.#open.get(key);
     if (open) return open;
     const values = new Set<string>();
-    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+    const found = this.#departures.leave(key, async () => {
       this.#open.delete(key);
       const conditions = [{ stored: first, anyOf: [...values] }];
       const { maxTimeMS } = time;
