@@ -1,4 +1,6 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
+import { nameKey } from '../../src/model/catalogs.ts';
 import { commandsDuring } from '../profile.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
@@ -50,6 +52,23 @@ it('names that several requests look for at the same time are one read, and each
     ({ ns, command }) => String(ns).endsWith('.catalog_records') && command.filter.name_key,
   );
   expect(lookups.length).toBeLessThan(NAMES.length);
+});
+
+it('names that are looked for one after the other while a look-up is under way are one read', async () => {
+  const { catalogRecords } = service.stores;
+  const lookUp = (name: string) => {
+    const conditions = [{ stored: 'name_key', anyOf: [nameKey(name)] }];
+    return catalogRecords.few({ scope: { workspace: workspace.id }, conditions, order: [] }, { limit: 9 });
+  };
+  const commands = await commandsDuring(service, async () => {
+    const asked: ReturnType<typeof lookUp>[] = [];
+    for (const name of ['beta', 'gamma', 'alpha', 'delta']) {
+      asked.push(lookUp(name));
+      for (let turns = 0; turns < 3; turns++) await endOfTurn(); // the first has left by then
+    }
+    expect((await Promise.all(asked)).map((found) => found?.length)).toEqual([1, 1, 1, 0]);
+  });
+  expect(commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'))).toHaveLength(2);
 });
 
 it('a name together with another text means both', async () => {
