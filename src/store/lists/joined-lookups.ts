@@ -28,11 +28,12 @@ type Text = readonly [stored: string, value: string];
  */
 export class JoinedLookups {
   readonly #read: (query: Query, window: FewWindow) => Promise<Rows>;
-  readonly #departures = new Departures();
+  readonly #departures: Departures;
   readonly #open = new Map<string, Joined>();
 
-  constructor(read: (query: Query, window: FewWindow) => Promise<Rows>) {
+  constructor(read: (query: Query, window: FewWindow) => Promise<Rows>, departures = new Departures()) {
     this.#read = read;
+    this.#departures = departures;
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
