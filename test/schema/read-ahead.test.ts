@@ -1,9 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { COMMANDS, type CommandTime, measureCommands } from '../../src/store/connection/command-times.ts';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Caller, makeWorkspace, serviceFixture } from '../service.ts';
 
 const service = serviceFixture();
-measureCommands();
 
 let workspace: string;
 let jobs: string[];
@@ -44,21 +42,26 @@ interface Read {
 }
 /** When catalog records and documents were read meanwhile. */
 async function readsDuring(work: () => Promise<unknown>): Promise<{ records: Read[]; documents: Read[] }> {
-  const reads: Record<string, Read[]> = { catalog_records: [], documents: [] };
-  const read = (told: unknown): void => {
-    const { name, collection = '', database, started, seconds } = told as CommandTime;
-    if (name !== 'find' || database !== service.stores.db.databaseName) return;
-    reads[collection]?.push({ from: started, to: started + seconds * 1_000 });
+  const [records, documents]: [Read[], Read[]] = [[], []];
+  const told = (reads: Read[], store: object, name: string): void => {
+    const read = Reflect.get(store, name) as (...asked: unknown[]) => Promise<unknown>;
+    vi.spyOn(store as Record<string, () => unknown>, name).mockImplementation(async (...asked: unknown[]) => {
+      const from = performance.now();
+      const found = await read.apply(store, asked);
+      reads.push({ from, to: performance.now() });
+      return found;
+    });
   };
-  COMMANDS.subscribe(read);
+  told(documents, service.stores.documents, 'page');
+  for (const name of ['few', 'visibleTogether']) told(records, service.stores.catalogRecords, name);
   try {
     await work();
   } finally {
-    COMMANDS.unsubscribe(read);
+    vi.restoreAllMocks();
   }
-  return { records: reads.catalog_records ?? [], documents: reads.documents ?? [] };
+  return { records, documents };
 }
-/** Whether records and documents were read by one command each, at the same time. */
+/** Whether records and documents were read once each, at the same time. */
 async function isAtOnce(query: string, as?: Caller): Promise<boolean> {
   const { records, documents } = await readsDuring(() => shown(query, as));
   const [[record], [document]] = [records, documents];
