@@ -23,7 +23,8 @@ type Collect = (item: unknown, ids: Set<string>) => void;
 
 /** The fields below an item that show records. */
 interface Needed {
-  readonly paths: readonly string[];
+  /** Their paths, as one text. */
+  readonly paths: string;
   /** Adds the ids of the records of an item. */
   readonly collect: Collect;
 }
@@ -100,9 +101,10 @@ function pathsBelow(info: GraphQLResolveInfo): string | undefined {
   const type = getNamedType(info.returnType);
   if (!node?.selectionSet || others.length > 0 || !isObjectType(type)) return undefined;
   for (const one of node.selectionSet.selections) {
-    const field = one.kind === Kind.FIELD ? type.getFields()[one.name.value] : undefined;
-    const needed = one.kind === Kind.FIELD && field ? neededBelow(one, field.type, info) : undefined;
-    if (needed) return needed.paths.join();
+    if (one.kind !== Kind.FIELD) continue;
+    const field = type.getFields()[one.name.value];
+    const needed = field && neededBelow(one, field.type, info);
+    if (needed) return needed.paths;
   }
   return undefined;
 }
@@ -114,7 +116,7 @@ function planned(set: SelectionSetNode, type: GraphQLObjectType, around: Surroun
   const isPlanned = addPlans(parts, set, { type, around });
   if (!isPlanned || parts.length === 0) return undefined;
   return {
-    paths: parts.flatMap(({ paths }) => paths),
+    paths: pathsOf(parts),
     collect: (item, ids) => {
       for (const { collect } of parts) collect(item, ids);
     },
@@ -141,7 +143,7 @@ function addPlans(parts: Needed[], { selections }: SelectionSetNode, { type, aro
     const name = selection.name.value;
     const field = type.getFields()[name];
     const { records, part } = (field?.extensions.needs ?? {}) as Relation;
-    if (records) parts.push({ paths: [name], collect: (item, ids) => addIds(records(item as never), ids) });
+    if (records) parts.push({ paths: name, collect: (item, ids) => addIds(records(item as never), ids) });
     if (records) return true;
     const below = getNamedType(field?.type);
     if (!part || !isObjectType(below)) return false;
@@ -149,13 +151,15 @@ function addPlans(parts: Needed[], { selections }: SelectionSetNode, { type, aro
     const isPlanned = addPlans(inside, selection.selectionSet, { type: below, around });
     if (inside.length > 0) {
       parts.push({
-        paths: inside.flatMap(({ paths }) => paths.map((path) => `${name}.${path}`)),
+        paths: `${name}(${pathsOf(inside)})`,
         collect: (item, ids) => collectIn(part(item as never), ids, inside),
       });
     }
     return isPlanned;
   });
 }
+
+const pathsOf = (parts: readonly Needed[]): string => parts.map(({ paths }) => paths).join();
 
 function addIds(value: unknown, ids: Set<string>): void {
   if (typeof value === 'string') ids.add(value);
