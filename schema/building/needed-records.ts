@@ -49,7 +49,8 @@ function neededBelow(node: FieldNode, returnType: GraphQLOutputType, around: Sur
   if (!node.selectionSet || !isObjectType(type)) return undefined;
   const before = known.get(node);
   if (before !== undefined) return before ?? undefined;
-  const needed = planned(node.selectionSet, type, around) ?? null;
+  const { schema, fragments } = around; // a plan lives as long as its document, and must not keep a request alive
+  const needed = planned(node.selectionSet, type, { schema, fragments }) ?? null;
   known.set(node, needed);
   return needed ?? undefined;
 }

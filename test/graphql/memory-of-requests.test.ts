@@ -1,0 +1,58 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const REQUESTS = 40;
+/** Connections that wait hold their last request each. */
+const OPEN = 8;
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** The requests that are still held in memory. */
+const requests: WeakRef<IncomingMessage>[] = [];
+const watch = (message: unknown) =>
+  void requests.push(new WeakRef((message as { readonly request: IncomingMessage }).request));
+
+beforeAll(async () => {
+  const body = { refNumber: 'M-1', location: { name: 'Memory Terminal' } };
+  const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body });
+  expect(made.status).toBe(201);
+  subscribe('http.server.request.start', watch);
+});
+afterAll(() => void unsubscribe('http.server.request.start', watch));
+
+/** Sends each query a number of times, and waits until nearly nothing holds on to any of these requests. */
+async function leavesNothing(queryOf: (index: number) => string, times: number): Promise<void> {
+  requests.length = 0;
+  for (let index = 0; index < REQUESTS; index++) {
+    for (let time = 0; time < times; time++) {
+      const { body } = await service.graphql(queryOf(index));
+      expect(body.errors).toBeUndefined();
+      expect(body.data).toMatchObject({ jobs: { nodes: [{ location: { name: 'Memory Terminal' } }] } });
+    }
+  }
+  expect(requests.length).toBe(REQUESTS * times);
+  const held = () => {
+    collect();
+    return requests.filter((one) => one.deref() !== undefined).length;
+  };
+  await expect.poll(held, { timeout: 20_000 }).toBeLessThanOrEqual(OPEN);
+}
+
+const list = (name: string): string =>
+  `query ${name} { jobs(workspace: "${workspace.id}") { nodes { refNumber location { name } } } }`;
+
+it('no request is kept by what is known of its document, whether it came once, twice or is compiled', {
+  timeout: 60_000,
+}, async () => {
+  await leavesNothing((index) => list(`Once${index}`), 1);
+  await leavesNothing((index) => list(`Twice${index}`), 2);
+  await leavesNothing((index) => list(`Often${index}`), 4);
+});
