@@ -19,6 +19,7 @@ import type { ClockAndIds } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { RepeatedDocuments } from './graphql/execution/repeated-documents.ts';
 import { graphqlEndpoint, isGraphqlPost } from './graphql/http/endpoint.ts';
 import { openGraphql } from './graphql/http/graphql-request.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
@@ -165,7 +166,8 @@ export function createApp({
   app.use(graphiqlFiles);
   app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
   const persisted = persistedOperations(config);
-  const yoga = graphqlServer({ gateway, config, log, persisted, watch: stores.watch, tracing });
+  const repeated = new RepeatedDocuments();
+  const yoga = graphqlServer({ gateway, config, log, persisted, documents: repeated, watch: stores.watch, tracing });
   const graphql = graphqlEndpoint(yoga, persisted, {
     gateway,
     watch: stores.watch,
@@ -173,6 +175,7 @@ export function createApp({
     maxBodyBytes: config.maxBodyBytes,
     bodyStallMs: config.stalls.bodyMs,
     log,
+    documents: repeated,
   });
   app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf, standing: [] })));
 

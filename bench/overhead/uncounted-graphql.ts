@@ -12,8 +12,8 @@ import { namedOperations } from '../../src/graphql/persisted/persisted-operation
 import { asGraphQLError } from '../../src/graphql/request-error.ts';
 
 /** GraphQL like the service's own, but nothing is estimated, counted or measured: neither costs nor the size of an answer. */
-export function uncountedGraphql({ gateway, config, log, persisted, watch }: GraphqlParts) {
-  const queries = new CompiledQueries(gateway.schema);
+export function uncountedGraphql({ gateway, config, log, persisted, documents, watch }: GraphqlParts) {
+  const queries = new CompiledQueries(gateway.schema, documents);
   const uncounted: Plugin<Context & GraphqlRequest> = {
     onExecute({ args, executeFn, setExecuteFn }) {
       const { document, operationName, variableValues, contextValue } = args;
@@ -34,6 +34,7 @@ export function uncountedGraphql({ gateway, config, log, persisted, watch }: Gra
     landingPage: false,
     logging: false,
     batching: false,
+    parserAndValidationCache: { documentCache: documents },
     cors: false,
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
     extraParamNames: ['documentId'],

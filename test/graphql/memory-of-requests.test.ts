@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const REQUESTS = 40;
@@ -55,4 +55,27 @@ it('no request is kept by what is known of its document, whether it came once, t
   await leavesNothing((index) => list(`Once${index}`), 1);
   await leavesNothing((index) => list(`Twice${index}`), 2);
   await leavesNothing((index) => list(`Often${index}`), 4);
+});
+
+describe('texts of a megabyte', () => {
+  const TEXTS = 40;
+  const padding = `#${'x'.repeat(1_000_000)}\n`;
+  const heldBytes = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+
+  it.each([
+    ['are not valid GraphQL', (index: number) => `{ jobs${index} (`, /Syntax Error/],
+    ['ask for what does not exist', (index: number) => `{ nothing${index} }`, /Cannot query field "nothing/],
+    ['are valid', (index: number) => `{ a${index}: __typename }`, undefined],
+  ])('leave nothing behind if they %s, even when they come again', { timeout: 60_000 }, async (_, queryOf, error) => {
+    const before = heldBytes();
+    for (let index = 0; index < 2 * TEXTS; index++) {
+      const { body } = await service.graphql(`${padding}${queryOf(index % TEXTS)}`);
+      if (error) expect(body.errors[0].message).toMatch(error);
+      else expect(body).toEqual({ data: { [`a${index % TEXTS}`]: 'Query' } });
+    }
+    await expect.poll(() => heldBytes() - before, { timeout: 20_000 }).toBeLessThan((TEXTS / 4) * padding.length);
+  });
 });

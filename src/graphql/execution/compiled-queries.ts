@@ -1,12 +1,9 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { compileOperation, type JitOperation } from './jit.ts';
+import type { RepeatedDocuments } from './repeated-documents.ts';
 
-/** The number of compiled documents that a process caches. */
-const CACHE_SIZE = 500;
-
-type Operations = Map<string, JitOperation | 'seen' | 'never'>;
+type Operations = Map<string, JitOperation | undefined>;
 
 /** A validated document, with the arguments of its execution. */
 export interface Execution {
@@ -17,15 +14,17 @@ export interface Execution {
 }
 
 /**
- * Compiles an operation on its second execution, and runs the compiled form from then on. `run` returns undefined if
+ * Compiles the operations of documents that are sent again, and runs the compiled form from then on. `run` returns undefined if
  * graphql-js must execute it: the first time, and always for operations that cannot be compiled.
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema;
-  readonly #kept = new LRUCache<DocumentNode, Operations>({ max: CACHE_SIZE });
+  readonly #documents: Pick<RepeatedDocuments, 'has'>;
+  readonly #compiled = new WeakMap<DocumentNode, Operations>();
 
-  constructor(schema: GraphQLSchema) {
+  constructor(schema: GraphQLSchema, documents: Pick<RepeatedDocuments, 'has'>) {
     this.#schema = schema;
+    this.#documents = documents;
   }
 
   run(execution: Execution): Promise<ExecutionResult> | ExecutionResult | undefined {
@@ -33,14 +32,18 @@ export class CompiledQueries {
   }
 
   #compiledFor({ document, operationName = '' }: Execution): JitOperation | undefined {
-    const operations: Operations = this.#kept.get(document) ?? new Map();
-    this.#kept.set(document, operations);
-    const known = operations.get(operationName);
-    if (typeof known === 'object') return known;
-    if (known === undefined) operations.set(operationName, 'seen');
-    if (known !== 'seen') return undefined;
-    const compiled = compileOperation(this.#schema, document, operationName);
-    operations.set(operationName, compiled ?? 'never');
-    return compiled;
+    const operations = this.#compiled.get(document) ?? this.#open(document);
+    if (!operations) return undefined;
+    if (!operations.has(operationName)) {
+      operations.set(operationName, compileOperation(this.#schema, document, operationName));
+    }
+    return operations.get(operationName);
+  }
+
+  #open(document: DocumentNode): Operations | undefined {
+    if (!this.#documents.has(document)) return undefined;
+    const operations: Operations = new Map();
+    this.#compiled.set(document, operations);
+    return operations;
   }
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, processRegularResult } from 'graphql-yoga';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
@@ -11,6 +10,7 @@ import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-
 import { problemOf } from '../../http/problem.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
+import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
 import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
@@ -23,9 +23,6 @@ import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
-
-/** How many valid documents are kept by their text, so that nothing looks at them again: they are valid for everybody. */
-const VALID_DOCUMENTS = 500;
 
 /** The GraphQL request in a body. */
 interface Params {
@@ -41,6 +38,7 @@ export interface EndpointOptions extends AdmissionParts {
   /** For how long nothing of a body may arrive. */
   readonly bodyStallMs: number;
   readonly log: FailureLog;
+  readonly documents: RepeatedDocuments;
 }
 
 /** The largest body of a request without a credential, in bytes. */
@@ -149,13 +147,14 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 };
 
 /** True if the request was answered; false, without side effects, if Yoga must handle it. */
-function runner(yoga: Yoga, persisted: PersistedOperations, source: ContextSource) {
-  const valid = new LRUCache<string, DocumentNode>({ max: VALID_DOCUMENTS });
+function runner(yoga: Yoga, persisted: PersistedOperations, source: EndpointOptions) {
+  const { documents } = source;
+  const valid = new WeakSet<DocumentNode>(); // for everybody, so that nothing looks at them again
   const documentOf = (enveloped: Enveloped, query: string): DocumentNode | undefined => {
-    const known = valid.get(query);
-    if (known) return known;
+    const known = documents.get(query);
+    if (known && valid.has(known)) return known;
     const document = validDocument(enveloped, query);
-    if (document) valid.set(query, document);
+    if (document && documents.has(document)) valid.add(document);
     return document;
   };
   return async (serverContext: GraphqlRequest, params: Params | undefined): Promise<boolean> => {

@@ -6,6 +6,7 @@ import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
+import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
 import { quickValidation } from '../execution/validation.ts';
 import { counted } from '../limits/counted-schema.ts';
 import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
@@ -25,17 +26,21 @@ export interface GraphqlParts {
   readonly config: Config;
   readonly log: FailureLog;
   readonly persisted: PersistedOperations;
+  readonly documents: RepeatedDocuments;
   readonly watch: DatabaseWatch;
   /** Undefined where nothing is traced. */
   readonly tracing?: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
 
+/** A wrong document is read again, should it come again: what is wrong with it holds on to its whole text. */
+const NOTHING_KEPT = { get: () => undefined, set: () => undefined };
+
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
-export function createGraphql({ gateway, config, log, persisted, watch, tracing }: GraphqlParts) {
+export function createGraphql({ gateway, config, log, persisted, documents, watch, tracing }: GraphqlParts) {
   const schema = counted(gateway.schema);
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
-  const queries = limits.jit === 'on' ? new CompiledQueries(schema) : undefined;
+  const queries = limits.jit === 'on' ? new CompiledQueries(schema, documents) : undefined;
   return createYoga<GraphqlRequest, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -43,6 +48,7 @@ export function createGraphql({ gateway, config, log, persisted, watch, tracing 
     landingPage: false,
     logging: false,
     batching: false,
+    parserAndValidationCache: { documentCache: documents, errorCache: NOTHING_KEPT },
     cors: false,
     maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
     extraParamNames: ['documentId'],

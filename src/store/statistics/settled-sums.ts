@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CellSum } from './summed-cells.ts';
 
-/** The most cells that are remembered, of 200 to 400 bytes each. */
+/** The most cells that are remembered, of 200 to 400 bytes each; what is asked for counts as well. */
 const MOST_CELLS = 50_000;
+const CHARACTERS_OF_CELL = 200;
 /** Much shorter than a month counts as changed: when that is over, nothing from before the change is used any more. */
 export const REMEMBERED_MS = 15 * 60_000;
 
@@ -22,7 +23,7 @@ interface Asked {
 export class SettledSums {
   readonly #sums = new LRUCache<string, Remembered>({
     maxSize: MOST_CELLS,
-    sizeCalculation: ({ cells }) => cells.length + 1,
+    sizeCalculation: ({ cells }, asked) => cells.length + Math.ceil(asked.length / CHARACTERS_OF_CELL),
   });
 
   /** The cells of facets; those that are not remembered are read. */
