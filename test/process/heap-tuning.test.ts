@@ -19,3 +19,8 @@ it('old objects are collected before there are three times as many', { timeout: 
   const { least, most } = await toldBy<{ least: number; most: number }>('./growing-process.ts', 8);
   expect(most).toBeLessThan(least * 3);
 });
+
+it('the bytecode of functions stays while nobody calls them', { timeout: 60_000 }, async () => {
+  const { before, after } = await toldBy<{ before: number; after: number }>('./resting-process.ts', 1);
+  expect(after).toBeGreaterThan(before / 2);
+});
