@@ -25,6 +25,7 @@ import { openGraphql } from './graphql/http/graphql-request.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
+import { BodyRoom } from './http/bodies/body-room.ts';
 import { type Handler, openFrontDoor } from './http/front-door.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
@@ -133,9 +134,11 @@ export function createApp({
     const exchange = new Exchange(request, response, { log, addressOf });
     exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
   };
+  const bodyRoom = new BodyRoom(config.maxBodyBytes);
   const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
+    bodyRoom,
     maxFileBytes: config.maxFileBytes,
     stalls: config.stalls,
     listReadMs: config.graphql.timeoutMs,
@@ -173,6 +176,7 @@ export function createApp({
     watch: stores.watch,
     environment: config.environment,
     maxBodyBytes: config.maxBodyBytes,
+    bodyRoom,
     bodyStallMs: config.stalls.bodyMs,
     log,
     documents: repeated,

@@ -86,7 +86,9 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     bindQuery(sources), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
-    sources.takesJsonBody ? takeBody({ maxBytes, stallMs: stalls.bodyMs }, readUrlencoded !== undefined) : undefined, // 415, 413
+    sources.takesJsonBody
+      ? takeBody({ maxBytes, stallMs: stalls.bodyMs, room: options.bodyRoom }, readUrlencoded !== undefined)
+      : undefined, // 415, 413
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
@@ -210,7 +212,8 @@ function takeBody(limits: BodyLimits, orForm: boolean): Step {
   return (exchange) => {
     checkMediaType(exchange.request, orForm);
     return new Promise((resolve, reject) => {
-      readBody(exchange.request, limits, {
+      const { request, response, viewer } = exchange;
+      readBody({ request, response, tenant: viewer?.tenant }, limits, {
         done: (bytes) => {
           exchange.bytes = bytes;
           resolve();

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
+import type { BodyRoom } from '../../http/bodies/body-room.ts';
 import { compressStream, sendText } from '../../http/compress.ts';
 import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
@@ -35,6 +36,7 @@ interface Params {
 
 export interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
+  readonly bodyRoom: BodyRoom;
   /** For how long nothing of a body may arrive. */
   readonly bodyStallMs: number;
   readonly log: FailureLog;
@@ -51,7 +53,7 @@ const STRANGERS_BYTES = 64 * 1024;
  * and media types, faulty requests) is handed to Yoga whole.
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
-  const { maxBodyBytes, bodyStallMs: stallMs, log } = options;
+  const { maxBodyBytes, bodyRoom: room, bodyStallMs: stallMs, log } = options;
   const run = runner(yoga, persisted, options);
   const admit = admission(options);
   const handOn = (asked: GraphqlRequest, request: IncomingMessage) => {
@@ -70,7 +72,7 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
     await handOn(asked, req);
   };
   const serve = (asked: GraphqlRequest): void => {
-    const { req, logged } = asked;
+    const { req, res, logged } = asked;
     const failed = (error: unknown): void => giveUp(asked, error, log);
     const fault = faultOfForm(req);
     if (fault !== undefined) {
@@ -83,8 +85,8 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
     }
     const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
     readBody(
-      req,
-      { maxBytes, stallMs },
+      { request: req, response: res, tenant: logged.viewer?.tenant },
+      { maxBytes, stallMs, room },
       {
         fail: (error) => refuse(asked, error),
         done: (body) => {

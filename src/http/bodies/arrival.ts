@@ -19,15 +19,16 @@ export function watchArrival(
   { stallMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
   stalled: (error: ServiceError) => void,
 ): () => void {
-  const begun = performance.now();
-  let moved = begun;
+  let begun = performance.now();
+  let [moved, looked] = [begun, begun];
   let seen = request.socket.bytesRead;
   const timer = setInterval(
     () => {
       const now = performance.now();
       const { bytesRead } = request.socket;
-      if (bytesRead !== seen || request.isPaused()) moved = now;
-      seen = bytesRead;
+      if (request.isPaused()) begun += now - looked;
+      if (request.isPaused() || bytesRead !== seen) moved = now;
+      [seen, looked] = [bytesRead, now];
       if (now - moved < stallMs && now - begun < totalMs) return;
       clearInterval(timer);
       stalled(

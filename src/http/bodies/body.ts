@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidInput, ServiceError } from '../../errors.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import { watchArrival } from './arrival.ts';
+import type { BodyRoom } from './body-room.ts';
 import { askForBody } from './expect-continue.ts';
 
 /** What a request body may be. */
@@ -10,27 +11,53 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** For how long nothing of it may arrive; all of it has ten times as long. */
   readonly stallMs: number;
+  /** Where large bodies wait until there is room; absent: nowhere. */
+  readonly room?: BodyRoom | undefined;
 }
+
+/** A request whose body is read. */
+export interface Arriving {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whose it is, for its share of the room. */
+  readonly tenant: string | undefined;
+}
+
+/** What is read without asking for room, in bytes: more than nearly all bodies have. */
+const SMALL_BODY = 1024 * 1024;
 
 /** How many times as long as it may stall a body may take. */
 const STALLS_IN_ALL = 10;
 
-/** Reads a request body within limits and passes it on; `fail` gets TOO_LARGE, REQUEST_TIMEOUT or the connection's error. */
+type Leave = ReturnType<BodyRoom['take']>;
+
+/** Reads a request body within limits and passes it on; `fail` gets TOO_LARGE, REQUEST_TIMEOUT, UNAVAILABLE or the connection's error. */
 export function readBody(
-  request: IncomingMessage,
-  { maxBytes, stallMs }: BodyLimits,
+  { request, response, tenant = '' }: Arriving,
+  { maxBytes, stallMs, room }: BodyLimits,
   { done, fail }: { done: (body: Buffer) => void; fail: (error: unknown) => void },
 ): void {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > maxBytes) {
     fail(tooLarge(maxBytes));
     return;
   }
   let chunks: Buffer[] = [];
   let size = 0;
+  let leave: Leave | undefined;
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= maxBytes) chunks.push(chunk);
-    else stop(() => fail(tooLarge(maxBytes)));
+    if (size > maxBytes) stop(() => fail(tooLarge(maxBytes)));
+    else if (size > SMALL_BODY && room && !leave) waitIn(room);
+  };
+  const waitIn = (room: BodyRoom): void => {
+    request.pause();
+    leave = room.take(
+      { tenant, bytes: announced || maxBytes },
+      { enter: () => request.resume(), refuse: (error) => stop(() => fail(error)) },
+    );
+    response.once('close', leave); // what is made of a body is as large as it, until it is answered
   };
   const onEnd = (): void => stop(() => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
   const onError = (error: Error): void => stop(() => fail(error));

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { BodyRoom } from '../../src/http/bodies/body-room.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { connectTo, type RawConnection, statusOf } from './raw.ts';
+
+const LARGEST = 100;
+
+describe('the room for large bodies', () => {
+  /** Asks for room; what comes of it is told by name. */
+  function asking(room: BodyRoom) {
+    const told: string[] = [];
+    const ask = (name: string, tenant: string, bytes = LARGEST) =>
+      room.take(
+        { tenant, bytes },
+        { enter: () => told.push(name), refuse: ({ code }) => told.push(`${name}: ${code}`) },
+      );
+    return { told, ask };
+  }
+
+  it('is for eight of the largest, four of one tenant; the others enter in their order when there is room again', () => {
+    const { told, ask } = asking(new BodyRoom(LARGEST));
+    const [first, second] = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map((name) => ask(name, 'a'));
+    ask('b1', 'b');
+    expect(told).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
+    for (const name of ['c1', 'c2', 'c3', 'c4']) ask(name, 'c');
+    ask('d1', 'd', 1);
+    expect(told.slice(5)).toEqual(['c1', 'c2', 'c3']);
+    first?.();
+    expect(told.slice(8)).toEqual(['a5']);
+    second?.();
+    expect(told.slice(9)).toEqual(['a6']);
+  });
+
+  it('counts bytes, and each leaves once', () => {
+    const { told, ask } = asking(new BodyRoom(LARGEST));
+    const small = Array.from({ length: 40 }, (_, index) => ask(`${index}`, 'a', 10));
+    expect(told).toHaveLength(40);
+    const last = ask('last', 'a', 20);
+    small[0]?.();
+    small[0]?.();
+    expect(told).toHaveLength(40);
+    small[1]?.();
+    expect(told.at(-1)).toBe('last');
+    last();
+    ask('next', 'a', 21);
+    expect(told.at(-1)).toBe('last');
+  });
+
+  it('is not waited for by those who have gone, and not for ever', async () => {
+    const { told, ask } = asking(new BodyRoom(LARGEST, 50));
+    const four = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, 'a'));
+    const gone = ask('gone', 'a');
+    gone();
+    const late = ask('late', 'a');
+    await sleep(100);
+    expect(told.slice(4)).toEqual(['late: UNAVAILABLE']);
+    late(); // it had no room that it could give back
+    four[0]?.();
+    ask('a5', 'a');
+    ask('a6', 'a');
+    expect(told.slice(5)).toEqual(['a5']);
+  });
+});
+
+describe('large bodies that arrive at once', () => {
+  const LARGE = 1_900_000;
+  const service = serviceFixture({ env: { MAX_BODY_BYTES: '2000000' } });
+  const workspace = workspaceFixture(service);
+  const open: RawConnection[] = [];
+
+  const body = (size: number): string => {
+    const whole = (comment: string) => JSON.stringify({ query: `{ __typename } #${comment}` });
+    return whole('x'.repeat(size - whole('').length));
+  };
+  const head = (as: 'client' | 'vendor', more: string, path = '/graphql'): string =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer ${CALLERS[as]}\r\n${more}\r\n\r\n`;
+  function send(text: string): RawConnection {
+    const connection = connectTo(service.url);
+    connection.send(text);
+    open.push(connection);
+    return connection;
+  }
+  const sized = (as: 'client' | 'vendor', path?: string) => head(as, `Content-Length: ${LARGE}`, path);
+  /** All but the end of a body. */
+  const begin = (as: 'client' | 'vendor'): RawConnection => send(`${sized(as)}${body(LARGE).slice(0, -10)}`);
+  const status = async (connection: RawConnection): Promise<number> => statusOf(await connection.until(/\r\n\r\n/));
+  const stateOf = (connection: RawConnection): Promise<number | 'waits'> =>
+    Promise.race([status(connection), sleep(400, 'waits' as const)]);
+
+  it('wait until their tenant has room again; small ones and those of others do not', async () => {
+    const [first, second] = [begin('client'), begin('client'), begin('client'), begin('client')];
+    await sleep(300);
+    const whole = send(`${sized('client')}${body(LARGE)}`);
+    const chunked = send(
+      `${head('client', 'Transfer-Encoding: chunked')}${LARGE.toString(16)}\r\n${body(LARGE)}\r\n0\r\n\r\n`,
+    );
+    expect(await Promise.all([stateOf(whole), stateOf(chunked)])).toEqual(['waits', 'waits']);
+    expect(await status(send(`${sized('vendor')}${body(LARGE)}`))).toBe(200);
+    expect((await service.graphql('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+    first?.send(body(LARGE).slice(-10));
+    expect(await status(first as RawConnection)).toBe(200);
+    expect(await status(whole)).toBe(200);
+    second?.socket.destroy(); // a client that gives up makes room as well
+    expect(await status(chunked)).toBe(200);
+    for (const { socket } of open) socket.destroy();
+  });
+
+  it('share their room between REST and GraphQL', async () => {
+    for (let index = 0; index < 4; index++) begin('client');
+    await sleep(300);
+    const path = `/workspaces/${workspace.id}/jobs`;
+    const created = send(`${sized('client', path)}${body(LARGE)}`);
+    expect(await stateOf(created)).toBe('waits');
+    for (const { socket } of open) if (socket !== created.socket) socket.destroy();
+    expect(await status(created)).toBe(201);
+    created.socket.destroy();
+  });
+});
