@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 
 /** How many bodies of the largest size there is room for, and how many of them one tenant may have. */
-const BODIES = 8;
-const BODIES_OF_TENANT = 4;
+const BODIES = 4;
+const BODIES_OF_TENANT = 2;
 /** For how long a body waits for room, in milliseconds. */
 const MOST_WAIT_MS = 60_000;
 
