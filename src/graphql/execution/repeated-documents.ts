@@ -23,7 +23,6 @@ export class RepeatedDocuments {
     max: DOCUMENTS,
     maxSize: TOKENS,
     maxEntrySize: TOKENS_OF_ONE,
-
     sizeCalculation: ({ tokenCount = 0 }, text) => tokenCount + Math.ceil((text.length + 1) / CHARACTERS_OF_TOKEN),
   });
   readonly #repeated = new WeakSet<DocumentNode>();
