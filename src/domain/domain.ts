@@ -44,14 +44,14 @@ export class Domain {
 
   /** The catalog records that the last answer to the same question of the same tenant showed. */
   recordsShownLately(question: string): readonly string[] | undefined {
-    return this.#viewer && this.#stores.shownRecords.of(`${this.#viewer.tenant} ${question}`);
+    return this.#viewer && this.#stores.shownRecords.of(this.#viewer.tenant, question);
   }
 
   /** Remembers them but for those that a filter of the request finds, which need not be read. */
   rememberShown(question: string, records: ReadonlySet<string>): void {
     const ctx = this.#ask();
     const read = [...records].filter((id) => !ctx.hasFound(id));
-    this.#stores.shownRecords.remember(`${ctx.tenant} ${question}`, read);
+    this.#stores.shownRecords.remember(ctx.tenant, question, read);
   }
 
   /** The caller; UNAUTHENTICATED without a credential. */

@@ -2,9 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { countHeld, heldBytes } from '../garbage.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 import { DOCUMENT_CHANGED } from './event-client.ts';
 
@@ -15,9 +14,6 @@ const MAX_BYTES = 34_000;
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 /** The responses that are still held in memory. */
 const responses: WeakRef<ServerResponse>[] = [];
@@ -50,20 +46,8 @@ const openAll = () =>
   );
 async function closeAll(sockets: readonly Socket[]): Promise<void> {
   for (const socket of sockets) socket.destroy();
-  await expect
-    .poll(
-      () => {
-        collect();
-        return responses.filter((one) => one.deref() !== undefined).length;
-      },
-      { timeout: 30_000 },
-    )
-    .toBeLessThan(5); // a parser that waits for its next connection holds the last request
+  await expect.poll(() => countHeld(responses), { timeout: 30_000 }).toBeLessThan(5); // a parser that waits for its next connection holds the last request
 }
-const heldBytes = (): number => {
-  collect();
-  return process.memoryUsage().heapUsed;
-};
 
 it('a stream that waits takes little memory, and leaves nothing behind when its client is gone', {
   timeout: 180_000,

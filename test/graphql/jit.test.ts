@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { GraphQLObjectType, GraphQLScalarType, GraphQLSchema, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { schema } from '../../schema/schema.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
+import { collect } from '../garbage.ts';
 import { oldBytes } from '../old-bytes.ts';
 import { type Answer, makeWorkspace, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 
@@ -173,8 +172,6 @@ describe('a mutation that was answered', () => {
   }
 
   it('leaves nothing behind that lives longer than it', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const operation = changing();
     let left = 0;
     const client = async (): Promise<void> => {

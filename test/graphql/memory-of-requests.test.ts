@@ -1,8 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countHeld, heldBytes } from '../garbage.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const REQUESTS = 40;
@@ -11,9 +10,6 @@ const OPEN = 8;
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 /** The requests that are still held in memory. */
 const requests: WeakRef<IncomingMessage>[] = [];
@@ -39,11 +35,7 @@ async function leavesNothing(queryOf: (index: number) => string, times: number):
     }
   }
   expect(requests.length).toBe(REQUESTS * times);
-  const held = () => {
-    collect();
-    return requests.filter((one) => one.deref() !== undefined).length;
-  };
-  await expect.poll(held, { timeout: 20_000 }).toBeLessThanOrEqual(OPEN);
+  await expect.poll(() => countHeld(requests), { timeout: 20_000 }).toBeLessThanOrEqual(OPEN);
 }
 
 const list = (name: string): string =>
@@ -60,10 +52,6 @@ it('no request is kept by what is known of its document, whether it came once, t
 describe('texts of a megabyte', () => {
   const TEXTS = 40;
   const padding = `#${'x'.repeat(1_000_000)}\n`;
-  const heldBytes = (): number => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
 
   it.each([
     ['are not valid GraphQL', (index: number) => `{ jobs${index} (`, /Syntax Error/],

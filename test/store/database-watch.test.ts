@@ -1,11 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../src/context.ts';
 import { clientOf } from '../../src/store/connection/connecting.ts';
 import { DatabaseWatch, type Waiter } from '../../src/store/connection/database-watch.ts';
+import { collect } from '../garbage.ts';
 import { oldBytes } from '../old-bytes.ts';
 
 /** The events of a driver, and a watch of them. */
@@ -50,8 +49,6 @@ it('sessions and cursors that are in use end with their client', async () => {
 });
 
 describe('what a request leaves behind', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const REQUESTS = 60_000;
   const AT_ONCE = 32;
 

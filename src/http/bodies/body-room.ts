@@ -21,7 +21,6 @@ interface Waiting extends Claim {
  * wait in the order of their arrival, unread; where a tenant has its share, other tenants pass.
  */
 export class BodyRoom {
-  readonly #room: number;
   readonly #share: number;
   readonly #waitMs: number;
   readonly #taken = new Map<string, number>();
@@ -30,10 +29,9 @@ export class BodyRoom {
 
   /** `largest` is the size of the largest body, in bytes. */
   constructor(largest: number, waitMs = MOST_WAIT_MS) {
-    this.#room = BODIES * largest;
     this.#share = BODIES_OF_TENANT * largest;
     this.#waitMs = waitMs;
-    this.#left = this.#room;
+    this.#left = BODIES * largest;
   }
 
   /** Calls `enter` once there is room, or `refuse` if there is none for too long. Returns what gives it back, or ends the wait. */

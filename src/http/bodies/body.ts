@@ -47,9 +47,12 @@ export function readBody(
   let leave: Leave | undefined;
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
-    if (size > maxBytes) stop(() => fail(tooLarge(maxBytes)));
-    else if (size > SMALL_BODY && room && !leave) waitIn(room);
+    if (size > maxBytes) {
+      stop(() => fail(tooLarge(maxBytes)));
+      return;
+    }
+    chunks.push(chunk);
+    if (size > SMALL_BODY && room && !leave) waitIn(room);
   };
   const waitIn = (room: BodyRoom): void => {
     request.pause();
