@@ -87,7 +87,10 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody
-      ? takeBody({ maxBytes, stallMs: stalls.bodyMs, room: options.bodyRoom }, readUrlencoded !== undefined)
+      ? takeBody(
+          { maxBytes, isJson: true, stallMs: stalls.bodyMs, room: options.bodyRoom },
+          readUrlencoded !== undefined,
+        )
       : undefined, // 415, 413
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400

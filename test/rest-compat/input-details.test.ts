@@ -170,6 +170,12 @@ describe('what is of no use', () => {
 
 describe('a number that a double cannot hold', () => {
   const BIG = '9007199254740993';
+  const PARTS = 'multipart/mixed; deferSpec=20220824, application/json';
+  const bodyOf = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+  const posted = (query: string, variables: string, headers: Record<string, string>) => ({
+    body: bodyOf(query, variables),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
   const place = async (path: string, body: string, method = 'POST') => {
     const answer = await ask(method, path, body);
     return [answer.status, ...(answer.body.errors ?? []).map((fault: { path: string }) => fault.path)];
@@ -207,6 +213,45 @@ describe('a number that a double cannot hold', () => {
     expect(await run(variable, `{"w":"${workspace.id}","b":{"a":[${BIG}]}}`)).toEqual(['INVALID_INPUT', '/a/0']);
     const literal = `mutation { createJob(workspace: "${workspace.id}", body: {a: [${BIG}]}) { id } }`;
     expect(await run(literal, '{}')).toEqual(['INVALID_INPUT', '/a/0']);
+  });
+
+  it.each<[string, (query: string, variables: string) => RequestInit]>([
+    ['a client that also takes parts', (query, variables) => posted(query, variables, { Accept: PARTS })],
+    [
+      'another media type',
+      (query, variables) => posted(query, variables, { 'Content-Type': 'application/graphql+json' }),
+    ],
+    ['a form', (query, variables) => ({ body: new URLSearchParams({ query, variables }) })],
+    [
+      'a form with files',
+      (query, variables) => {
+        const body = new FormData();
+        body.set('operations', bodyOf(query, variables));
+        return { body };
+      },
+    ],
+  ])('is INVALID_INPUT in GraphQL from %s', async (_, requestOf) => {
+    const query = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { body } }';
+    const run = async (number: string) => {
+      const { headers, ...rest } = requestOf(query, `{"w":"${workspace.id}","b":{"a":[{"b":${number}}]}}`);
+      const all = { Authorization: 'Bearer demo-client-key', ...headers };
+      const answer = await fetch(`${service.url}/graphql`, { method: 'POST', ...rest, headers: all });
+      return (await answer.json()) as { data: { createJob: { body: object } }; errors: { extensions: object }[] };
+    };
+    const { errors } = await run(BIG);
+    expect(errors[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ path: '/a/0/b' }] });
+    expect((await run('9007199254740992')).data.createJob.body).toMatchObject({ a: [{ b: 9007199254740992 }] });
+  });
+
+  it('is refused in an address as in a body', async () => {
+    const query = 'query($least: Float!) { inlandFacilities(where: { latitudeDeg: { gt: $least } }) { totalCount } }';
+    const run = async (least: string) => {
+      const search = new URLSearchParams({ query, variables: `{"least":${least}}` });
+      const headers = { Authorization: 'Bearer demo-client-key' };
+      return (await fetch(`${service.url}/graphql?${search}`, { headers })).json();
+    };
+    expect(await run('9007199254740992')).toEqual({ data: { inlandFacilities: { totalCount: 0 } } });
+    expect(await run(BIG)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
   it.each([

@@ -9,10 +9,7 @@ import type { BodyRoom } from '../../http/bodies/body-room.ts';
 import { compressStream, sendText } from '../../http/compress.ts';
 import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
-import { parseJson } from '../../model/exact-json.ts';
-import { isObject } from '../../model/json.ts';
 import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
-import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
 import { type AdmissionParts, admission } from './admission.ts';
@@ -20,19 +17,11 @@ import { type StreamedResult, sendEventStream } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
 import { faultOfForm, requestCode, textBody } from './request-form.ts';
+import { paramsOfAddress, paramsOfBody, type RequestParams, readJson } from './request-params.ts';
 import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
-
-/** The GraphQL request in a body. */
-interface Params {
-  readonly query?: string | null;
-  readonly documentId?: string | null;
-  readonly extensions?: Readonly<Record<string, unknown>> | null;
-  readonly operationName?: string | null;
-  readonly variables?: Readonly<Record<string, unknown>> | null;
-}
 
 export interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
@@ -62,7 +51,11 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   };
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req } = asked;
-    if (mediaTypeOf(req) === 'application/json' && (await run(asked, paramsOf(body.toString('utf8'))))) return;
+    if (mediaTypeOf(req) === 'application/json') {
+      const json = readJson(body.toString('utf8'));
+      if (await run(asked, paramsOfBody(json))) return;
+      asked.json = json;
+    }
     await handOn(asked, withBody(req, body));
   };
   const answerGet = async (asked: GraphqlRequest): Promise<void> => {
@@ -86,7 +79,7 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
     const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
     readBody(
       { request: req, response: res, tenant: logged.viewer?.tenant },
-      { maxBytes, stallMs, room },
+      { maxBytes, isJson: mediaTypeOf(req) !== 'multipart/form-data', stallMs, room },
       {
         fail: (error) => refuse(asked, error),
         done: (body) => {
@@ -159,7 +152,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations, source: EndpointOpti
     if (document && documents.has(document)) valid.add(document);
     return document;
   };
-  return async (serverContext: GraphqlRequest, params: Params | undefined): Promise<boolean> => {
+  return async (serverContext: GraphqlRequest, params: RequestParams | undefined): Promise<boolean> => {
     const { req } = serverContext;
     const mediaType = answerType(req);
     if (!params || (!mediaType && !req.headers.accept?.includes(EVENT_STREAM_TYPE))) return false;
@@ -197,7 +190,7 @@ function streams(result: unknown, asked: GraphqlRequest, { log }: ContextSource)
 }
 
 /** Undefined also for an unknown name, which Yoga reports. */
-function textOf(persisted: PersistedOperations, params: Params): string | undefined {
+function textOf(persisted: PersistedOperations, params: RequestParams): string | undefined {
   try {
     return persisted.textOf(params);
   } catch {
@@ -220,44 +213,8 @@ const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'];
 function answerType(request: IncomingMessage): string | undefined {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
-  if (/event-stream|multipart/.test(accept)) return undefined;
+  if (accept.includes(EVENT_STREAM_TYPE)) return undefined;
   return preferredType(request, MEDIA_TYPES);
-}
-
-/** The request in the body of a POST; undefined for what Yoga must look at. */
-function paramsOf(text: string): Params | undefined {
-  try {
-    return checkedParams(parseJson(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The request in the address of a GET. */
-function paramsOfAddress(url = ''): Params | undefined {
-  const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
-  const json = (name: string): unknown => parseJson(given.get(name) || 'null');
-  try {
-    const [variables, extensions] = [json('variables'), json('extensions')];
-    return checkedParams({
-      query: given.get('query'),
-      operationName: given.get('operationName'),
-      variables,
-      extensions,
-    });
-  } catch {
-    return undefined;
-  }
-}
-
-function checkedParams(value: unknown): Params | undefined {
-  if (!isObject(value)) return undefined;
-  const { query, operationName, variables, documentId, extensions, ...more } = value;
-  const plain =
-    [query, operationName, documentId].every((one) => one === undefined || one === null || typeof one === 'string') &&
-    [variables, extensions].every((one) => one === undefined || one === null || isObject(one)) &&
-    Object.keys(more).length === 0;
-  return plain && !nestsTooDeeply(variables) ? (value as unknown as Params) : undefined;
 }
 
 /** Collects the status, headers and text that Yoga sets. */

@@ -18,8 +18,8 @@ import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
+import { requestParsing } from './request-parsing.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
-import { unreadableRequests } from './unreadable-requests.ts';
 
 export interface GraphqlParts {
   readonly gateway: Gateway;
@@ -55,7 +55,7 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
     maxRequestBodySize: false, // bodies are read before, up to MAX_BODY_BYTES
     plugins: [
       accessPlugin(),
-      unreadableRequests(),
+      requestParsing(),
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),

@@ -5,10 +5,13 @@ import { parseJson } from '../../model/exact-json.ts';
 import { watchArrival } from './arrival.ts';
 import type { BodyRoom } from './body-room.ts';
 import { askForBody } from './expect-continue.ts';
+import { faultOfJsonSize } from './json-size.ts';
 
 /** What a request body may be. */
 export interface BodyLimits {
   readonly maxBytes: number;
+  /** Whether it is JSON, of which other things are limited as well. */
+  readonly isJson: boolean;
   /** For how long nothing of it may arrive; all of it has ten times as long. */
   readonly stallMs: number;
   /** Where large bodies wait until there is room; absent: nowhere. */
@@ -34,7 +37,7 @@ type Leave = ReturnType<BodyRoom['take']>;
 /** Reads a request body within limits and passes it on; `fail` gets TOO_LARGE, REQUEST_TIMEOUT, UNAVAILABLE or the connection's error. */
 export function readBody(
   { request, response, tenant = '' }: Arriving,
-  { maxBytes, stallMs, room }: BodyLimits,
+  { maxBytes, isJson, stallMs, room }: BodyLimits,
   { done, fail }: { done: (body: Buffer) => void; fail: (error: unknown) => void },
 ): void {
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -62,7 +65,13 @@ export function readBody(
     );
     response.once('close', leave); // what is made of a body is as large as it, until it is answered
   };
-  const onEnd = (): void => stop(() => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  const onEnd = (): void =>
+    stop(() => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      const fault = isJson ? faultOfJsonSize(body, maxBytes) : undefined;
+      if (fault) fail(fault);
+      else done(body);
+    });
   const onError = (error: Error): void => stop(() => fail(error));
   const stop = (then: () => void): void => {
     endWatch();

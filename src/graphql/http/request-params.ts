@@ -1,0 +1,60 @@
+import { parseJson } from '../../model/exact-json.ts';
+import { isObject } from '../../model/json.ts';
+import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
+
+/** The GraphQL request in a body or an address. */
+export interface RequestParams {
+  readonly query?: string | null;
+  readonly documentId?: string | null;
+  readonly extensions?: Readonly<Record<string, unknown>> | null;
+  readonly operationName?: string | null;
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Reads a JSON text once: what is returned gives its value, or throws what is wrong with it, each time. */
+export function readJson(text: string): () => unknown {
+  try {
+    const value = parseJson(text);
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** The request in the body of a POST; undefined for what Yoga must look at. */
+export function paramsOfBody(json: () => unknown): RequestParams | undefined {
+  try {
+    return checkedParams(json());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request in the address of a GET; undefined for what Yoga must look at. */
+export function paramsOfAddress(url = ''): RequestParams | undefined {
+  const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const json = (name: string): unknown => parseJson(given.get(name) || 'null');
+  try {
+    const [variables, extensions] = [json('variables'), json('extensions')];
+    return checkedParams({
+      query: given.get('query'),
+      operationName: given.get('operationName'),
+      variables,
+      extensions,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedParams(value: unknown): RequestParams | undefined {
+  if (!isObject(value)) return undefined;
+  const { query, operationName, variables, documentId, extensions, ...more } = value;
+  const plain =
+    [query, operationName, documentId].every((one) => one === undefined || one === null || typeof one === 'string') &&
+    [variables, extensions].every((one) => one === undefined || one === null || isObject(one)) &&
+    Object.keys(more).length === 0;
+  return plain && !nestsTooDeeply(variables) ? (value as unknown as RequestParams) : undefined;
+}

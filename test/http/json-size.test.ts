@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faultOfJsonSize } from '../../src/http/bodies/json-size.ts';
+import '../property-seed.ts';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** The least that is allowed, however small the largest body is. */
+const MOST = MEBIBYTE / 2;
+const MOST_NAMES = 20_000;
+const TOO_MANY = `The body has more than the ${MOST} JSON values that are allowed, of which a member of an object counts as two.`;
+const TOO_MANY_NAMES = 'The body has more than the 20000 different names of members that are allowed.';
+
+describe('what a JSON text has too much of', () => {
+  const faultOf = (text: string) => faultOfJsonSize(Buffer.from(text), MEBIBYTE)?.message;
+
+  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+  /** A member of an object counts as two. */
+  const weightOf = (value: unknown): number =>
+    isObject(value)
+      ? Object.values(value).reduce((sum, one) => sum + weightOf(one) + (Array.isArray(value) ? 0 : 1), 1)
+      : 1;
+  const namesIn = (value: unknown): string[] =>
+    isObject(value)
+      ? [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesIn)]
+      : [];
+
+  const word = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{},:"\\ü]*$/));
+  const json = fc.letrec((tie) => ({
+    any: fc.oneof({ maxDepth: 4 }, word, fc.integer(), fc.constant(null), tie('list'), tie('object')),
+    list: fc.array(tie('any')),
+    object: fc.dictionary(word, tie('any')),
+  })).any;
+  const indents = fc.constantFrom(0, 2);
+
+  it('is its values, as they are parsed, whatever its strings have in them', () => {
+    const property = fc.property(json, indents, (value, indent) => {
+      const others = MOST - weightOf(value) - 2; // beside them there is the array, and a text that makes it long
+      const longText = 'x'.repeat(MEBIBYTE);
+      const listWith = (zeros: number) => JSON.stringify([value, longText, ...Array(zeros).fill(0)], null, indent);
+      expect([faultOf(listWith(others)), faultOf(listWith(others + 1))]).toEqual([undefined, TOO_MANY]);
+    });
+    fc.assert(property, { numRuns: 25 });
+  });
+
+  it('is the different names of its members', () => {
+    const property = fc.property(json, indents, (value, indent) => {
+      const others = MOST_NAMES - new Set(namesIn(value)).size;
+      const longText = 'x'.repeat(MEBIBYTE);
+      const listWith = (names: number) => {
+        const object = Object.fromEntries(Array.from({ length: names }, (_, at) => [`member-${at}`, at % 7]));
+        return JSON.stringify([value, value, longText, object, object], null, indent);
+      };
+      expect([faultOf(listWith(others)), faultOf(listWith(others + 1))]).toEqual([undefined, TOO_MANY_NAMES]);
+    });
+    fc.assert(property, { numRuns: 25 });
+  });
+
+  it('is nothing in a small one', () => {
+    expect(faultOf('[],'.repeat(MEBIBYTE / 3))).toBe(undefined);
+    expect(faultOf('[1,'.repeat(MEBIBYTE / 2))).toBe(TOO_MANY);
+  });
+
+  it.each(['"', '"\\', '{"a":"', '{:', ']}'])('is found in a text that is no JSON: %s', (end) => {
+    expect(faultOf(`${' '.repeat(MEBIBYTE)}${end}`)).toBe(undefined);
+    expect(faultOf(`${','.repeat(MEBIBYTE)}${end}`)).toBe(TOO_MANY);
+  });
+});
+
+describe('a body with very many values', () => {
+  const service = serviceFixture({ env: { MAX_BODY_BYTES: '2000000' } });
+  const workspace = workspaceFixture(service);
+  /** One value, with others in it. */
+  const listWith = (values: number) => Array.from({ length: values - 1 }, () => 10);
+
+  it('is refused by GraphQL, whatever is asked, with what is allowed', async () => {
+    const ask = (values: number) =>
+      service.ask('POST', '/graphql', {
+        as: 'client',
+        body: { query: '{ __typename }', variables: { some: listWith(values) } },
+      });
+    const [most, more] = [await ask(MOST - 6), await ask(MOST - 5)];
+    expect(most.body).toEqual({ data: { __typename: 'Query' } });
+    expect(more.body).toEqual({ errors: [{ message: TOO_MANY, extensions: { code: 'TOO_LARGE' } }] });
+    expect(more.status).toBe(413);
+  });
+
+  it('is not looked for in the files of a form', async () => {
+    const body = new FormData();
+    body.set('operations', '{"query":"{ __typename }"}');
+    body.set('0', new Blob(['1,'.repeat(600_000)]));
+    const headers = { Authorization: `Bearer ${CALLERS.client}` };
+    const answer = await fetch(`${service.url}/graphql`, { method: 'POST', body, headers });
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('is refused by REST, and changes nothing; as many in a text count as one', async () => {
+    const create = (custom: unknown) =>
+      service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
+        as: 'client',
+        body: { custom },
+      });
+    const refused = await create(listWith(MOST - 1));
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([413, 'TOO_LARGE', TOO_MANY]);
+    expect((await create(listWith(MOST - 2))).status).toBe(201);
+    expect((await create('[],'.repeat(MOST))).status).toBe(201);
+    const { body } = await service.ask('GET', `/workspaces/${workspace.id}/jobs`, { as: 'client' });
+    expect(body).toHaveLength(2);
+  });
+});
