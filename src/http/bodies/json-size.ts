@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 
-/** Parsed, a value may take twenty times as much memory as its text: there may be one for each eight bytes of the largest body. */
-const BYTES_OF_VALUE = 8;
+/** Parsed, a value may take twenty times as much memory as its text: there may be one for each six bytes of the largest body. */
+const BYTES_OF_VALUE = 6;
 /** V8 takes much longer to parse objects that all have other names. */
 const MOST_NAMES = 20_000;
 /** Smaller texts are not looked at, in bytes. */
@@ -10,10 +10,11 @@ const SMALL = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const COUNTING = 'arrays and objects count as two, and each member of an object as one more';
 
 /**
- * What a JSON text has too much of to be parsed, if anything: values (nested ones included; a member of an object counts as
- * two), or different names of members. `maxBytes` is the size of the largest text.
+ * What a JSON text has too much of to be parsed, if anything: values (nested ones included; arrays and objects count as
+ * two, and each member of an object as one more), or different names of members. `maxBytes` is the size of the largest text.
  */
 export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceError | undefined {
   if (json.length <= SMALL) return undefined;
@@ -33,14 +34,13 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
         values++;
         break;
       case OPEN_ARRAY:
-        if (json[at + 1] !== CLOSE_ARRAY) values++;
+        values += json[at + 1] === CLOSE_ARRAY ? 1 : 2; // its first item has no comma
         break;
       case OPEN_OBJECT:
-        if (json[at + 1] !== CLOSE_OBJECT) values++;
+        values += json[at + 1] === CLOSE_OBJECT ? 1 : 2;
         break;
     }
-    if (values > mostValues)
-      return tooMany(mostValues, 'JSON values', ', of which a member of an object counts as two');
+    if (values > mostValues) return tooMany(mostValues, 'JSON values', `; ${COUNTING}`);
     if (names.size > MOST_NAMES) return tooMany(MOST_NAMES, 'different names of members');
   }
   return undefined;
