@@ -77,7 +77,8 @@ export function maskResultError(error: GraphQLError, requestId: string, log: Fai
 /** GraphQL repeats in its texts what it was sent, however long that is. */
 const MAX_TEXT = 1_000;
 
-function brief(error: GraphQLError): GraphQLError {
+/** An error whose text is cut where it is long. */
+export function brief(error: GraphQLError): GraphQLError {
   const { message, nodes, path, extensions } = error;
   if (message.length <= MAX_TEXT) return error;
   return new GraphQLError(shortened(message, MAX_TEXT), {

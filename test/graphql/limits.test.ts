@@ -160,6 +160,59 @@ describe('a request that cannot run', () => {
     expect(answer).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
   });
 
+  it.each([1, 2, 3])('has at most fifty errors of its variables, each of which is short: time %i', async () => {
+    const query = 'query Many($where: JobWhere) { jobs(where: $where) { totalCount } }';
+    const where = Object.fromEntries(range(500, (at) => [`unknown${at}`, at]));
+    const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { where } } });
+    expect(body.errors).toHaveLength(51);
+    expect(body.errors.at(-1).message).toMatch('Too many errors');
+    for (const { message } of body.errors) expect(message.length).toBeLessThan(1_010);
+  });
+
+  it('has one error of its variables where it is large, and no suggestions', async () => {
+    const query = 'query Large($where: JobWhere) { jobs(where: $where) { totalCount } }';
+    const where = { refNumbr: { eq: 'x'.repeat(100_000) }, tripNumbr: 1 };
+    const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { where } } });
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringMatching(/unknown field "refNumbr", found/),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+
+  it.each([
+    [{ direction: 'x'.repeat(201) }, /201 characters in one name; at most 200/],
+    [{ direction: { a: 1 } }, /in place of a value of "SortDirection"/],
+    [{ direction: [1] }, /in place of a value of "SortDirection"/],
+    [{ direction: 'ASD' }, /"ASD" does not exist in "SortDirection" enum/],
+    [{ direction: 'ASC', where: { refNumber: { ['x'.repeat(201)]: 1 } } }, /201 characters in one name/],
+    [{ direction: 'ASC', where: { and: [{ or: [{ ['x'.repeat(201)]: 1 }] }] } }, /201 characters in one name/],
+  ])('says which variables have no place: %j', async (variables, says) => {
+    const query =
+      'query($direction: SortDirection!, $where: JobWhere) { jobs(where: $where, order: { eta: $direction }) { totalCount } }';
+    const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables } });
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringMatching(says),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+
+  it('has one error of its text where that is large, cut short, and at most a thousand comments', async () => {
+    const large = 'x'.repeat(100_000);
+    const { body } = await service.ask('POST', '/graphql', {
+      as: 'client',
+      body: { query: `{ jobs(where: { refNumbr: 1, refNumber: { eq: "${large}" } }) { totalCount, nothing } }` },
+    });
+    const [first, last] = body.errors.map(({ message }: { message: string }) => message);
+    expect(first).toMatch(/^Expected value of type "JobWhere" not to include unknown field "refNumbr", found: /);
+    expect([first.length, body.errors.length]).toEqual([1_000, 2]);
+    expect(last).toMatch('Validation aborted');
+    const commented = (count: number) => ask(`${'# nothing\n'.repeat(count)}{ __typename }`);
+    expect(await commented(1_000)).toMatchObject({ status: 200 });
+    expect(await commented(1_001)).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
+  });
+
   it.each(['variables=%7B', 'variables=zz', 'extensions=zz'])('is 400 where it is no JSON: %s', async (part) => {
     const address = `/graphql?query=%7B__typename%7D&${part}`;
     const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });

@@ -20,6 +20,9 @@ import { variableCoercion } from './variable-coercion.ts';
 /** The maximum number of @skip and @include variables: an operation is compiled for each combination of their values. */
 const MAX_CONDITIONS = 4;
 
+/** The most errors of variables, as where graphql-js executes an operation; each quotes the value that is wrong. */
+const MAX_ERRORS = 50;
+
 type Outcome = Promise<ExecutionResult> | ExecutionResult;
 
 interface Variant {
@@ -61,7 +64,7 @@ export function compileOperation(
       const fitting = coerced && variantFor(coerced);
       const compiled = fitting && compiledVariables(fitting.prepared, coerced);
       if (compiled) return fitting.run(compiled, context);
-      const read = getVariableValues(schema, definitions, variables);
+      const read = getVariableValues(schema, definitions, variables, { maxErrors: MAX_ERRORS });
       if (read.errors) return { errors: read.errors.map(badInput) };
       const variant = variantFor(read.variableValues.coerced);
       const values = variant && jitVariables(variant.prepared, read.variableValues);

@@ -6,12 +6,16 @@ import { shortened } from '../../errors.ts';
 import { requestError } from '../request-error.ts';
 import { documentViolations } from './document-limits.ts';
 
+/** The maximum number of comments, each of which is kept with the document, however short it is. */
+const MAX_COMMENTS = 1_000;
+
 /** Rejects a document that exceeds the static limits; the outcome is cached with the parsed document (contract §11). */
 export function documentLimits(limits: Config['graphql']): Plugin<Context> {
   return {
     onParse({ parseFn, setParseFn }) {
+      const { maxTokens } = limits;
       setParseFn((source, options) => {
-        const document = parsed(() => parseFn(source, { ...options, maxTokens: limits.maxTokens }));
+        const document = parsed(() => parseFn(source, { ...options, maxTokens, maxComments: MAX_COMMENTS }));
         const violations = parsed(() => documentViolations(document, limits));
         if (violations.length > 0) throw requestError('GRAPHQL_VALIDATION_FAILED', violations.join(' '));
         return document;

@@ -94,7 +94,7 @@ function floods(document: DocumentNode): string[] {
   let repeats = 0;
   let longestName = 0;
   eachNode(document, (node) => {
-    if (node.kind === Kind.NAME) longestName = Math.max(longestName, node.value.length);
+    if (node.kind === Kind.NAME || node.kind === Kind.ENUM) longestName = Math.max(longestName, node.value.length);
     if ('directives' in node) directives += node.directives?.length ?? 0;
     if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
   });

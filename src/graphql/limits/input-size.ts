@@ -1,36 +1,97 @@
-import type { GraphQLError } from 'graphql';
-import { type GraphQLInputType, type GraphQLSchema, getNamedType, isInputObjectType, typeFromAST } from 'graphql';
+import {
+  type GraphQLEnumType,
+  GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  typeFromAST,
+} from 'graphql';
+import { brief } from '../../error-masking.ts';
+import { isObject } from '../../model/json.ts';
 import type { Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { requestError } from '../request-error.ts';
 
 /** The maximum number of input objects in variables; GraphQL looks for every field of each of them. */
 const MAX_INPUT_OBJECTS = 10_000;
+/** The maximum length of names of fields and of enum values in variables; GraphQL compares wrong ones with all that there are. */
+const MAX_NAME = 200;
 
-/** The error for variables with too many input objects; JSON values do not count. */
-export function inputRefusal(
-  schema: GraphQLSchema,
-  { document, operationName, variables }: Execution,
-): GraphQLError | undefined {
-  let left = MAX_INPUT_OBJECTS;
-  const count = (value: unknown, type: GraphQLInputType | undefined): void => {
-    const named = getNamedType(type);
-    if (typeof value !== 'object' || value === null || !isInputObjectType(named)) return;
-    if (Array.isArray(value)) {
-      for (let index = 0; index < value.length && left >= 0; index++) count(value[index], named);
-      return;
-    }
-    left -= 1;
-    const fields = named.getFields();
-    for (const [name, member] of Object.entries(value)) {
-      if (left >= 0 && Object.hasOwn(fields, name)) count(member, fields[name]?.type);
-    }
-  };
-  for (const { variable, type } of operationOf(document, operationName)?.variableDefinitions ?? []) {
+/**
+ * The error for variables that GraphQL itself should not check: those with too many input objects or too long names. In a large request it
+ * is also the first error of all others: each quotes the whole value that is wrong. JSON values do not count.
+ */
+export function inputRefusal(schema: GraphQLSchema, execution: Execution, isLarge: boolean): GraphQLError | undefined {
+  const { document, operationName, variables } = execution;
+  const definitions = operationOf(document, operationName)?.variableDefinitions ?? [];
+  const measure = new InputMeasure();
+  for (const { variable, type } of definitions) {
     const given = variables[variable.name.value];
-    if (typeof given === 'object' && given !== null) count(given, typeFromAST(schema, type) as GraphQLInputType);
+    if (isWorthMeasuring(given)) measure.add(given, typeFromAST(schema, type) as GraphQLInputType | undefined);
   }
-  if (left >= 0) return undefined;
-  const text = `The variables hold more than the ${MAX_INPUT_OBJECTS} input objects that are allowed.`;
-  return requestError('BAD_USER_INPUT', text);
+  const fault = measure.fault();
+  if (fault !== undefined) return requestError('BAD_USER_INPUT', fault);
+  if (!isLarge) return undefined;
+  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1, hideSuggestions: true });
+  return errors?.[0] && firstOf(errors[0]);
+}
+
+const isWorthMeasuring = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length > MAX_NAME : typeof value === 'object' && value !== null;
+
+function firstOf(error: GraphQLError): GraphQLError {
+  const { message, nodes } = brief(error);
+  const { extensions } = requestError('BAD_USER_INPUT', '');
+  return new GraphQLError(message, { ...(nodes && { nodes }), extensions });
+}
+
+/** What there is too much of in the values of variables. */
+class InputMeasure {
+  #objects = 0;
+  #longestName = 0;
+  #misplaced: GraphQLEnumType | undefined;
+
+  add(value: unknown, type: GraphQLInputType | undefined): void {
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) this.#addItems(value, nullable.ofType as GraphQLInputType);
+    else if (isEnumType(nullable)) this.#addEnumValue(value, nullable);
+    else if (isInputObjectType(nullable) && isObject(value)) this.#addObject(value, nullable);
+  }
+
+  #addItems(value: unknown, type: GraphQLInputType): void {
+    const named = getNamedType(type);
+    if (!isInputObjectType(named) && !isEnumType(named)) return;
+    const items = Array.isArray(value) ? value : [value];
+    for (let index = 0; index < items.length && !this.fault(); index++) this.add(items[index], type);
+  }
+
+  #addEnumValue(value: unknown, type: GraphQLEnumType): void {
+    if (typeof value === 'string') this.#longestName = Math.max(this.#longestName, value.length);
+    else if (typeof value === 'object' && value !== null) this.#misplaced ??= type;
+  }
+
+  #addObject(value: object, type: GraphQLInputObjectType): void {
+    this.#objects++;
+    const fields = type.getFields();
+    for (const [name, member] of Object.entries(value)) {
+      this.#longestName = Math.max(this.#longestName, name.length);
+      if (!this.fault() && Object.hasOwn(fields, name)) this.add(member, fields[name]?.type);
+    }
+  }
+
+  fault(): string | undefined {
+    if (this.#objects > MAX_INPUT_OBJECTS) {
+      return `The variables hold more than the ${MAX_INPUT_OBJECTS} input objects that are allowed.`;
+    }
+    if (this.#longestName > MAX_NAME) {
+      return `The variables have ${this.#longestName} characters in one name; at most ${MAX_NAME} are allowed.`;
+    }
+    return this.#misplaced && `The variables have an object or a list in place of a value of "${this.#misplaced}".`;
+  }
 }

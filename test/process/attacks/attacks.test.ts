@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startAttacked } from './attacked-service.ts';
 import { attacksOn } from './attacks.ts';
+import { attacksByErrors } from './attacks-by-errors.ts';
 import { type Control, startControl } from './control.ts';
 
 /** What operations may cost is no limit here: what they answer has to be. */
@@ -38,7 +39,7 @@ describe('no request ends the process', () => {
 
   it('whatever it asks: each is answered clearly, and others are served meanwhile', { timeout: 300_000 }, async () => {
     const { pid } = service.child;
-    for (const [title, send, status, says] of attacksOn(service)) {
+    for (const [title, send, status, says] of [...attacksOn(service), ...attacksByErrors(service)]) {
       const sent = send();
       const meanwhile = await health();
       const answer = await sent;

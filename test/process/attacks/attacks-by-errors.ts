@@ -1,0 +1,53 @@
+import type { Fixture, Sent } from './attacked-service.ts';
+import type { Attack } from './attacks.ts';
+
+const WHERE = 'query Wrong($w:JobWhere){jobs(where:$w){totalCount}}';
+const ORDER = 'query Wrong($d:SortDirection!){jobs(order:{eta:$d}){totalCount}}';
+const MEGABYTE = 1_000_000;
+
+const unknown = (count: number, length: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${'y'.repeat(length)}${at}`, 1]));
+const literal = (count: number) => Array.from({ length: count }, (_, at) => `y${at}:1`).join(' ');
+
+/** What is wrong many times, or wrong and long: GraphQL quotes the whole value in each error, and compares it with what is right. */
+export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
+  /** The last answer of several, since an operation is compiled when it comes again. */
+  const again = async (query: string, variables: object): Promise<Sent> => {
+    for (let index = 0; index < 3; index++) await graphql(query, {});
+    return graphql(query, variables);
+  };
+  const large = 'z'.repeat(20 * MEGABYTE);
+  return [
+    ['15,000 unknown members of a variable', () => graphql(WHERE, { w: unknown(15_000, 150) }), 200, /unknown field/],
+    ['the same compiled', () => again(WHERE, { w: unknown(15_000, 150) }), 200, /unknown field/],
+    [
+      'unknown members beside a large one',
+      () => again(WHERE, { w: { ...unknown(15_000, 1), refNumber: { eq: large } } }),
+      200,
+      /unknown field/,
+    ],
+    [
+      'the same as a literal',
+      () => graphql(`{jobs(where:{${literal(1_200)} refNumber:{eq:"${large}"}}){totalCount}}`),
+      200,
+      /unknown field/,
+    ],
+    ['a member of 20 MB', () => again(WHERE, { w: { refNumber: { [large]: 1 } } }), 200, /characters in one name/],
+    ['a wrong value of an enum of 20 MB', () => again(ORDER, { d: large }), 200, /characters in one name/],
+    ['a list in its place', () => again(ORDER, { d: Array(4_000_000).fill(1) }), 200, /in place of a value/],
+    ['the same as a text', () => graphql(`{jobs(order:{eta:"${large}"}){totalCount}}`), 200, /non-enum value/],
+    ['the same as a name', () => graphql(`{jobs(order:{eta:${large}}){totalCount}}`), 200, /characters in one name/],
+    [
+      'a million wrong ids',
+      () => again('query($i:[UUID!]){jobs(where:{id:{in:$i}}){totalCount}}', { i: Array(MEGABYTE).fill('q') }),
+      200,
+      /must be a UUID/,
+    ],
+    [
+      'ten million comments',
+      () => graphql(`${'#\n'.repeat(10 * MEGABYTE)}{__typename}`),
+      200,
+      /more than 1000 comments/,
+    ],
+  ];
+}
