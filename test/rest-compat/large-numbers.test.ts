@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+let legacy: string;
+let v2: string;
+
+beforeAll(() => {
+  legacy = `/workspaces/${workspace.id}`;
+  v2 = `/v2/workspaces/${workspace.id}`;
+});
+
+const ask = (method: string, path: string, body?: unknown) => service.ask(method, path, { as: 'client', body });
+const makeJob = async () => (await ask('POST', `${legacy}/jobs`, {})).body.id as string;
+
+describe('a number that a double cannot hold', () => {
+  const BIG = '9007199254740993';
+  const PARTS = 'multipart/mixed; deferSpec=20220824, application/json';
+  const bodyOf = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+  const posted = (query: string, variables: string, headers: Record<string, string>) => ({
+    body: bodyOf(query, variables),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  const place = async (path: string, body: string, method = 'POST') => {
+    const answer = await ask(method, path, body);
+    return [answer.status, ...(answer.body.errors ?? []).map((fault: { path: string }) => fault.path)];
+  };
+
+  it('is 400 with its place, in every family', async () => {
+    const job = await makeJob();
+    expect(await place(`${legacy}/jobs`, `{"own":{"list":[1,${BIG}]},"cargo":{"quantity":1e400}}`)).toEqual([
+      400,
+      '/own/list/1',
+      '/cargo/quantity',
+    ]);
+    const documents = `{"type":"svc.inspection.job","body":{"cargo":{"quantity":-${BIG}}}}`;
+    expect(await place(`${v2}/documents`, documents)).toEqual([400, '/body/cargo/quantity']);
+    const bulk = `{"type":"svc.inspection.job","body":[{},{"a":${BIG}.0}]}`;
+    expect(await place(`${v2}/documents/bulk`, bulk)).toEqual([400, '/body/1/a']);
+    expect(await place(`${v2}/documents/${job}`, `{"body":{"a":${BIG}}}`, 'PATCH')).toEqual([400, '/body/a']);
+    expect(await place('/bridge/v1/data/jobs', `{"notes":"x","a":${BIG}}`)).toEqual([400, '/a']);
+    expect(await place('/api/rest/1.0/ports/BIG', `{"name":"A","a":${BIG}}`, 'PUT')).toEqual([400, '/a']);
+    expect(await place('/v2/organizations', `{"name":"Big","a":9.007199254740993e15}`)).toEqual([400, '/a']);
+    expect(await place(`${legacy}/catalogs/products`, `{"name":"Big","a":${BIG}}`)).toEqual([400, '/a']);
+  });
+
+  it('is INVALID_INPUT in GraphQL, as a variable and as a literal', async () => {
+    const url = `${service.url}/graphql`;
+    const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
+    const run = async (query: string, variables: string) => {
+      const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+      const { errors } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
+        errors: { extensions: { code: string; errors: { path: string }[] } }[];
+      };
+      return [errors[0]?.extensions.code, errors[0]?.extensions.errors[0]?.path];
+    };
+    const variable = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
+    expect(await run(variable, `{"w":"${workspace.id}","b":{"a":[${BIG}]}}`)).toEqual(['INVALID_INPUT', '/a/0']);
+    const literal = `mutation { createJob(workspace: "${workspace.id}", body: {a: [${BIG}]}) { id } }`;
+    expect(await run(literal, '{}')).toEqual(['INVALID_INPUT', '/a/0']);
+  });
+
+  it.each<[string, (query: string, variables: string) => RequestInit]>([
+    ['a client that also takes parts', (query, variables) => posted(query, variables, { Accept: PARTS })],
+    [
+      'another media type',
+      (query, variables) => posted(query, variables, { 'Content-Type': 'application/graphql+json' }),
+    ],
+    ['a form', (query, variables) => ({ body: new URLSearchParams({ query, variables }) })],
+    [
+      'a form with files',
+      (query, variables) => {
+        const body = new FormData();
+        body.set('operations', bodyOf(query, variables));
+        return { body };
+      },
+    ],
+  ])('is INVALID_INPUT in GraphQL from %s', async (_, requestOf) => {
+    const query = 'mutation($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { body } }';
+    const run = async (number: string) => {
+      const { headers, ...rest } = requestOf(query, `{"w":"${workspace.id}","b":{"a":[{"b":${number}}]}}`);
+      const all = { Authorization: 'Bearer demo-client-key', ...headers };
+      const answer = await fetch(`${service.url}/graphql`, { method: 'POST', ...rest, headers: all });
+      return (await answer.json()) as { data: { createJob: { body: object } }; errors: { extensions: object }[] };
+    };
+    const { errors } = await run(BIG);
+    expect(errors[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ path: '/a/0/b' }] });
+    expect((await run('9007199254740992')).data.createJob.body).toMatchObject({ a: [{ b: 9007199254740992 }] });
+  });
+
+  it('is refused in an address as in a body', async () => {
+    const query = 'query($least: Float!) { inlandFacilities(where: { latitudeDeg: { gt: $least } }) { totalCount } }';
+    const run = async (least: string) => {
+      const search = new URLSearchParams({ query, variables: `{"least":${least}}` });
+      const headers = { Authorization: 'Bearer demo-client-key' };
+      return (await fetch(`${service.url}/graphql?${search}`, { headers })).json();
+    };
+    expect(await run('9007199254740992')).toEqual({ data: { inlandFacilities: { totalCount: 0 } } });
+    expect(await run(BIG)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  });
+
+  it.each([
+    '9007199254740992',
+    '1e23',
+    '6.02214076e23',
+    '0.30000000000000004',
+    '123456789012345.678901',
+    '"9007199254740993"',
+  ])('is another matter than %s, which comes back as it was sent', async (number) => {
+    const made = await ask('POST', `${legacy}/jobs`, `{"a":${number}}`);
+    expect([made.status, made.body.body.a]).toEqual([201, JSON.parse(number)]);
+  });
+});
