@@ -20,6 +20,11 @@ describe('the estimated cost of an operation', () => {
     ['query Q($n: Int) { jobs(first: $n) { nodes { id } } }', 26],
     ['{ jobs(first: 2) { nodes { versions { number } } } }', 1 + 2 + 2 * 100],
     ['query Q($n: Int) { jobs(first: 2) { nodes { versions(first: $n) { number } } } }', 1 + 2 + 2 * 100],
+    [
+      '{ jobs(first: 2) { nodes { a: versions(first: 0) { number } b: versions(first: -5) { number } } } }',
+      1 + 2 + 2 * 2,
+    ],
+    ['query Q($n: Int) { jobs(first: 2) { nodes { versions(first: $n) { number } } } }', 1 + 2 + 2, { n: 0 }],
     ['{ jobs(first: 2) { nodes { qualityResults(first: 5) { test { name } } } } }', 1 + 2 + 10 + 10],
     [
       '{ a: jobs(first: 2) { nodes { ...J } } b: jobs(first: 3) { nodes { ...J } } } fragment J on Job { cargo { product { id } } }',

@@ -74,6 +74,12 @@ export class AnswerBudget {
     return false;
   }
 
+  /** Counts an error as that many bytes, and throws it; or returns what stalls, once there are too many. */
+  fail(error: unknown, bytes: number): Promise<never> {
+    if (!this.spend(bytes, 0)) return this.stalled;
+    throw error;
+  }
+
   /** The result of an execution, or the error as soon as the budget is spent; it is written within the budget too. */
   limit(result: Promise<ExecutionResult> | ExecutionResult): Promise<ExecutionResult> | ExecutionResult {
     if (!(result instanceof Promise)) return result;

@@ -1,6 +1,7 @@
 import type { Figures } from './cost-figures.ts';
 import type { CostPlan, PlannedField, PlannedSet, Size } from './cost-plan.ts';
 
+/** The number of objects that a size stands for. One that a request asks for is at least one, since the field is resolved even for nothing. */
 const numberOf = (size: Size, page: number, figures: Figures): number => {
   if (size === 'page') return Math.max(0, page);
   if (typeof size === 'number') return Math.max(0, size);
@@ -9,7 +10,7 @@ const numberOf = (size: Size, page: number, figures: Figures): number => {
     const figure = figures[index];
     if (figure !== undefined) largest = Math.max(largest ?? 0, figure);
   }
-  return largest ?? size.standard;
+  return Math.max(1, largest ?? size.standard);
 };
 
 /** What the field costs each time it is resolved, whatever it yields. */

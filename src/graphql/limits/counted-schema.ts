@@ -22,6 +22,8 @@ const NAME = 5;
 /** The minimum count of an object in bytes; it takes more memory than its few bytes in a response. */
 const OBJECT = 128;
 const NUMBER = 2;
+/** The count of an error in bytes: it takes more memory than its text in a response. */
+const ERROR = 4_096;
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 type Field = GraphQLFieldConfig<unknown, Context>;
@@ -65,8 +67,13 @@ function countedField(field: Field): Resolve {
   const size = sizesOfObject();
   return (source, args, context, info) => {
     const { answer } = context;
-    if (answer && !answer.spend(size(info), costOf(callCost, args) + weight)) return answer.stalled;
-    return resolve(source, args, context, info);
+    if (!answer) return resolve(source, args, context, info);
+    if (!answer.spend(size(info), costOf(callCost, args) + weight)) return answer.stalled;
+    try {
+      return resolve(source, args, context, info);
+    } catch (error) {
+      return answer.fail(error, ERROR);
+    }
   };
 }
 
@@ -89,10 +96,15 @@ function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue
     const { answer } = context;
     if (!answer) return resolve(source, args, context, info);
     if (!answer.spend(NAME, costOf(callCost, args))) return answer.stalled;
-    const value = resolve(source, args, context, info);
     const count = (found: unknown) =>
       answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
-    return value instanceof Promise ? value.then(count) : count(value);
+    const failed = (error: unknown) => answer.fail(error, ERROR);
+    try {
+      const value = resolve(source, args, context, info);
+      return value instanceof Promise ? value.then(count, failed) : count(value);
+    } catch (error) {
+      return failed(error);
+    }
   };
 }
 

@@ -9,6 +9,12 @@ const unknown = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${'y'.repeat(length)}${at}`, 1]));
 const literal = (count: number) => Array.from({ length: count }, (_, at) => `y${at}:1`).join(' ');
 
+/** A field that fails, under fifty names in each job of the workspace of each job. */
+const failing = (field: string): string => {
+  const fields = Array.from({ length: 50 }, (_, at) => `a${at}:${field}`).join(' ');
+  return `{jobs(first:1000){nodes{workspace{jobs(first:1000){nodes{${fields}}}}}}}`;
+};
+
 /** What is wrong many times, or wrong and long: GraphQL quotes the whole value in each error, and compares it with what is right. */
 export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
   /** The last answer of several, since an operation is compiled when it comes again. */
@@ -43,6 +49,13 @@ export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
       200,
       /must be a UUID/,
     ],
+    [
+      'an error of each of a million fields',
+      () => graphql(failing('attachments(first:0){id}')),
+      200,
+      /ANSWER_TOO_LARGE/,
+    ],
+    ['the same later', () => graphql(failing('voyageAnalysis(loadFactor:-1){__typename}')), 200, /ANSWER_TOO_LARGE/],
     [
       'ten million comments',
       () => graphql(`${'#\n'.repeat(10 * MEGABYTE)}{__typename}`),
