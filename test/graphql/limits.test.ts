@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentViolations } from '../../src/graphql/limits/document-limits.ts';
-import { makeWorkspace, serviceFixture, startTestService } from '../service.ts';
+import { CALLERS, makeWorkspace, serviceFixture, startTestService } from '../service.ts';
 
 const service = serviceFixture();
 
@@ -169,16 +169,27 @@ describe('a request that cannot run', () => {
     for (const { message } of body.errors) expect(message.length).toBeLessThan(1_010);
   });
 
-  it('has one error of its variables where it is large, and no suggestions', async () => {
-    const query = 'query Large($where: JobWhere) { jobs(where: $where) { totalCount } }';
-    const where = { refNumbr: { eq: 'x'.repeat(100_000) }, tripNumbr: 1 };
-    const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { where } } });
-    expect(body.errors).toHaveLength(1);
-    expect(body.errors[0]).toMatchObject({
-      message: expect.stringMatching(/unknown field "refNumbr", found/),
-      extensions: { code: 'BAD_USER_INPUT' },
-    });
-  });
+  it.each([false, true])(
+    'has one error of its variables, without suggestions, where it is large; in chunks: %j',
+    async (inChunks) => {
+      const query = 'query Large($where: JobWhere) { jobs(where: $where) { totalCount } }';
+      const errorsOf = async (length: number): Promise<{ message: string; extensions: object }[]> => {
+        const variables = { where: { refNumbr: { eq: 'x'.repeat(length) }, tripNumbr: 1 } };
+        const body = new Blob([JSON.stringify({ query, variables })]);
+        const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/json' };
+        const sent = inChunks ? { body: body.stream(), duplex: 'half' } : { body };
+        const answer = await fetch(`${service.url}/graphql`, { method: 'POST', headers, ...sent } as RequestInit);
+        return ((await answer.json()) as { errors: [] }).errors;
+      };
+      const [first, ...others] = await errorsOf(100_000);
+      expect(others).toEqual([]);
+      expect(first?.message).toMatch(/unknown field "refNumbr", found/);
+      expect(first?.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+      const few = await errorsOf(10);
+      expect(few).toHaveLength(2);
+      expect(few[0]?.message).toMatch(/Did you mean "refNumber"/);
+    },
+  );
 
   it.each([
     [{ direction: 'x'.repeat(201) }, /201 characters in one name; at most 200/],

@@ -51,6 +51,7 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   };
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req } = asked;
+    asked.bodyBytes = body.length;
     if (mediaTypeOf(req) === 'application/json') {
       const json = readJson(body.toString('utf8'));
       if (await run(asked, paramsOfBody(json))) return;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
@@ -52,7 +51,7 @@ export function executionPlugin({
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
       const { context } = execution;
-      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue.req)) ?? costs.refusal(execution);
+      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue)) ?? costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes: !isQuery(execution) });
@@ -87,16 +86,15 @@ export function executionPlugin({
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const execution = executionOf(args);
-      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue.req)) ?? costs.refusal(execution);
+      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue)) ?? costs.refusal(execution);
       if (refusal) setResultAndStopExecution({ errors: [refusal] });
     },
   };
 }
 
-/** Whether a request is so large that its errors must not quote much of it, in bytes; one that does not say how large it is may be. */
+/** The size of a request whose errors must not quote much of it, in bytes. */
 const LARGE_REQUEST = 100_000;
-const isLarge = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_REQUEST;
+const isLarge = ({ bodyBytes = 0 }: GraphqlRequest): boolean => bodyBytes > LARGE_REQUEST;
 
 const isServerSide = ({ extensions: { http } }: GraphQLError): boolean => Number((http as Http)?.status) >= 500;
 type Http = { readonly status?: number } | undefined;

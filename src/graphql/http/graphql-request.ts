@@ -14,6 +14,8 @@ export interface GraphqlRequest {
   readonly logged: LoggedOperation;
   /** The headers of an answer with those of its own, as names and values in turn; without what is set on the response already. */
   headersWith(own: readonly string[]): string[];
+  /** The size of its body, once that has been read. */
+  bodyBytes?: number;
   /** Gives the value of its JSON body, or throws what is wrong with it; where the endpoint hands on what it has read. */
   json?: (() => unknown) | undefined;
   /** The errors of a subscription that did not open, which Yoga words for the client. */
