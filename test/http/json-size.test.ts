@@ -85,6 +85,22 @@ describe('a body with very many values', () => {
     expect(more.status).toBe(413);
   });
 
+  it('is refused in a form by the size of its fields', async () => {
+    const send = async (size: number) => {
+      const body = new FormData();
+      const whole = (comment: string) => JSON.stringify({ query: `{ __typename } #${comment}` });
+      body.set('operations', whole('x'.repeat(size - whole('').length)));
+      const headers = { Authorization: `Bearer ${CALLERS.client}` };
+      const answer = await fetch(`${service.url}/graphql`, { method: 'POST', body, headers });
+      return [answer.status, await answer.json()];
+    };
+    expect(await send(MEBIBYTE - 1)).toEqual([200, { data: { __typename: 'Query' } }]);
+    expect(await send(MEBIBYTE + 1)).toMatchObject([
+      400,
+      { errors: [{ message: expect.stringMatching(/a field is larger than the 1048576 bytes that are allowed/) }] },
+    ]);
+  });
+
   it('is not looked for in the files of a form', async () => {
     const body = new FormData();
     body.set('operations', '{"query":"{ __typename }"}');

@@ -43,13 +43,22 @@ async function parsedExactly(parse: RequestParser, request: Request, json: Graph
       return text;
     },
     async formData() {
-      const form = await request.formData();
+      const form = await request.formData().catch(throwClearly);
       exact = (params) => withNumbersOf(params, parseJson(String(form.get('operations')))) as Params;
       return form;
     },
   };
   const params = (await parse(readable as Request)) as Params;
   return exact(params);
+}
+
+/** A limit of the parser of forms, whose own text does not tell it. */
+const MOST_FIELD_BYTES = 1024 * 1024;
+
+function throwClearly(error: Error): never {
+  if (!error.message.startsWith('Field value size exceeded')) throw error;
+  const limit = `a field is larger than the ${MOST_FIELD_BYTES} bytes that are allowed; a request without files can be sent as JSON.`;
+  throw new Error(limit, { cause: error });
 }
 
 /** Variables and extensions as they are in the text of a form or an address. */
