@@ -43,7 +43,7 @@ export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unk
 }
 
 /** An error before execution with its code and status: 400 if the client accepts the GraphQL response type, otherwise 200. */
-function asRequestError(error: GraphQLError): GraphQLError {
+export function asRequestError(error: GraphQLError): GraphQLError {
   const { message, path, nodes, source, positions, extensions } = error;
   const code = path === undefined ? REQUEST_ERRORS[givenCode(error)] : undefined;
   if (code === undefined) return error;

@@ -51,7 +51,7 @@ export function executionPlugin({
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
       const { context } = execution;
-      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue)) ?? costs.refusal(execution);
+      const refusal = inputRefusal(args.schema, execution, args.contextValue.bodyBytes) ?? costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes: !isQuery(execution) });
@@ -86,15 +86,11 @@ export function executionPlugin({
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const execution = executionOf(args);
-      const refusal = inputRefusal(args.schema, execution, isLarge(args.contextValue)) ?? costs.refusal(execution);
+      const refusal = inputRefusal(args.schema, execution, args.contextValue.bodyBytes) ?? costs.refusal(execution);
       if (refusal) setResultAndStopExecution({ errors: [refusal] });
     },
   };
 }
-
-/** The size of a request whose errors must not quote much of it, in bytes. */
-const LARGE_REQUEST = 100_000;
-const isLarge = ({ bodyBytes = 0 }: GraphqlRequest): boolean => bodyBytes > LARGE_REQUEST;
 
 const isServerSide = ({ extensions: { http } }: GraphQLError): boolean => Number((http as Http)?.status) >= 500;
 type Http = { readonly status?: number } | undefined;

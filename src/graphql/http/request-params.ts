@@ -35,9 +35,8 @@ export function paramsOfBody(json: () => unknown): RequestParams | undefined {
 /** The request in the address of a GET; undefined for what Yoga must look at. */
 export function paramsOfAddress(url = ''): RequestParams | undefined {
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
-  const json = (name: string): unknown => parseJson(given.get(name) || 'null');
   try {
-    const [variables, extensions] = [json('variables'), json('extensions')];
+    const [variables, extensions] = [jsonIn(given, 'variables'), jsonIn(given, 'extensions')];
     return checkedParams({
       query: given.get('query'),
       operationName: given.get('operationName'),
@@ -48,6 +47,9 @@ export function paramsOfAddress(url = ''): RequestParams | undefined {
     return undefined;
   }
 }
+
+/** The value of a parameter that holds JSON; null without one. */
+export const jsonIn = (given: URLSearchParams, name: string): unknown => parseJson(given.get(name) || 'null');
 
 function checkedParams(value: unknown): RequestParams | undefined {
   if (!isObject(value)) return undefined;

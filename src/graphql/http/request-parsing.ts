@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import { parseJson } from '../../model/exact-json.ts';
 import { isObject } from '../../model/json.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
+import { jsonIn } from './request-params.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type RequestParser = (request: Request) => unknown;
@@ -64,7 +65,7 @@ function throwClearly(error: Error): never {
 /** Variables and extensions as they are in the text of a form or an address. */
 function exactSearch(params: Params, text: string): Params {
   const given = new URLSearchParams(text);
-  const read = (name: string) => (params[name] === undefined ? undefined : parseJson(given.get(name) ?? 'null'));
+  const read = (name: string) => (params[name] === undefined ? undefined : jsonIn(given, name));
   return { ...params, variables: read('variables'), extensions: read('extensions') };
 }
 

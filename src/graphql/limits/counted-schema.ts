@@ -98,12 +98,12 @@ function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue
     if (!answer.spend(NAME, costOf(callCost, args))) return answer.stalled;
     const count = (found: unknown) =>
       answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
-    const failed = (error: unknown) => answer.fail(error, ERROR);
     try {
       const value = resolve(source, args, context, info);
-      return value instanceof Promise ? value.then(count, failed) : count(value);
+      if (!(value instanceof Promise)) return count(value);
+      return value.then(count, (error: unknown) => answer.fail(error, ERROR));
     } catch (error) {
-      return failed(error);
+      return answer.fail(error, ERROR);
     }
   };
 }

@@ -13,8 +13,8 @@ export interface DocumentLimits {
 const MAX_DIRECTIVES = 50;
 const MAX_REPEATS = 50;
 const MAX_FRAGMENTS = 200;
-/** The maximum length of names that errors quote. */
-const MAX_NAME = 200;
+/** The maximum length of names and enum values, here and in variables: errors quote them, and compare wrong ones with all that there are. */
+export const MAX_NAME = 200;
 
 /** The upper bound of counts, so that counts that double with each fragment stay finite. */
 const COUNTLESS = Number.MAX_SAFE_INTEGER;

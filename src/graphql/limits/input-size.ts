@@ -1,6 +1,6 @@
 import {
   type GraphQLEnumType,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -16,18 +16,18 @@ import { brief } from '../../error-masking.ts';
 import { isObject } from '../../model/json.ts';
 import type { Execution } from '../execution/compiled-queries.ts';
 import { operationOf } from '../execution/operation-of.ts';
-import { requestError } from '../request-error.ts';
+import { asRequestError, requestError } from '../request-error.ts';
+import { MAX_NAME } from './document-limits.ts';
+import { FIRST_ERROR, isLarge } from './first-error.ts';
 
 /** The maximum number of input objects in variables; GraphQL looks for every field of each of them. */
 const MAX_INPUT_OBJECTS = 10_000;
-/** The maximum length of names of fields and of enum values in variables; GraphQL compares wrong ones with all that there are. */
-const MAX_NAME = 200;
 
 /**
  * The error for variables that GraphQL itself should not check: those with too many input objects or too long names. In a large request it
  * is also the first error of all others: each quotes the whole value that is wrong. JSON values do not count.
  */
-export function inputRefusal(schema: GraphQLSchema, execution: Execution, isLarge: boolean): GraphQLError | undefined {
+export function inputRefusal(schema: GraphQLSchema, execution: Execution, bodyBytes = 0): GraphQLError | undefined {
   const { document, operationName, variables } = execution;
   const definitions = operationOf(document, operationName)?.variableDefinitions ?? [];
   const measure = new InputMeasure();
@@ -37,19 +37,13 @@ export function inputRefusal(schema: GraphQLSchema, execution: Execution, isLarg
   }
   const fault = measure.fault();
   if (fault !== undefined) return requestError('BAD_USER_INPUT', fault);
-  if (!isLarge) return undefined;
-  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1, hideSuggestions: true });
-  return errors?.[0] && firstOf(errors[0]);
+  if (!isLarge(bodyBytes)) return undefined;
+  const { errors } = getVariableValues(schema, definitions, variables, FIRST_ERROR);
+  return errors?.[0] && asRequestError(brief(errors[0]));
 }
 
 const isWorthMeasuring = (value: unknown): boolean =>
   typeof value === 'string' ? value.length > MAX_NAME : typeof value === 'object' && value !== null;
-
-function firstOf(error: GraphQLError): GraphQLError {
-  const { message, nodes } = brief(error);
-  const { extensions } = requestError('BAD_USER_INPUT', '');
-  return new GraphQLError(message, { ...(nodes && { nodes }), extensions });
-}
 
 /** What there is too much of in the values of variables. */
 class InputMeasure {
