@@ -72,5 +72,5 @@ export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: Destinatio
 /** An error for the log; an address in its text loses its password. */
 function withoutPasswords(error: Error): unknown {
   const shown = stdSerializers.err(error);
-  return JSON.parse(JSON.stringify(shown).replace(/(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
+  return JSON.parse(JSON.stringify(shown).replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
 }

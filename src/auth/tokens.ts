@@ -67,6 +67,7 @@ const LONGEST_NAME = 200;
 /** The principal of a token: its id is `sub` if that is a UUID, otherwise derived from it. */
 function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer: string): Known {
   if (typeof tenant !== 'string' || !isUuid(tenant)) throw refused('its claim "tenant" must be a UUID');
+  if (typeof sub !== 'string') throw refused('its claim "sub" must be a text');
   const words = Array.isArray(scope) ? scope.map(String) : String(scope ?? '').split(' ');
   const id = isUuid(sub) ? sub.toLowerCase() : nameBasedId(sub, nameBasedId(issuer, nameBasedId.URL));
   const shown = typeof name === 'string' && name !== '' ? name : sub;

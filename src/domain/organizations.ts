@@ -6,6 +6,7 @@ import { fieldsOf } from '../model/fields/fields.ts';
 import { partLetter, soughtParts, storedParts } from '../model/fields/text-parts.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
+import { normalForm } from '../model/normal-form.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { WrittenEntity } from '../store/entities/read-entity.ts';
 import { UNIQUE } from '../store/indexes/indexes.ts';
@@ -56,7 +57,7 @@ export class Organizations {
 
   /** `nameContains` is a part of the name, letter case ignored; an empty one finds the empty name alone (contract §13). */
   list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
-    const text = request.nameContains?.normalize('NFC').toLowerCase();
+    const text = request.nameContains && normalForm(request.nameContains).toLowerCase();
     const containing = text ? { stored: 'name_key', text, sought: soughtParts(NAME_PARTS, text) } : undefined;
     const { organizations } = this.#ctx.readStores();
     const asked = request.nameContains === '' ? withFilter(request, { field: 'name', anyOf: [''] }) : request;

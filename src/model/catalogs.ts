@@ -1,3 +1,5 @@
+import { normalForm } from './normal-form.ts';
+
 /** The catalogs of a workspace, by their canonical names (interface, "Catalogs"; contract §6). */
 export const CATALOGS = [
   'clients',
@@ -30,4 +32,4 @@ const CATALOG_NAME_PATTERN = new RegExp(CATALOG_NAME);
 export const isCatalogName = (name: string): boolean => CATALOG_NAME_PATTERN.test(name);
 
 /** The comparison key of a name: case-insensitive and trimmed (contract §6). */
-export const nameKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+export const nameKey = (name: string): string => normalForm(name).trim().toLowerCase();

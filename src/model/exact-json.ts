@@ -30,9 +30,10 @@ function decimalOf(text: string): { readonly digits: string; readonly exponent: 
   const [mantissa = '', power = '0'] = text.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = `${whole}${fraction}`;
-  const trimmed = all.replace(/0+$/, '');
+  let end = all.length;
+  while (all[end - 1] === '0') end -= 1; // an expression such as /0+$/ begins anew at each zero
   return {
-    digits: trimmed.replace(/^0+/, ''),
-    exponent: Number(power) - fraction.length + all.length - trimmed.length,
+    digits: all.slice(0, end).replace(/^0+/, ''),
+    exponent: Number(power) - fraction.length + all.length - end,
   };
 }

@@ -162,6 +162,7 @@ describe('a JSON Web Token', () => {
     ['an end in the past', { exp: inSeconds(-1) }, 'expired'],
     ['a beginning in the future', { nbf: inSeconds(60) }, '"nbf"'],
     ['no subject', { sub: undefined }, '"sub"'],
+    ['a subject that is a number', { sub: 7 as unknown as string }, '"sub"'],
     ['no tenant', { tenant: undefined }, '"tenant"'],
     ['a tenant that is no UUID', { tenant: 'kestrel' }, '"tenant"'],
   ])('with %s is 401, and the answer says why', async (_, over, why) => {

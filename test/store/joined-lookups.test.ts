@@ -83,6 +83,15 @@ it('names that are looked for one after the other while a look-up is under way a
   expect(reads).toBe(2);
 });
 
+it('a long name is looked for alone, and fails no other', async () => {
+  const long = 'ﬀ'.repeat(6_000_000);
+  const [, ...others] = await Promise.allSettled([
+    of({ name: { eq: long } }),
+    ...NAMES.map((name) => of({ name: { eq: name } })),
+  ]);
+  expect(others.map(({ status }) => status)).toEqual(NAMES.map(() => 'fulfilled'));
+});
+
 it('a name together with another text means both', async () => {
   const both = (name: string, xref: string) => of({ name: { eq: name }, xref: { eq: xref } });
   expect(await Promise.all([both('Gamma', 'g'), both('Gamma', 'other'), both('Beta', 'g')])).toEqual([['R3'], [], []]);

@@ -81,6 +81,18 @@ describe('what is asked for while a call is under way', () => {
     expect(calls[1]?.keys).toEqual(['c', 'd', 'e']);
   });
 
+  it('is another call where its keys are long together, so that what one caller brings fails for no other', async () => {
+    const calls: number[] = [];
+    const reads = new BatchedReads<string>(async (keys) => {
+      calls.push(keys.length);
+      return new Map(keys.map((key) => [key, key]));
+    }, patient());
+    const long = (letter: string) => letter.repeat(1_999_999);
+    const found = [reads.one('a'), reads.many([long('b'), 'b']), reads.many([long('c'), 'c']), reads.one('d')];
+    expect(await Promise.all(found)).toEqual(['a', [long('b'), 'b'], [long('c'), 'c'], 'd']);
+    expect(calls).toEqual([1, 2, 2, 1]);
+  });
+
   it('is read after all who share it have asked, and apart from what has another key', async () => {
     const reads = new CoalescedReads<string>(patient());
     let written = 0;

@@ -4,7 +4,7 @@ import { Decimal as Base } from 'decimal.js';
 export const Decimal = Base.clone({ precision: 34, rounding: Base.ROUND_HALF_UP });
 export type Decimal = Base;
 
-const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
 /** A finite number, or text that is a plain numeral; undefined for everything else. */
 export function decimalOf(value: unknown): Decimal | undefined {

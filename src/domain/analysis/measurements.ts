@@ -27,9 +27,6 @@ export interface Figure {
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
-const isSame = (a: Figure, b: Figure): boolean =>
-  (a.codeKey !== '' && a.codeKey === b.codeKey) || (a.nameKey !== '' && a.nameKey === b.nameKey);
-
 /** Whether a figure goes by that code or name. */
 export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: string): boolean =>
   key(wanted) !== '' && (key(code) === key(wanted) || key(name) === key(wanted));
@@ -38,14 +35,34 @@ export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: 
 export function figuresOf(measurements: readonly Measurement[]): Figure[] {
   const all = measurements.map(figureOf);
   if (areDistinct(all)) return all;
-  const figures: Figure[] = [];
-  for (const figure of all) {
-    if (figures.some((known) => isSame(known, figure))) continue;
-    const same = all.filter((other) => isSame(other, figure)).length;
-    const reason = `${labelOf(figure)} is reported ${same} times on one side.`;
-    figures.push(same > 1 ? withoutValue(figure, reason) : figure);
+  const [codes, names] = [new Set<string>(), new Set<string>()];
+  const timesOf = timesIn(all);
+  return all.flatMap((figure) => {
+    const { codeKey, nameKey } = figure;
+    if (codes.has(codeKey) || names.has(nameKey)) return [];
+    if (codeKey !== '') codes.add(codeKey);
+    if (nameKey !== '') names.add(nameKey);
+    const times = timesOf(figure);
+    const reason = `${labelOf(figure)} is reported ${times} times on one side.`;
+    return times > 1 ? withoutValue(figure, reason) : figure;
+  });
+}
+
+/** How many figures have the code or the name of one; of a report, there may be any number. */
+function timesIn(all: readonly Figure[]): (figure: Figure) => number {
+  const keysOf = ({ codeKey, nameKey }: Figure) => {
+    const [code, name] = [codeKey && `code ${codeKey}`, nameKey && `name ${nameKey}`];
+    return { code, name, both: code && name && JSON.stringify([code, name]) };
+  };
+  const counts = new Map<string, number>();
+  for (const key of all.map(keysOf).flatMap(({ code, name, both }) => [code, name, both])) {
+    if (key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return figures;
+  return (figure) => {
+    const { code, name, both } = keysOf(figure);
+    const of = (key: string) => counts.get(key) ?? 0;
+    return of(code) + of(name) - of(both);
+  };
 }
 
 /** Whether no code and no name stands there twice. */
@@ -114,18 +131,30 @@ function faultOf(value: unknown): string {
   return decimalOf(value) ? 'no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵' : 'not a number';
 }
 
-/** The figure of the other side that means the same: by code, else by name. */
-export function counterpartOf({ codeKey, nameKey }: Figure, others: readonly Figure[]): Figure | undefined {
-  const sameCode = codeKey === '' ? undefined : others.find((other) => codeKey === other.codeKey);
-  return sameCode ?? (nameKey === '' ? undefined : others.find((other) => nameKey === other.nameKey));
+/** The figures of the other side, found by what means the same: by code, else by name. */
+export class Counterparts {
+  readonly #byCode = new Map<string, Figure>();
+  readonly #byName = new Map<string, Figure>();
+
+  constructor(others: readonly Figure[]) {
+    for (const other of others.toReversed()) {
+      if (other.codeKey !== '') this.#byCode.set(other.codeKey, other);
+      if (other.nameKey !== '') this.#byName.set(other.nameKey, other);
+    }
+  }
+
+  of({ codeKey, nameKey }: Figure): Figure | undefined {
+    return this.#byCode.get(codeKey) ?? this.#byName.get(nameKey);
+  }
 }
 
 /** The figures of several reports added up, in the unit of the first; one that not all of them have is refused. */
 export function summed(reports: readonly (readonly Measurement[])[], noun: string): Figure[] {
   const [first = [], ...rest] = reports.map(figuresOf);
   return rest.reduce<readonly Figure[]>((sum, next) => {
-    const extra = next.filter((figure) => !counterpartOf(figure, sum)).map((figure) => lacking(figure, noun));
-    return [...sum.map((figure) => plus(figure, counterpartOf(figure, next), noun)), ...extra];
+    const [before, added] = [new Counterparts(sum), new Counterparts(next)];
+    const extra = next.filter((figure) => !before.of(figure)).map((figure) => lacking(figure, noun));
+    return [...sum.map((figure) => plus(figure, added.of(figure), noun)), ...extra];
   }, first) as Figure[];
 }
 

@@ -26,13 +26,15 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '=>': 'gte',
 };
 const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
+/** No number has more characters; to see that a text is none takes the more steps for each, the more there are. */
+const LONGEST_NUMBER = 100;
 const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d(?:[eE][+-]?\d{1,3})?)\s*%?$/;
 
 /** Reads a result with its operator; one that is words stays words, and one that can mean two numbers is none. */
 export function qualityValue(result: unknown, resultOperator: unknown): QualityValue {
   const text = typeof result === 'string' ? result.trim() : typeof result === 'number' ? String(result) : '';
   if (text === '') return { ...NOTHING, reason: 'There is no result.' };
-  const [, sign = '', digits = ''] = RESULT.exec(text) ?? [];
+  const [, sign = '', digits = ''] = (text.length <= LONGEST_NUMBER && RESULT.exec(text)) || [];
   const said =
     typeof resultOperator === 'string' && NAMES.includes(resultOperator) ? (resultOperator as Operator) : null;
   if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
@@ -53,7 +55,7 @@ const NOTHING: QualityValue = { text: null, operator: null, number: null, bound:
 /** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
 function numberIn(digits: string): number | undefined {
   const text = digits.replaceAll(/\s/g, '');
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return numberOf(text);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return numberOf(text);
   if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return numberOf(text.replaceAll(',', ''));
   if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return numberOf(text.replaceAll('.', '').replace(',', '.'));
   const comma = /^([+-]?\d+),(\d+)$/.exec(text);

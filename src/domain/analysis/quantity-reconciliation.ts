@@ -1,5 +1,5 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
-import { counterpartOf, type Figure, figuresOf, type Measurement, summed } from './measurements.ts';
+import { Counterparts, type Figure, figuresOf, type Measurement, summed } from './measurements.ts';
 import { comparePlain, PERCENT_SCALE } from './plain-comparison.ts';
 import type { Tolerance } from './tolerance.ts';
 import { factorBetween, knownUnitOf } from './units.ts';
@@ -124,8 +124,9 @@ const missingText = (missing: readonly string[]): string | null =>
 
 function comparisons(given: readonly Figure[], received: readonly Figure[], limit: Limit): QuantityComparison[] {
   const matched = new Set<Figure | undefined>();
+  const counterparts = new Counterparts(received);
   const pairs = given.map((figure) => {
-    const other = counterpartOf(figure, received);
+    const other = counterparts.of(figure);
     matched.add(other);
     return comparison(figure, other, limit);
   });

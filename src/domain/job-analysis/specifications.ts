@@ -23,6 +23,12 @@ interface SpecifiedTest extends Limits {
   readonly uom: unknown;
 }
 
+/** The tests of a specification, and those of them that have a limit by the item that is tested. */
+interface Specified {
+  readonly tests: readonly SpecifiedTest[];
+  readonly limited: ReadonlyMap<string | undefined, readonly SpecifiedTest[]>;
+}
+
 /** What a single result is against the specification of its job. */
 export interface SpecificationVerdict {
   readonly conformity: Conformity | null;
@@ -49,6 +55,7 @@ export class SpecificationReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
+  readonly #specified = new WeakMap<Entity, Promise<Specified>>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
     this.#load = load;
@@ -66,29 +73,29 @@ export class SpecificationReader {
   /** The verdict on one result, by the strictest of the limits that it can be held against. */
   async verdict(result: Entity): Promise<SpecificationVerdict> {
     const job = await this.#load.document(result.parentId);
-    const tests = job && (await this.#testsOf(job));
-    if (!tests) return noVerdict('The job names no specification.');
+    const specified = job && (await this.#specifiedFor(job));
+    if (!specified) return noVerdict('The job names no specification.');
     await this.#learn([result]);
-    return this.#judge(result, tests);
+    return this.#judge(result, specified);
   }
 
   /** The verdicts on many results of one job. */
   async verdicts(job: Entity, results: readonly Entity[]): Promise<ReadonlyMap<Entity, SpecificationVerdict>> {
-    const tests = await this.#testsOf(job);
-    if (!tests) return new Map();
+    const specified = await this.#specifiedFor(job);
+    if (!specified) return new Map();
     await this.#learn(results);
-    return new Map(results.map((result) => [result, this.#judge(result, tests)]));
+    return new Map(results.map((result) => [result, this.#judge(result, specified)]));
   }
 
   async conformity(job: Entity): Promise<TestConformity[]> {
-    const tests = await this.#testsOf(job);
+    const { tests } = (await this.#specifiedFor(job)) ?? {};
     if (!tests) return [];
     const { all } = await this.#facts.quality(job);
     await this.#learn(all.map(({ entity }) => entity));
-    const ordered = inOrder(all);
+    const performed = inOrder(all).filter(({ isPerformed }) => isPerformed !== false);
+    const byTest = Map.groupBy(performed, ({ test }) => test);
     return tests.flatMap((specified) => {
-      const group = this.#known.groupOf(specified.test);
-      const results = ordered.filter(({ test, isPerformed }) => test === group && isPerformed !== false);
+      const results = byTest.get(this.#known.groupOf(specified.test)) ?? [];
       const places = [...Map.groupBy(results, ({ location }) => location?.trim().toLowerCase() ?? '').values()];
       return (places.length > 0 ? places : [[]]).map((ofOne) => this.#conformityOf(specified, ofOne));
     });
@@ -120,14 +127,21 @@ export class SpecificationReader {
     };
   }
 
-  /** The tests of a job's specification, once the records that they name are known; undefined without one. */
-  async #testsOf(job: Entity): Promise<readonly SpecifiedTest[] | undefined> {
+  /** What a job's specification says, once the records that it names are known; undefined without one. */
+  async #specifiedFor(job: Entity): Promise<Specified | undefined> {
     const specification = await this.specificationOf(job);
     if (!specification) return undefined;
+    const specified = this.#specified.get(specification) ?? this.#readSpecified(specification);
+    this.#specified.set(specification, specified);
+    return specified;
+  }
+
+  async #readSpecified(specification: Entity): Promise<Specified> {
     const tests = specifiedTests(specification);
     const named = tests.flatMap(({ test, method, uom }) => [test, method, uom]);
     await this.#known.learnGroupsOf(named, specification.workspaceId);
-    return tests;
+    const limited = tests.filter(({ minimum, maximum }) => minimum || maximum);
+    return { tests, limited: Map.groupBy(limited, ({ test }) => this.#known.groupOf(test)) };
   }
 
   async #learn(results: readonly Entity[]): Promise<void> {
@@ -135,10 +149,9 @@ export class SpecificationReader {
     await this.#known.learnGroupsOf(named, results[0]?.workspaceId ?? null);
   }
 
-  #judge(result: Entity, tests: readonly SpecifiedTest[]): SpecificationVerdict {
+  #judge(result: Entity, specified: Specified): SpecificationVerdict {
     const group = this.#known.groupOf(result.at('test'));
-    const ofTest = tests.filter(({ test }) => group !== undefined && this.#known.groupOf(test) === group);
-    const limited = ofTest.filter(({ minimum, maximum }) => minimum || maximum);
+    const limited = (group !== undefined && specified.limited.get(group)) || [];
     if (limited.length === 0) return noVerdict('The specification has no limit for the test.');
     if (result.at('isPerformed') === false) return noVerdict('The test was not performed.');
     const fitting = limited.filter((one) => this.#misfit(result, one) === undefined);

@@ -2,6 +2,7 @@ import type { Violation } from '../../errors.ts';
 import { soughtParts } from '../../model/fields/text-parts.ts';
 import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
+import { normalForm } from '../../model/normal-form.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
 import { anyName, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
 
@@ -131,7 +132,7 @@ class WhereReader {
 
 /** Found by the stored parts of the text, which an index has, where it has some. */
 function containing({ stored, folded, parts }: WhereValue, value: string): ParsedFilter {
-  const text = folded === undefined ? value : value.normalize('NFC').toLowerCase();
+  const text = folded === undefined ? value : normalForm(value).toLowerCase();
   const sought = parts === undefined ? [] : soughtParts(parts, text);
   return { stored: folded ?? stored, containing: text, folded: folded !== undefined, sought };
 }

@@ -3,6 +3,7 @@ import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { DATETIME_FORMS, instantOf, isDate } from '../../model/instant.ts';
+import { normalForm } from '../../model/normal-form.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import type { Condition, Order } from '../../store/entities/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../../store/entities/reference-records.ts';
@@ -88,7 +89,7 @@ export function referenceListing(
 }
 
 /** The form in which parts of names compare: spaces at their ends count. */
-const compared = (text: string): string => text.normalize('NFC').toLowerCase();
+const compared = (text: string): string => normalForm(text).toLowerCase();
 
 function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violations: Violation[]): Condition[] {
   const from = instant({ dateModifiedFrom }, violations);

@@ -150,6 +150,8 @@ function textOf(error: ErrorObject): string {
       return `must be ${FORMS[error.params.format] ?? DATETIME_FORMS}.`;
     case 'minProperties':
       return 'must not be empty.';
+    case 'maxItems':
+      return `must have at most ${error.params.limit} items.`;
     case 'pattern':
       return error.params.pattern === '\\S' ? 'must not be empty.' : `must match ${error.params.pattern}.`;
     default:

@@ -17,6 +17,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minProperties?: number;
+  readonly maxItems?: number;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;

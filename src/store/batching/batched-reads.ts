@@ -1,10 +1,12 @@
 import { Departures } from './departures.ts';
 
-/** The most keys of one joined call. */
+/** The most keys of one joined call, and of how many characters together unless they are of one caller: MongoDB takes 16 MB at once. */
 const MAX_JOINED = 1_000;
+const MAX_CHARACTERS = 1_000_000;
 
 interface Batch<T> {
   readonly keys: Set<string>;
+  characters: number;
   readonly found: Promise<ReadonlyMap<string, T>>;
 }
 
@@ -29,14 +31,14 @@ export class BatchedReads<T> {
 
   /** What is found for all keys of a call, the given one among them. */
   with(key: string): Promise<ReadonlyMap<string, T>> {
-    const batch = this.#batch();
+    const batch = this.#batchFor(key.length);
     batch.keys.add(key);
     return batch.found;
   }
 
   /** The same for several keys. */
   withAll(keys: readonly string[]): Promise<ReadonlyMap<string, T>> {
-    const batch = this.#batch();
+    const batch = this.#batchFor(keys.reduce((sum, { length }) => sum + length, 0));
     for (const key of keys) batch.keys.add(key);
     return batch.found;
   }
@@ -47,15 +49,19 @@ export class BatchedReads<T> {
     return keys.map((key) => found.get(key));
   }
 
-  /** The call that is being gathered. */
-  #batch(): Batch<T> {
-    if (this.#open && this.#open.keys.size < MAX_JOINED) return this.#open;
+  /** The call that is being gathered, or another one where it has no room for so many characters. */
+  #batchFor(characters: number): Batch<T> {
+    const open = this.#open;
+    if (open && open.keys.size < MAX_JOINED && open.characters + characters <= MAX_CHARACTERS) {
+      open.characters += characters;
+      return open;
+    }
     const keys = new Set<string>();
     const found = this.#departures.leave('', () => {
       if (this.#open === batch) this.#open = undefined;
       return this.#read([...keys]);
     });
-    const batch: Batch<T> = { keys, found };
+    const batch: Batch<T> = { keys, characters, found };
     this.#open = batch;
     return batch;
   }

@@ -7,6 +7,8 @@ import type { Rows } from '../entities/row-reader.ts';
 const NAMES: ReadonlySet<string> = new Set(['name_key', 'xref']);
 /** How many entities of a joined read are held at most; beyond that, each look-up reads by itself. */
 const MOST_ROWS = 1_000;
+/** The most characters of a text that is looked for together with others: MongoDB takes 16 MB at once. */
+const LONGEST = 1_000;
 
 /** How many entities a look-up may find, and how long MongoDB may take. */
 export interface FewWindow extends TimeLimit {
@@ -79,7 +81,7 @@ export class JoinedLookups {
   }
 }
 
-/** The texts that a query asks for, a name first; undefined where it asks for anything else, or for no name. */
+/** The texts that a query asks for, a name first; undefined where it asks for anything else, for a long text, or for no name. */
 function textsOf({ conditions, order, after, containing }: Query): readonly [Text, ...Text[]] | undefined {
   if (order.length > 0 || after || containing) return undefined;
   const texts: Text[] = [];
@@ -88,7 +90,7 @@ function textsOf({ conditions, order, after, containing }: Query): readonly [Tex
       if ('all' in one) return areTexts(one.all);
       if (!('anyOf' in one)) return false;
       const [value, ...more] = one.anyOf;
-      if (typeof value !== 'string' || more.length > 0) return false;
+      if (typeof value !== 'string' || value.length > LONGEST || more.length > 0) return false;
       texts.push([one.stored, value]);
       return true;
     });

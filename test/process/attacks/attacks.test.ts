@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startAttacked } from './attacked-service.ts';
 import { attacksOn } from './attacks.ts';
 import { attacksByErrors } from './attacks-by-errors.ts';
+import { attacksByTexts } from './attacks-by-texts.ts';
 import { type Control, startControl } from './control.ts';
 
 /** What operations may cost is no limit here: what they answer has to be. */
@@ -39,7 +40,11 @@ describe('no request ends the process', () => {
 
   it('whatever it asks: each is answered clearly, and others are served meanwhile', { timeout: 300_000 }, async () => {
     const { pid } = service.child;
-    for (const [title, send, status, says] of [...attacksOn(service), ...attacksByErrors(service)]) {
+    for (const [title, send, status, says] of [
+      ...attacksOn(service),
+      ...attacksByErrors(service),
+      ...attacksByTexts(service),
+    ]) {
       const sent = send();
       const meanwhile = await health();
       const answer = await sent;

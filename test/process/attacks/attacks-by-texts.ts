@@ -1,0 +1,84 @@
+import type { Fixture, Sent } from './attacked-service.ts';
+import type { Attack } from './attacks.ts';
+
+/** A letter with marks in an order that takes n² steps to put right. */
+const marked = (count: number): string => `a${'\u0315'.repeat(count)}${'\u0334'.repeat(count)}`;
+/** A number that a double does not hold exactly, written with as many zeros. */
+const zeros = (count: number): string => `12345678901234567890.${'0'.repeat(count)}1`;
+
+const ORGANIZATIONS = 'query($t:String!){organizations(nameContains:$t){totalCount}}';
+const NAMED = 'query($t:String!){jobs(where:{location:{name:{eq:$t}}}){totalCount}}';
+
+/** What is short and takes long to read, to compare or to analyse; what is stored is analysed in the background, too. */
+export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): readonly Attack[] {
+  const legacy = `/workspaces/${workspace}`;
+  const created = async (path: string, body: object): Promise<{ readonly id: string }> =>
+    JSON.parse((await ask('POST', path, body)).text);
+  const audited = (id: string): Promise<Sent> =>
+    graphql(
+      'query($id:UUID!){job(id:$id){figureAudit{passed} quantityReconciliation{outturn{code}} qualitySummary{results}}}',
+      { id },
+    );
+  /** The audit of a job with one report. */
+  const withReport = async (path: string, body: object): Promise<Sent> => {
+    const { id } = await created(`${legacy}/jobs`, { refNumber: 'TEXTS' });
+    await created(`${legacy}/jobs/${id}/${path}`, body);
+    return audited(id);
+  };
+  const measurements = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ code: `C${at % (count / 2)}`, value: 1 }));
+  const onBothSides = async (): Promise<Sent> => {
+    const { id } = await created(`${legacy}/jobs`, { refNumber: 'SIDES' });
+    for (const direction of ['source', 'destination']) {
+      await created(`${legacy}/jobs/${id}/quantity`, { direction, measurements: measurements(100_000) });
+    }
+    return graphql('query($id:UUID!){job(id:$id){quantityReconciliation{outturn{code}}}}', { id });
+  };
+  const result = (value: string) => ({
+    ...{ status: 'confirmed', setNumber: 1, sample: { location: 'tank' }, test: { name: 'Density' } },
+    ...{ method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' }, result: value },
+  });
+  return [
+    [
+      'a number of 60,000 zeros, by nobody',
+      () =>
+        ask('POST', '/api/rest/1.0/session', `{"username":"a","password":"b","n":${zeros(60_000)}}`, {
+          Authorization: '',
+        }),
+      401,
+      /UNAUTHENTICATED/,
+    ],
+    [
+      'a number of a million zeros',
+      () => ask('PATCH', `${legacy}/jobs/${job}`, `{"n":${zeros(1_000_000)}}`),
+      200,
+      /ATTACKED/,
+    ],
+    ['marks in a name that is sought', () => graphql(ORGANIZATIONS, { t: marked(70_000) }), 200, /"totalCount":0/],
+    ['marks in a name that is compared', () => graphql(NAMED, { t: marked(70_000) }), 200, /"totalCount":0/],
+    [
+      'marks in a name that is stored',
+      () => ask('POST', `${legacy}/jobs`, { transports: [{ name: marked(50_000) }] }),
+      201,
+      /"transports":/,
+    ],
+    [
+      'a unit of 20,000 spaces',
+      () =>
+        withReport('quantity', {
+          measurements: [{ code: 'GOV', value: 1, uom: { name: `a${' '.repeat(20_000)}b` } }],
+        }),
+      200,
+      /"passed":/,
+    ],
+    ['a result of 100,000 spaces', () => withReport('quality', result(`<${' '.repeat(100_000)}x`)), 200, /"results":1/],
+    ['a result of 100,000 digits', () => withReport('quality', result(`${'1'.repeat(100_000)}x`)), 200, /"results":1/],
+    [
+      'a value of 100,000 digits',
+      () => withReport('quantity', { measurements: [{ code: 'GOV', value: `${'1'.repeat(100_000)}x` }] }),
+      200,
+      /"passed":/,
+    ],
+    ['100,000 measurements on each side, each twice', onBothSides, 200, /"outturn"|ANSWER_TOO_LARGE|COST_EXCEEDED/],
+  ];
+}
