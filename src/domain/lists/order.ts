@@ -80,14 +80,17 @@ const TYPES: Readonly<Record<FieldKind, TypedValue['type']>> = {
 };
 
 /** A step by a value of the row itself; one of another type than the field's counts as absent. */
-const stepTo = ({ stored, kind, unchecked }: Ordered): Pick<Order, 'stored' | 'typed'> =>
-  unchecked ? { stored: madeAt(stored), typed: { path: stored, type: TYPES[kind] } } : { stored };
+function stepTo({ stored, kind, unchecked, absentFrom }: Ordered): Pick<Order, 'stored' | 'typed'> {
+  if (!unchecked && absentFrom === undefined) return { stored };
+  const typed = { path: stored, type: TYPES[kind], ...(absentFrom !== undefined && { absentFrom }) };
+  return { stored: madeAt(stored), typed };
+}
 
-type Ordered = Pick<Field, 'stored' | 'kind' | 'unchecked'>;
+type Ordered = Pick<Field, 'stored' | 'kind' | 'unchecked' | 'absentFrom'>;
 
 /** Where a row that was read has a value that was made for its order. */
 const madeAt = (stored: string, ...member: readonly string[]): string =>
-  `ordered.${[...stored.split('.').slice(1), ...member].join('_')}`;
+  `ordered.${[...stored.replace(/^(body|keys)\./, '').split('.'), ...member].join('_')}`;
 
 /** Reads a typed order. */
 export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {

@@ -10,6 +10,7 @@ import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
 import { namesVerdict, verdictsAreKept } from './kept-verdicts.ts';
 import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
+import { withUnplaced } from './partitions.ts';
 import { isResolved } from './relations.ts';
 import { resolveAhead } from './resolve-ahead.ts';
 import { explainingTimeouts } from './too-slow.ts';
@@ -56,7 +57,8 @@ export async function readPage<S extends Stored>(
   listing: Listing<S>,
   request: ListRequest,
 ): Promise<Page> {
-  const { readings, order: asked } = parseListRequest(listing, request);
+  const { readings: given, order: asked } = parseListRequest(listing, request);
+  const readings = given.map((reading) => withUnplaced(ctx.tenant, reading));
   if (readings.some(namesVerdict)) await verdictsAreKept(ctx);
   const { scope, indexed, containing } = listing;
   const order = asked ?? listing.order ?? NEWEST_FIRST;

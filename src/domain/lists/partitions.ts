@@ -1,8 +1,25 @@
 import { tenantPartition } from '../../model/entity/partition.ts';
-import type { Condition } from '../../store/entities/query.ts';
+import type { Comparable, Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { notDeclined } from '../workspaces/acceptance.ts';
+import type { ParsedFilter } from './filters.ts';
 import type { ListRequest } from './list-request.ts';
+
+const PARTITION = 'workspace';
+
+/** A filter in which no workspace means the partition of the tenant's documents that are in none. */
+export function withUnplaced(tenant: string, filter: ParsedFilter): ParsedFilter {
+  const each = (inner: readonly ParsedFilter[]) => inner.map((one) => withUnplaced(tenant, one));
+  if ('all' in filter) return { all: each(filter.all) };
+  if ('any' in filter) return { any: each(filter.any) };
+  if ('none' in filter) return { none: each(filter.none) };
+  if ('match' in filter) return { ...filter, match: withUnplaced(tenant, filter.match) };
+  if (filter.stored !== PARTITION) return filter;
+  const meant = (values: readonly Comparable[]) =>
+    values.includes(null) ? [...values, tenantPartition(tenant)] : values;
+  if ('anyOf' in filter) return { stored: PARTITION, anyOf: meant(filter.anyOf) };
+  return 'noneOf' in filter ? { stored: PARTITION, noneOf: meant(filter.noneOf) } : filter;
+}
 
 /** As many workspaces MongoDB reads side by side, each in the order of its index. */
 const SIDE_BY_SIDE = 100;
@@ -19,10 +36,10 @@ export async function partitionsOf(
   const stores = ctx.readStores();
   if (parent) {
     const partition = (await stores.documents.visible(parent, ctx))?.partition;
-    return partition ? { stored: 'workspace', anyOf: [partition] } : undefined;
+    return partition ? { stored: PARTITION, anyOf: [partition] } : undefined;
   }
-  if (!filter?.length && !where && !order?.length && !orderBy?.length) return notDeclined(ctx, 'workspace');
+  if (!filter?.length && !where && !order?.length && !orderBy?.length) return notDeclined(ctx, PARTITION);
   const ids = await stores.workspaces.listedFor(ctx.tenant, { most: SIDE_BY_SIDE, ...ctx.time });
-  if (!ids) return notDeclined(ctx, 'workspace');
-  return { stored: 'workspace', anyOf: [...ids, tenantPartition(ctx.tenant)] };
+  if (!ids) return notDeclined(ctx, PARTITION);
+  return { stored: PARTITION, anyOf: [...ids, tenantPartition(ctx.tenant)] };
 }

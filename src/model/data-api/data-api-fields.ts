@@ -1,3 +1,4 @@
+import { END_OF_WORKSPACES } from '../entity/partition.ts';
 import type { FieldTable } from '../fields/fields.ts';
 import type { Schema } from '../fields/schema-parts.ts';
 import { DATA_API_FORMS } from './data-api-job.ts';
@@ -7,6 +8,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'cargo.quantity.value': 'cargo.quantity',
   'cargo.quantity.uom': 'cargo.uom',
 };
+
+/** The field that jobs in no workspace lack: they are stored in a partition of their tenant. */
+const IN_WORKSPACE = 'meta.workspace';
 
 /**
  * The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). What those shapes do not
@@ -18,6 +22,8 @@ export function withDataApiPaths(fields: FieldTable): FieldTable {
     const field = fields.get(there);
     if (field) table.set(name, { ...field, name });
   }
+  const workspace = table.get(IN_WORKSPACE);
+  if (workspace) table.set(IN_WORKSPACE, { ...workspace, absentFrom: END_OF_WORKSPACES });
   for (const [name, field] of [...table]) {
     if (!field.catalog) {
       const part = partAt(name.split('.'));

@@ -1,5 +1,8 @@
 const TENANT = 'tenant ';
 
+/** The ids of workspaces sort before it, the partitions of tenants do not. */
+export const END_OF_WORKSPACES = TENANT;
+
 /** The partition of documents without a workspace: one per tenant, stored in place of the workspace. */
 export const tenantPartition = (tenant: string): string => TENANT + tenant;
 

@@ -21,6 +21,8 @@ export interface Field {
   readonly unique?: boolean;
   /** A body may have a value of any type there: one of the families does not know the field. */
   readonly unchecked?: boolean;
+  /** Texts from this one on say that there is no value. */
+  readonly absentFrom?: string;
 }
 
 /** The data model as a list: dotted names to fields. */

@@ -58,6 +58,8 @@ export interface TypedValue {
   /** Where it is stored. */
   readonly path: string;
   readonly type: 'string' | 'number' | 'bool' | 'date';
+  /** Texts from this one on count as absent, too. */
+  readonly absentFrom?: string;
 }
 
 /** Whether the values of a step are made while MongoDB reads, so that no index has them. */

@@ -66,10 +66,11 @@ function sentValues(order: readonly Order[], steps: readonly ReferenceStep[]): D
   ]);
 }
 
-/** The value if it is of its type; null otherwise. */
-const typedValue = ({ path, type }: TypedValue): Document => {
+/** The value if it is of its type and not absent; null otherwise. */
+const typedValue = ({ path, type, absentFrom }: TypedValue): Document => {
   const isOfType = type === 'number' ? { $isNumber: `$${path}` } : { $eq: [{ $type: `$${path}` }, type] };
-  return { $cond: [isOfType, `$${path}`, null] };
+  const isThere = absentFrom === undefined ? isOfType : { $and: [isOfType, { $lt: [`$${path}`, absentFrom] }] };
+  return { $cond: [isThere, `$${path}`, null] };
 };
 
 /** What was sent with a reference, or stands in one that was never resolved; null where that is no text. */

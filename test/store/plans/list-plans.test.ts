@@ -107,6 +107,7 @@ describe('the first page of a list', () => {
       'parts',
       typed(() => `where: { refNumber: { contains: "${String(first.refNumber).slice(-5)}" } }`, 'jobs', ''),
     ],
+    ['of jobs in no workspace', 'workspace', typed(() => 'where: { workspaceId: { eq: null } }', 'jobs', '')],
     [
       'of jobs that are not done and should be',
       'body.status: 1, keys.etc',
