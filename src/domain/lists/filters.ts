@@ -24,6 +24,8 @@ export interface Relation {
   readonly match: ParsedFilter;
   /** No other entity at all is good too. */
   readonly orAbsent?: boolean;
+  /** The parameter that asked for it, where it has one of its own. */
+  readonly parameter?: string;
 }
 
 /** A filter parsed by the types of its fields; every form of filter is parsed into one. */
@@ -73,15 +75,15 @@ export function fieldOf(table: FieldTable, name: string): Field | undefined {
   return field?.envelope ? undefined : field;
 }
 
-/** A filter by the xref or the name of a record that a field refers to. */
+/** A filter by the xref or the name of a record that a field refers to; a record without an xref is as good as none. */
 function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): Relation | undefined {
   const [, path, member] = /^(.+)\.(xref|name)$/.exec(name) ?? [];
   const field = path === undefined ? undefined : fieldOf(table, path);
   if (!field?.catalog) return undefined;
-  const texts = anyOf.filter((text) => text !== null);
-  const match = member === 'xref' ? { stored: 'xref', anyOf: texts } : anyName('body.name', 'name_key', texts);
+  const names = anyOf.filter((text) => text !== null);
+  const match = member === 'xref' ? { stored: 'xref', anyOf } : anyName('body.name', 'name_key', names);
   const to = catalogRecordType.name;
-  return { stored: field.stored, to, catalog: field.catalog, match, orAbsent: anyOf.includes(null) };
+  return { stored: field.stored, to, catalog: field.catalog, match, orAbsent: anyOf.includes(null), parameter: name };
 }
 
 /** Names are compared exactly, and looked up by the form without letter case, which has an index. */

@@ -59,7 +59,8 @@ const fromTheTop = (stored: string): boolean => stored === 'parent_id' || /^(bod
 const isByValue = (condition: Condition): boolean =>
   'all' in condition ? condition.all.length > 0 && condition.all.every(isByValue) : 'anyOf' in condition;
 
-async function find(ctx: RequestContext, place: Place, { to, catalog, match }: Relation): Promise<Found> {
+async function find(ctx: RequestContext, place: Place, relation: Relation): Promise<Found> {
+  const { to, catalog, match, parameter = 'where' } = relation;
   const { collection, scope } = sourceOf(ctx, place, { to, catalog });
   const condition = await resolveRelations(ctx, place, match);
   const query = { scope, conditions: [condition], order: [] };
@@ -71,7 +72,7 @@ async function find(ctx: RequestContext, place: Place, { to, catalog, match }: R
   const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...ctx.time });
   if (found.ids.length <= MAX_RELATED) return found;
   const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;
-  throw invalidInput([{ parameter: 'where', message }]);
+  throw invalidInput([{ parameter, message }]);
 }
 
 function sourceOf(ctx: RequestContext, { workspace }: Place, { to, catalog }: Pick<Relation, 'to' | 'catalog'>) {

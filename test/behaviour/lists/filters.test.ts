@@ -141,6 +141,19 @@ describe('a filter', () => {
       ['sample', 'vessels'],
     ],
     ['absent references by name', [['location.name', 'null']], ['bare', 'load', 'nulls']],
+    [
+      'absent references, and records without one, by xref',
+      [['location.xref', 'null']],
+      ['bare', 'load', 'nulls', 'vessels'],
+    ],
+    [
+      'an xref, or none',
+      [
+        ['location.xref', 'null'],
+        ['location.xref', 'A'],
+      ],
+      ['bare', 'load', 'nulls', 'sample', 'vessels'],
+    ],
     ['names that no record has', [['location.name', 'Port C']], []],
     ['lists of references by one of them', [['transports.name', 'MV Two']], ['vessels']],
     ['lists of references by xref', [['transports.xref', '1']], ['vessels']],
