@@ -99,6 +99,10 @@ interface ParsedValue {
   readonly problem?: string;
 }
 
+/** Numbers as JSON writes them. */
+const INTEGER = /^-?(0|[1-9]\d*)$/;
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
 /** Reads a text by the kind of the field that it is compared with; null is an absent value. */
 export function parseValue(
   field: { readonly kind: FieldKind; readonly stored: string },
@@ -116,11 +120,13 @@ export function parseValue(
         ? { value: text === 'true' }
         : { problem: `must be true, false or null, not "${text}".` };
     case 'integer':
-      return /^-?\d+$/.test(text) ? { value: Number(text) } : { problem: `must be a whole number, not "${text}".` };
-    case 'float':
-      return text.trim() !== '' && Number.isFinite(Number(text))
+      return INTEGER.test(text)
         ? { value: Number(text) }
-        : { problem: `must be a number, not "${text}".` };
+        : { problem: `must be a whole number in digits (42, -3), or null, not "${text}".` };
+    case 'float':
+      return NUMBER.test(text) && Number.isFinite(Number(text))
+        ? { value: Number(text) }
+        : { problem: `must be a number as JSON has it (42, -0.5, 1e3), or null, not "${text}".` };
     case 'datetime': {
       const instant = instantOf(text);
       return instant ? { value: instant } : { problem: `must be ${DATETIME_FORMS}, not "${text}".` };

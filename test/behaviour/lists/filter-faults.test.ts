@@ -72,6 +72,10 @@ describe('a filter', () => {
     ['cargo.quantity', 'NaN'],
     ['cargo.quantity', 'Infinity'],
     ['cargo.quantity', '1e999'],
+    ...['0x10', '0b10000', '0o20', '%2016', '16%20', '%2B16', '016', '16.', '.5', '1e', '1_0'].map(
+      (value): [string, string] => ['cargo.quantity', value],
+    ),
+    ['retainDays', '030'],
     ['eta', 'tomorrow'],
     ['eta', '2026-02-30'],
     ['eta', ''],
