@@ -55,15 +55,12 @@ function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema
   const keyed = keyedFieldsOfType(type);
   let compiledSchema: ValidateFunction | undefined;
   const check = (): ValidateFunction => (compiledSchema ??= ajv.compile(forAjv(type.schema)));
-  const violations = (body: JsonObject) => {
+  const ofSchema = (body: JsonObject) => {
     const inShape = shapeViolations(body);
     const named = new Set(inShape.map((violation) => ('path' in violation ? violation.path : '')));
-    return [
-      ...inShape,
-      ...schemaViolations(check(), body).filter(({ path }) => !named.has(path)),
-      ...aliasViolations(keyed, body),
-    ];
+    return [...inShape, ...schemaViolations(check(), body).filter(({ path }) => !named.has(path))];
   };
+  const violations = (body: JsonObject) => [...ofSchema(body), ...aliasViolations(contradictoryAliases(keyed, body))];
   const missing = (body: JsonObject) => type.required.filter((path) => isMissing(body, path));
   return {
     type,
@@ -82,11 +79,15 @@ function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema
       const kept = new Set(missing(before));
       const removed = requireFields ? missing(after).filter((path) => !kept.has(path)) : [];
       const known = new Set(removed.map((path) => requiredViolation(path).path));
+      const contradictions = contradictoryAliases(keyed, after).filter(
+        ({ name, alias = name }) => ![name, alias].every((member) => isUnchanged(pointer([member]), before, after)),
+      );
       return [
-        ...violations(after).filter(
+        ...ofSchema(after).filter(
           (violation) =>
             'path' in violation && !known.has(violation.path) && !isUnchanged(violation.path, before, after),
         ),
+        ...aliasViolations(contradictions),
         ...removed.map(requiredViolation),
       ];
     },
@@ -121,8 +122,8 @@ function schemaViolations(check: ValidateFunction, body: JsonObject): { path: st
   return (check.errors ?? []).map((error) => ({ path: placeOf(error), message: textOf(error) }));
 }
 
-const aliasViolations = (keyed: readonly KeyedField[], body: JsonObject): Violation[] =>
-  contradictoryAliases(keyed, body).map(({ name, alias }) => ({
+const aliasViolations = (contradictory: readonly KeyedField[]): Violation[] =>
+  contradictory.map(({ name, alias }) => ({
     path: pointer([name]),
     message: `differs from ${alias}, which is another spelling of the same field: send one of them.`,
   }));

@@ -151,6 +151,28 @@ describe('a field with two spellings', () => {
     expect('notes' in removed || 'comment' in removed).toBe(false);
   });
 
+  it.each([
+    [{ date: '2026-03-02' }, { date: '2026-03-02', testDate: '2026-04-01' }, '/body/date'],
+    [{ testDate: '2026-03-02' }, { date: '2026-04-01', testDate: '2026-03-02' }, '/body/date'],
+    [{ notes: 'n' }, { notes: 'n', comment: 'other' }, '/body/notes'],
+    [{ comment: 'n' }, { notes: 'other', comment: 'n' }, '/body/notes'],
+  ])('has one value in a patch too, whatever is stored: %j, then %j', async (sent, change, path) => {
+    const { id } = (await post(QUALITY, quality(sent))).body;
+    const { status, body } = await patch(id, change);
+    expect([status, body.errors?.map((fault: { path: string }) => fault.path)]).toEqual([400, [path]]);
+  });
+
+  it('that an earlier version stored with two values does not stand in the way of other changes', async () => {
+    const { id } = (await post(QUALITY, quality({ notes: 'one' }))).body;
+    const stored = service.stores.db.collection<{ _id: string }>('documents');
+    await stored.updateOne({ _id: id }, { $set: { 'body.comment': 'two' } });
+    const kept = await patch(id, { setNumber: 7 });
+    expect([kept.status, kept.body.body]).toMatchObject([200, { notes: 'one', comment: 'two', setNumber: 7 }]);
+    expect((await patch(id, { notes: 'three', comment: 'two' })).status).toBe(400);
+    const settled = await patch(id, { comment: 'two' });
+    expect([settled.status, settled.body.body.notes]).toEqual([200, undefined]);
+  });
+
   it('may be a catalog reference', async () => {
     const table = { name: 'Table 54B', xref: 'T54B' };
     const parent = await newJob();
