@@ -64,7 +64,7 @@ export class DataApiJobs {
     const matching = await workspacesOfParties(ctx, stores, { client, vendor });
     const workspace = matching.length === 1 ? matching[0] : matching.find(({ id }) => id === namedIn(given));
     const place = { workspace: workspace?.id ?? null };
-    const body = inPlace(given, place);
+    const body = inPlace(kind, given, place);
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
     throwIfInvalid(inItsTerms([...ruleViolations(kind, body, place), ...storageForm.violations(body)]));
     const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
@@ -105,7 +105,7 @@ export class DataApiJobs {
         throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
       }
       checkVersion(before, expectation);
-      const body = inPlace(before.content(), { workspace });
+      const body = inPlace(kind, before.content(), { workspace });
       const storageForm = dataApiForm(kind, before.stored('bridge') as DataApiExtras);
       const write = async ({ ids }: Resolution, tx: Transaction): Promise<WriteResult<StoredDocument>> => {
         await fenceWorkspace(ctx, access, tx);

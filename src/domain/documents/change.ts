@@ -78,7 +78,7 @@ async function planChange(
   const kind = documentKind(before.type);
   const old = before.content();
   const at = { workspace: before.workspaceId, parent: named };
-  const body = inPlace(patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
+  const body = inPlace(kind, patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
   const storageForm = storageFormOf(kind, before, old);
   throwIfInvalid([
     ...kind.validator.violationsOfChange(old, body, change.requireFields),

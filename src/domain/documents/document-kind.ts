@@ -19,6 +19,8 @@ export interface DocumentKind {
   readonly fields: FieldTable;
   readonly where: WhereTable;
   readonly references: readonly ReferencePath[];
+  /** The members that are ids of other entities. */
+  readonly links: readonly string[];
   readonly rules: DocumentRules;
 }
 
@@ -31,6 +33,7 @@ const kinds = new Map(
       fields: fieldsOfKind(type),
       where: whereTableOf(type),
       references: referencePathsOf(type.schema),
+      links: Object.entries(type.schema.properties ?? {}).flatMap(([name, part]) => (part['x-link'] ? name : [])),
       rules: rulesOf(type.name),
     },
   ]),

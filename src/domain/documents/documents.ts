@@ -79,7 +79,7 @@ export class Documents {
     ctx.writeStores(); // the scope is checked before the body
     const kind = documentKind(type);
     const place = { workspace, parent };
-    const body = inPlace(given, place);
+    const body = inPlace(kind, given, place);
     throwIfInvalid([...kind.validator.violations(body, requireFields), ...ruleViolations(kind, body, place)]);
     const made = { place, body, storageForm: resolvedForm(kind) };
     const remembered = rememberedAccess(ctx, workspace);

@@ -20,20 +20,22 @@ export interface BodyPlace {
 export const parentOf = (body: JsonObject): string | null =>
   typeof body.parent === 'string' ? body.parent.toLowerCase() : null;
 
-/** A body as it is stored: with its workspace, and its parent if it has one. */
-export function inPlace(body: JsonObject, place: BodyPlace): JsonObject {
+/** A body as it is stored: with its workspace, its parent if it has one, and the ids of other entities in lower case. */
+export function inPlace({ links }: DocumentKind, body: JsonObject, place: BodyPlace): JsonObject {
   const { workspace = null, parent = null } = place;
-  return {
+  const placed: Record<string, Json> = {
     ...(workspace !== null && { workspace }),
     ...(parent !== null && { parent }),
     ...body,
-    ...(workspace !== null && { workspace: named(body.workspace, workspace) }),
-    ...((parent !== null || typeof body.parent === 'string') && { parent: named(body.parent, parent) }),
+    ...(workspace !== null && { workspace: body.workspace ?? workspace }),
+    ...(parent !== null && { parent: body.parent ?? parent }),
   };
+  for (const name of links) {
+    const id = placed[name];
+    if (typeof id === 'string') placed[name] = id.toLowerCase();
+  }
+  return placed;
 }
-
-const named = (value: Json | undefined, own: string | null): Json =>
-  typeof value === 'string' ? value.toLowerCase() : (value ?? own);
 
 /** All errors of a completed body beyond those of its schema. */
 export function ruleViolations(

@@ -13,8 +13,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const IN_WORKSPACE = 'meta.workspace';
 
 /**
- * The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). What those shapes do not
- * know, they check no type of.
+ * The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). Some members of
+ * those shapes may have a value of any type.
  */
 export function withDataApiPaths(fields: FieldTable): FieldTable {
   const table = new Map(fields);
@@ -27,7 +27,7 @@ export function withDataApiPaths(fields: FieldTable): FieldTable {
   for (const [name, field] of [...table]) {
     if (!field.catalog) {
       const part = partAt(name.split('.'));
-      if (!field.envelope && (!part || part['x-unchecked'])) table.set(name, { ...field, unchecked: true });
+      if (!field.envelope && part?.['x-unchecked']) table.set(name, { ...field, unchecked: true });
       continue;
     }
     table.set(name, { ...field, members: membersAt(name.split('.')) });

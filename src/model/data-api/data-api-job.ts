@@ -40,6 +40,7 @@ const ofEveryJob: Properties = {
   etc: datetime(),
   notes: text(),
   requested,
+  specification: { ...link('specification'), 'x-unchecked': true },
 };
 
 const IN_BOTH_FORMS = ['jobType', 'status', 'refNumber', 'vendor', 'client'];

@@ -32,7 +32,7 @@ export interface Schema {
   readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
-  /** Other APIs do not know the member, so that answers may have a value of any type there. */
+  /** Answers may have a value of any type there: other APIs do not know the member, or earlier versions did not check it. */
   readonly 'x-unchecked'?: boolean;
   /** The path of the value in the stored body, if it differs from the field's own. */
   readonly 'x-stored'?: string;

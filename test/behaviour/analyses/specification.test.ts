@@ -98,7 +98,7 @@ describe('a specification', () => {
       ],
     });
     expect([data.specifications.nodes[0].id, data.document.__typename]).toEqual([id, 'Specification']);
-    expect([data.job.specification, data.jobs.nodes.length]).toEqual([{ name: 'EN 590' }, 1]);
+    expect([data.job.specification, data.jobs.nodes.length]).toEqual([{ name: 'EN 590' }, 2]);
     const upper = await ask('query J($job: UUID!) { job(id: $job) { specification { id } } }', { job });
     expect(upper.job.specification.id).toBe(id);
     const listed = await service.ask('GET', `/v2/workspaces/${workspace.id}/documents?type=${TYPE}`, { as: 'vendor' });
@@ -143,6 +143,45 @@ describe('a specification', () => {
     const named = await service.ask('PATCH', path, { as: 'vendor', body: { body: { name: 'EN 590:2022' } } });
     expect([named.status, named.body.body.tests.length]).toEqual([200, 2]);
   });
+
+  it('is found by its id in either letter case, however jobs were sent it', async () => {
+    const id = await specificationOf();
+    const upper = id.toUpperCase();
+    const { names } = workspace;
+    const parties = { client: { name: names.client }, vendor: { name: names.vendor } };
+    const shown = await service.ask('POST', '/bridge/v1/data/jobs', {
+      as: 'client',
+      body: { ...parties, specification: upper },
+    });
+    const bulk = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
+      as: 'client',
+      body: { type: 'svc.inspection.job', body: [{ specification: upper }] },
+    });
+    const changed = await jobWith(await specificationOf());
+    const path = `/workspaces/${workspace.id}/jobs`;
+    await service.ask('PATCH', `${path}/${changed}`, { as: 'client', body: { specification: upper } });
+    const named = [await jobWith(id), await jobWith(upper), shown.body.id, bulk.body[0].id, changed].sort();
+    for (const asked of [id, upper]) {
+      const { body } = await service.ask('GET', `${path}?specification=${asked}`, { as: 'client' });
+      expect(body.map((job: { id: string }) => job.id).sort()).toEqual(named);
+    }
+    const { jobs } = await ask(
+      'query Q($id: UUID!) { jobs(where: { specification: { id: { eq: $id } } }) { nodes { id } } }',
+      { id },
+    );
+    expect(jobs.nodes.map((job: { id: string }) => job.id).sort()).toEqual(named);
+  });
+
+  it.each([[5], [true], [{}], [{ name: 'EN 590' }], [['EN 590']], [''], ['EN 590']])(
+    'is named by its id alone, in the Data API too: not by %j',
+    async (specification) => {
+      const made = await service.ask('POST', '/bridge/v1/data/jobs', {
+        as: 'client',
+        body: { refNumber: 'R', specification },
+      });
+      expect([made.status, made.body.errors?.[0].path]).toEqual([400, '/specification']);
+    },
+  );
 
   it('that a job names must be one of its workspace', async () => {
     const other = await makeWorkspace(service);
