@@ -59,5 +59,17 @@ function anyInstant(text: string): Date | undefined {
   return new Date(date.getTime() - offset * 60_000);
 }
 
+/** Whether one datetime is before another, however small the fraction of a second between them; false if either is none. */
+export function isBefore(text: string, other: string): boolean {
+  const [one, another] = [instantOf(text)?.getTime(), instantOf(other)?.getTime()];
+  if (one === undefined || another === undefined) return false;
+  const [finer, others] = [belowMilliseconds(text), belowMilliseconds(other)];
+  const digits = Math.max(finer.length, others.length);
+  return one < another || (one === another && finer.padEnd(digits, '0') < others.padEnd(digits, '0'));
+}
+
+/** The digits of a second from the fourth on. */
+const belowMilliseconds = (text: string): string => /\.\d{3}(\d+)/.exec(text)?.[1] ?? '';
+
 /** Whether a datetime is a date alone. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);

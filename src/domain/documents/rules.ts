@@ -2,7 +2,7 @@ import { ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
-import { instantOf } from '../../model/instant.ts';
+import { isBefore } from '../../model/instant.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
@@ -48,9 +48,8 @@ export function mapDuplicateKey(rules: DocumentRules, body: JsonObject) {
 }
 
 function endsBeforeStart({ start, end }: JsonObject): Violation[] {
-  const from = typeof start === 'string' ? instantOf(start) : undefined;
-  const to = typeof end === 'string' ? instantOf(end) : undefined;
-  return from && to && to < from ? [{ path: '/end', message: `must not be before the start, ${start}.` }] : [];
+  if (typeof start !== 'string' || typeof end !== 'string' || !isBefore(end, start)) return [];
+  return [{ path: '/end', message: `must not be before the start, ${start}.` }];
 }
 
 /** A specification belongs to no document; each of its tests is named, and its limits leave room between them. */

@@ -21,6 +21,17 @@ describe('a time log event', () => {
     expect([moved.status, moved.body.errors[0].path]).toEqual([400, '/body/end']);
   });
 
+  it.each([
+    ['2026-01-02T00:00:00.0009Z', '2026-01-02T00:00:00.0001Z', 400],
+    ['2026-01-02T00:00:00.0009Z', '2026-01-02T00:00:00Z', 400],
+    ['2026-01-02T00:00:00.12345Z', '2026-01-02T01:00:00.1234+01:00', 400],
+    ['2026-01-02T00:00:00.0001Z', '2026-01-02T00:00:00.0009Z', 201],
+    ['2026-01-02T00:00:00.00010Z', '2026-01-02T00:00:00.0001Z', 201],
+    ['2026-01-02T00:00:00.0009Z', '2026-01-02T00:00:00.001Z', 201],
+  ])('from %s to %s is compared below the millisecond', async (start, end, status) => {
+    expect((await post(TIMELOG, { parent: job, start, end })).status).toBe(status);
+  });
+
   it('is filtered by the type of its body, not of the envelope', async () => {
     const { id, body } = (await post(TIMELOG, { parent: job, type: { name: 'Berthed' }, category: 'event' })).body;
     expect(await listed(TIMELOG, `filter[type]=${body.type}`)).toEqual([id]);
