@@ -1,3 +1,4 @@
+import { nameKey } from '../../model/catalogs.ts';
 import type { ReferencePath } from '../../model/fields/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../model/json.ts';
 
@@ -12,7 +13,11 @@ export interface CatalogReference {
 
 /** A reference as text, the same for all that can only mean the same record of a workspace. */
 export const keyOf = ({ catalog, id, xref, name }: CatalogReference): string =>
-  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${name}` : `${catalog} ${id}`;
+  id === undefined ? `${catalog} ${JSON.stringify(xref)} ${JSON.stringify(name)}` : `${catalog} ${id}`;
+
+/** The name by which a reference is matched, in the form in which names are compared; undefined if it has an xref alone. */
+export const nameKeyOf = ({ xref, name }: CatalogReference): string | undefined =>
+  name === undefined && xref !== undefined ? undefined : nameKey(name ?? '');
 
 /** All catalog references of a body that satisfies its schema. */
 export function referencesIn(paths: readonly ReferencePath[], body: Json): CatalogReference[] {

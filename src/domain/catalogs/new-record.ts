@@ -5,14 +5,17 @@ import { storedParts } from '../../model/fields/text-parts.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import type { CatalogReference } from './catalog-reference.ts';
+import { type CatalogReference, nameKeyOf } from './catalog-reference.ts';
+import type { KnownRecord } from './known-records.ts';
 
-/** The record that a reference creates; its name is the xref if the reference has no name. */
+/** The record that a reference creates. If that has no name, the xref is shown as one, which makes it unique by its xref alone. */
 export function newCatalogRecord(
   ctx: RequestContext,
   access: WorkspaceAccess,
-  { catalog, xref, name }: CatalogReference,
+  reference: CatalogReference,
 ): StoredCatalogRecord {
+  const { catalog, xref, name } = reference;
+  const createdFor = nameKeyOf(reference);
   const shown = name ?? xref ?? '';
   const body = {
     workspace: access.id,
@@ -34,7 +37,7 @@ export function newCatalogRecord(
     name_key: nameKey(shown),
     ...recordParts(nameKey(shown), xref),
     ...(xref !== undefined && { xref }),
-    created_for: nameKey(shown),
+    ...(createdFor !== undefined && { created_for: createdFor }),
   };
 }
 
@@ -45,22 +48,33 @@ export const recordParts = (name: string, xref: unknown) => storedParts(catalogR
 export const mayTakeXref = ({ owner }: WorkspaceAccess, record: Entity): boolean =>
   record.stored('xref') === undefined && record.stored('owner') === owner;
 
-/** The next version of a record to which a reference adds the missing xref; only for records of the caller's party (contract §11). */
+/**
+ * The record with the xref of a reference to it, where that adds the missing one: the next version of a stored record, or what this
+ * request creates. Only for records of the caller's party (contract §11).
+ */
 export function takesXref(
   ctx: RequestContext,
   access: WorkspaceAccess,
-  before: Entity | undefined,
+  { entity, written }: KnownRecord,
   xref: string | undefined,
 ): StoredCatalogRecord | undefined {
-  if (!before || xref === undefined || !mayTakeXref(access, before)) return undefined;
-  const createdFor = before.stored('created_for');
-  return {
-    ...nextVersion(ctx, before, { ...before.content(), xref }),
-    xtype: String(before.stored('xtype')),
+  if (xref === undefined) return undefined;
+  if (written) return written.xref === undefined ? withXref(written, xref) : undefined;
+  if (!entity || !mayTakeXref(access, entity)) return undefined;
+  const createdFor = entity.stored('created_for');
+  const next = {
+    ...nextVersion(ctx, entity, entity.content()),
+    xtype: String(entity.stored('xtype')),
     owner: access.owner,
-    name_key: String(before.stored('name_key')),
-    ...recordParts(String(before.stored('name_key')), xref),
-    xref,
+    name_key: String(entity.stored('name_key')),
     ...(typeof createdFor === 'string' && { created_for: createdFor }),
   };
+  return withXref(next, xref);
 }
+
+const withXref = (record: StoredCatalogRecord, xref: string): StoredCatalogRecord => ({
+  ...record,
+  body: { ...record.body, xref },
+  ...recordParts(record.name_key, xref),
+  xref,
+});
