@@ -133,9 +133,10 @@ export const writeTimedOut = (cause: unknown): ServiceError =>
   );
 
 /** It cannot be said whether a change was made (503); the same request under the same Idempotency-Key settles it. */
-export const outcomeUnknown = (): ServiceError =>
+export const outcomeUnknown = (cause?: unknown): ServiceError =>
   new ServiceError('UNAVAILABLE', 'It is not known yet whether the request was carried out; try again.', {
     headers: { 'Retry-After': '5' },
+    cause,
   });
 
 /** Too much in too short a time (429); it may be tried again after so many milliseconds. */

@@ -1,5 +1,5 @@
-import { notFound, ServiceError } from '../../errors.ts';
-import type { Entity } from '../../model/entity/entity.ts';
+import { notFound, outcomeUnknown, ServiceError } from '../../errors.ts';
+import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { finishLater } from '../../store/connection/finish-later.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -7,11 +7,12 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
 import { type KnownAhead, lookAhead, rememberResolution } from '../catalogs/remembered-references.ts';
 import { type Resolution, recordsMeant, resolve } from '../catalogs/resolve-references.ts';
+import { withdrawRecords } from '../catalogs/withdraw-records.ts';
 import { needsTransaction, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { confirmInsert, confirmUnknownInsert, found } from './confirm-insert.ts';
+import { confirmInsert, confirmUnknownInsert, found, type Inserted } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents, withMark } from './new-document.ts';
@@ -86,28 +87,48 @@ async function insertDocument(
   made: ReadyDocument,
 ): Promise<Entity | undefined> {
   const { id, body, storageForm, catalogReferences, ahead, see } = made;
-  const insert = async ({ ids }: Resolution, tx?: Transaction) => {
+  const insert = async ({ ids, created }: Resolution, tx?: Transaction) => {
     const stored = withMark(firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) }));
     await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
-    return { kind: 'written', stored } as const;
+    return { kind: 'written', stored, created } as const;
   };
   const resolution = ahead?.remembered ?? (await resolve(ctx, access, catalogReferences, ahead?.candidates));
   const needsRecords = needsTransaction(resolution);
   if (needsRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
-  const { stored } = needsRecords
+  const { stored, created } = needsRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const { version_id: versionId, parent_id: parent, refs } = stored;
   const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
   const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, meant, see };
-  if (await confirmInsert(ctx, inserted)) {
+  if (await confirmed(ctx, inserted, created)) {
     if (!needsRecords) rememberResolution(ctx, access, resolution);
     return new WrittenEntity(stored);
   }
   ctx.writeStores().rememberedReferences.forget(access.id);
-  // Records created for it remain, because others may refer to them already.
   await checkParent(ctx, kind, access, made);
   return undefined;
+}
+
+/** Whether the document stays; if it does not, the records that were created for it go with it. */
+async function confirmed(
+  ctx: RequestContext,
+  inserted: Inserted,
+  created: readonly StoredCatalogRecord[],
+): Promise<boolean> {
+  try {
+    const stays = await confirmInsert(ctx, inserted);
+    if (!stays) await withdrawRecords(ctx, created);
+    return stays;
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      await withdrawRecords(ctx, created);
+      throw error;
+    }
+    // The document is there, and nobody knows yet whether it stays: that is no error of the request.
+    void finishLater(() => confirmUnknownInsert(ctx, inserted.id, inserted.workspace));
+    throw outcomeUnknown(error);
+  }
 }
 
 /** Throws unless the parent that the body names, if any, is another document of this workspace and of the required type. */

@@ -1,0 +1,26 @@
+import { ServiceError } from '../../errors.ts';
+import type { StoredCatalogRecord } from '../../model/entity/entity.ts';
+import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { refuseRecordInUse } from './record-use.ts';
+
+/**
+ * Removes the records that a document brought which cannot stay itself (contract §6), without a trace, since nobody was told of
+ * them. Those that something else refers to by now, or that were changed, stay.
+ */
+export async function withdrawRecords(ctx: RequestContext, created: readonly StoredCatalogRecord[]): Promise<void> {
+  const stores = ctx.writeStores();
+  const { catalogRecords } = stores;
+  for (const entity of created.map((record) => new WrittenEntity(record))) {
+    const withdrawn = changeUnlessInUse(ctx, {
+      collection: catalogRecords,
+      entity,
+      refuseInUse: () => refuseRecordInUse(ctx, entity, { synonyms: true }),
+      change: (mark) => stores.transaction(async (tx) => (await catalogRecords.erase(mark, tx)) > 0),
+    });
+    await withdrawn.catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'IN_USE') throw error;
+    });
+  }
+}
