@@ -64,7 +64,9 @@ describe('the dashboard', () => {
     await page.locator('dialog.job').waitFor({ state: 'detached' });
     await expect.poll(() => new URL(page.url()).searchParams.has('job'), SOON).toBe(false);
   };
-  const title = (panel: string): Promise<string> => page.locator(`#${panel} h2`).innerText();
+  /** Without what isolates names from the words around them. */
+  const title = async (panel: string): Promise<string> =>
+    (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
   const count = async (where: string): Promise<number> => {
     const query = `{ jobs(workspace: "${WORKSPACE}", first: 1, where: ${where}) { totalCount } }`;
     return (await service.graphql(query)).body.data.jobs.totalCount;

@@ -2,6 +2,7 @@
 import { ask, textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useRef, useState } from './preact.js';
+import { isolated, plain } from './views/show.js';
 
 /** @import { Operations } from './operations.d.ts' */
 /** @import { Picture, Table, View } from './views/show.js' */
@@ -80,7 +81,7 @@ export function Panel({ id, name, asks, revision, openJob }) {
   const shown = answer?.view(answer.data);
   return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(state.busy))} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${state.error ? 'no answer' : 'loading…'}`}</h2>
-    ${state.error && html`<p class="error" role="alert">${state.error} <button type="button" onClick=${() => setRound((before) => before + 1)}>Try again</button></p>`}
+    ${state.error && html`<p class="error" role="alert">${isolated(state.error)} <button type="button" onClick=${() => setRound((before) => before + 1)}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}
@@ -136,7 +137,7 @@ export function csvOf(columns, rows) {
     const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [columns, ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');
+  return [columns.map(plain), ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');
 }
 
 /** GraphiQL with the very query, and what it was asked with. */

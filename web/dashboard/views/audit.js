@@ -1,4 +1,17 @@
-import { COLORS, counted, DATES, day, labelOf, named, noteOf, ofNewest, rounded, tip, vesselsOf } from './show.js';
+import {
+  COLORS,
+  counted,
+  DATES,
+  day,
+  isolated,
+  labelOf,
+  named,
+  noteOf,
+  ofNewest,
+  rounded,
+  tip,
+  vesselsOf,
+} from './show.js';
 
 /** @import { DashboardAuditQuery, FigureRule } from '../operations.d.ts' */
 
@@ -64,7 +77,7 @@ export function auditView({ all, failed }) {
                     .map(({ job, rule, message }) => ({
                       value: [job.eta, labels.get(rule)],
                       job: job.id,
-                      tip: tip(`${labelOf(job)} ${vesselsOf(job)}`, RULES[rule], message),
+                      tip: tip(`${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`, RULES[rule], message),
                     })),
                 })),
               },

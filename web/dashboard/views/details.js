@@ -1,4 +1,4 @@
-import { labelOf, named } from './show.js';
+import { isolated, labelOf, named, vesselsOf } from './show.js';
 import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
@@ -10,13 +10,13 @@ export function detailsView({ job, qualityResults }) {
   const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
   const missing = completeness.isComplete
     ? 'nothing is missing'
-    : `missing: ${completeness.missing.join(', ') || 'nothing was requested'}`;
+    : `missing: ${isolated(completeness.missing.join(', ')) || 'nothing was requested'}`;
   return {
-    title: `${labelOf(job)}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the audit finds nothing' : `${figureAudit.findings.length} findings`}`,
+    title: `${isolated(labelOf(job))}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the audit finds nothing' : `${figureAudit.findings.length} findings`}`,
     note: [
-      `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${named(cargo?.uom) ?? ''} ${named(cargo?.product) ?? ''}`,
-      job.transports.map(({ name }) => name).join(', '),
-      named(job.location),
+      `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${isolated(named(cargo?.uom) ?? '')} ${isolated(named(cargo?.product) ?? '')}`,
+      isolated(vesselsOf(job)),
+      isolated(named(job.location) ?? ''),
       `state ${job.status ?? 'unknown'}`,
       `ETA ${job.eta ?? 'unknown'}`,
       `ETC ${job.etc ?? 'unknown'}`,

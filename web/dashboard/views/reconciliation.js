@@ -3,6 +3,7 @@ import {
   counted,
   DATES,
   day,
+  isolated,
   LEFT,
   labelOf,
   lyingBars,
@@ -39,9 +40,12 @@ export function reconciliationView({ jobs, workspace }) {
   const routes = (workspace?.statistics.losses?.routes ?? [])
     .filter(({ percent }) => percent !== null)
     .toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
-    .map((route) => ({ ...route, name: `${named(route.from) ?? '?'} → ${named(route.to) ?? '?'}` }));
+    .map((route) => ({
+      ...route,
+      name: `${isolated(named(route.from) ?? '?')} → ${isolated(named(route.to) ?? '?')}`,
+    }));
   const [worst] = routes;
-  const said = beyond.map(({ job, figure }) => `${labelOf(job)} ${rounded(figure.percent, 3)} %`).join(', ');
+  const said = beyond.map(({ job, figure }) => `${isolated(labelOf(job))} ${rounded(figure.percent, 3)} %`).join(', ');
   return {
     title: `${beyond.length} of ${counted(compared.length, 'voyage')} beyond ${bands.length === 1 ? `±${band} %` : 'their tolerance'}`,
     note: noteOf(
@@ -70,8 +74,8 @@ export function reconciliationView({ jobs, workspace }) {
                 value: [job.eta, rounded(figure.percent, 3)],
                 job: job.id,
                 tip: tip(
-                  `${labelOf(job)} ${vesselsOf(job)}`,
-                  `${rounded(figure.percent, 3)} % (${rounded(figure.difference, 1)?.toLocaleString('en')} ${figure.symbol ?? ''} ${figure.code ?? ''})`,
+                  `${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`,
+                  `${rounded(figure.percent, 3)} % (${rounded(figure.difference, 1)?.toLocaleString('en')} ${isolated(figure.symbol ?? '')} ${isolated(figure.code ?? '')})`,
                 ),
                 symbol: figure.isWithinTolerance ? 'circle' : 'diamond',
                 itemStyle: { color: figure.isWithinTolerance ? COLORS.good : COLORS.bad },
@@ -102,7 +106,7 @@ export function reconciliationView({ jobs, workspace }) {
                   value: rounded(percent, 3) ?? 0,
                   tip: tip(
                     name,
-                    `${rounded(percent, 3)} %, ${rounded(loss, 1)?.toLocaleString('en')} ${named(uom) ?? ''}`,
+                    `${rounded(percent, 3)} %, ${rounded(loss, 1)?.toLocaleString('en')} ${isolated(named(uom) ?? '')}`,
                     counted(count, 'job'),
                   ),
                 })),

@@ -44,6 +44,15 @@ export const DATES = {
 /** Each bar has its figure beside it. */
 export const LABELLED = { label: { show: true, position: 'top', textBorderColor: 'none' } };
 
+/**
+ * What others have written, inside a sentence or a label of ours: whatever its direction, the words around it keep theirs
+ * (first strong isolate to pop directional isolate, of which it may bring none of its own). A text alone in its place needs none.
+ * @param {string} text
+ */
+export const isolated = (text) => (text ? `\u2068${text.replace(/[\p{Cc}\p{Zp}\u2066-\u2069]/gu, ' ')}\u2069` : '');
+/** The same without what isolates it, for programs. @param {string} text */
+export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
+
 /** @param {string | null | undefined} time */
 export const day = (time) => (time ? time.slice(0, 10) : null);
 /** Day and time, in UTC; without the year. @param {string | number} moment */

@@ -3,6 +3,7 @@ import {
   COLORS,
   clock,
   counted,
+  isolated,
   LEFT,
   labelOf,
   lyingBars,
@@ -59,7 +60,7 @@ export function gantt(rows, xAxis) {
         return {
           value: hours,
           job,
-          tip: tip(name, `${part.name}, ${rounded(hours, 1)} h`, `${clock(part.from)} to ${clock(part.to)}`),
+          tip: tip(name, `${isolated(part.name)}, ${rounded(hours, 1)} h`, `${clock(part.from)} to ${clock(part.to)}`),
           itemStyle: { color: part.color },
         };
       }),
@@ -128,7 +129,7 @@ export function timeView({ jobs }, allowed) {
             ? `Hours since arrival, of the newest ${shown.length} calls`
             : 'Hours since arrival, by call',
         height: 22 * shown.length + 60,
-        text: `The time log of each call as a bar of hours, with ${types.map(({ name }) => name).join(', ') || 'no delays'} and what is not in the log in colours of their own. Mean ${rounded(total / known.length, 1)} h; ${rounded(delayed, 1)} h delayed altogether.`,
+        text: `The time log of each call as a bar of hours, with ${types.map(({ name }) => isolated(name)).join(', ') || 'no delays'} and what is not in the log in colours of their own. Mean ${rounded(total / known.length, 1)} h; ${rounded(delayed, 1)} h delayed altogether.`,
         keys: [{ name: 'Working', color: COLORS.plain }, ...types, { name: 'Not in the log', color: COLORS.gap }],
         option: gantt(rows, below('hours since arrival')),
       },
@@ -137,7 +138,7 @@ export function timeView({ jobs }, allowed) {
         : [
             {
               caption: 'Delays by event type',
-              text: `Bars of hours. ${types.map(({ name, hours, times }) => `${name}: ${hours} h in ${times}`).join(', ')}.`,
+              text: `Bars of hours. ${types.map(({ name, hours, times }) => `${isolated(name)}: ${hours} h in ${times}`).join(', ')}.`,
               ...lyingBars({
                 unit: 'h',
                 color: COLORS.warn,
@@ -156,7 +157,7 @@ export function timeView({ jobs }, allowed) {
             {
               caption: `Laytime used by call, against ${allowed} h allowed`,
               height: 260,
-              text: `Bars of laytime used by call; ${over.length === 0 ? 'none is' : `${over.map(({ job, usedHours }) => `${labelOf(job)} with ${rounded(usedHours, 1)} h`).join(', ')} ${over.length === 1 ? 'is' : 'are'}`} above the ${allowed} h allowed.`,
+              text: `Bars of laytime used by call; ${over.length === 0 ? 'none is' : `${over.map(({ job, usedHours }) => `${isolated(labelOf(job))} with ${rounded(usedHours, 1)} h`).join(', ')} ${over.length === 1 ? 'is' : 'are'}`} above the ${allowed} h allowed.`,
               keys: [
                 { name: 'within', color: COLORS.good },
                 { name: 'on demurrage', color: COLORS.bad },
@@ -177,7 +178,7 @@ export function timeView({ jobs }, allowed) {
                       value: rounded(usedHours, 2),
                       job: job.id,
                       tip: tip(
-                        `${labelOf(job)} ${vesselsOf(job)}`,
+                        `${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`,
                         `${rounded(usedHours, 1)} h used, ${rounded(job.timeSummary.laytime.remainingHours, 1)} h left`,
                       ),
                       itemStyle: { color: job.timeSummary.laytime.isOnDemurrage ? COLORS.bad : COLORS.good },

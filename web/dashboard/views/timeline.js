@@ -1,4 +1,4 @@
-import { COLORS, clock, named, rounded, tip } from './show.js';
+import { COLORS, clock, isolated, named, rounded, tip } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
@@ -32,12 +32,12 @@ export function timelineView({ job, timeLogEvents }, allowed) {
   return {
     title: `${rounded(timeSummary.timeAtPort) ?? '?'} h at port, ${rounded(timeSummary.delay) ?? '?'} h of it delayed${used}`,
     note: laytime.reason
-      ? `No laytime: ${laytime.reason}`
+      ? `No laytime: ${isolated(laytime.reason)}`
       : `Laytime ran from ${clock(laytime.from ?? '')} to ${clock(laytime.to ?? '')} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
     pictures: [
       {
         height: Math.max(180, 24 * spans.length + 60),
-        text: `The time log as bars from ${clock(first)}: ${spans.map(({ name, start, end }) => `${name} ${clock(start)} to ${clock(end)}`).join('; ')}.`,
+        text: `The time log as bars from ${clock(first)}: ${spans.map(({ name, start, end }) => `${isolated(name)} ${clock(start)} to ${clock(end)}`).join('; ')}.`,
         keys: [
           { name: 'Event', color: COLORS.plain },
           { name: 'Delay', color: COLORS.warn },
@@ -68,7 +68,7 @@ export function timelineView({ job, timeLogEvents }, allowed) {
               stack: 'span',
               data: spans.map(({ name, start, end, color }) => ({
                 value: Math.max(least, (hour(end) - hour(start)) / HOUR_MS),
-                tip: tip(`${name}: ${clock(start)} to ${clock(end)}`),
+                tip: tip(`${isolated(name)}: ${clock(start)} to ${clock(end)}`),
                 itemStyle: { color },
               })),
             },

@@ -1,4 +1,4 @@
-import { COLORS, counted, DATES, day, LEFT, labelOf, named, rounded, tip } from './show.js';
+import { COLORS, counted, DATES, day, isolated, LEFT, labelOf, named, rounded, tip } from './show.js';
 
 /** @import { DashboardVesselQuery, FactorFragment, VoyageFragment } from '../operations.d.ts' */
 
@@ -19,11 +19,11 @@ export function vesselView({ catalogRecord }) {
     const found = factors?.[key];
     return found && found.used.length + found.leftOut.length > 0 ? [{ ...side, ...found }] : [];
   });
-  const vessel = named(catalogRecord) ?? 'The vessel';
+  const vessel = isolated(named(catalogRecord) ?? 'The vessel');
   if (sides.length === 0)
     return {
       title: `${vessel} has no voyages to compare`,
-      empty: `${factors?.reason ?? 'No job of it has quantities of ship and shore.'} Choose another vessel in the filters.`,
+      empty: `${factors?.reason ? isolated(factors.reason) : 'No job of it has quantities of ship and shore.'} Choose another vessel in the filters.`,
     };
   const said = sides.map(({ name, factor }) => `${name.toLowerCase()} ${factor === null ? 'none yet' : factor}`);
   const leftOut = sides.reduce((sum, side) => sum + side.leftOut.length, 0);
@@ -31,7 +31,7 @@ export function vesselView({ catalogRecord }) {
     title: `${vessel}: experience factor ${said.join(', ')}`,
     note: sides
       .filter(({ reason }) => reason)
-      .map(({ name, reason }) => `${name}: ${reason}`)
+      .map(({ name, reason }) => `${name}: ${isolated(reason ?? '')}`)
       .join(' '),
     pictures: [
       {

@@ -1,4 +1,4 @@
-import { COLORS, day, labelOf, lyingBars, named, rounded, tip } from './show.js';
+import { COLORS, day, isolated, labelOf, lyingBars, named, rounded, tip } from './show.js';
 
 /** @import { DashboardJobQuery, QuantitiesFragment } from '../operations.d.ts' */
 /** @import { Picture, Table } from './show.js' */
@@ -33,7 +33,7 @@ export function voyagePictures(voyage) {
     .slice(0, PARTS + 1)
     .filter(({ difference }) => difference !== null);
   if (known.length < 2) return [];
-  const unit = named(voyage.uom) ?? '';
+  const unit = isolated(named(voyage.uom) ?? '');
   return [
     {
       caption: 'Where cargo was lost on the voyage (negative is a loss)',
@@ -90,8 +90,8 @@ function measuredTable(calls) {
     const ofSide = (/** @type {string} */ direction) =>
       call.quantityResults.find((result) => result.direction === direction);
     return [
-      { name: `${labelOf(call)}: ${first}`, figures: figuresOf(ofSide('source')) },
-      { name: `${labelOf(call)}: ${second}`, figures: figuresOf(ofSide('destination')) },
+      { name: `${isolated(labelOf(call))}: ${first}`, figures: figuresOf(ofSide('source')) },
+      { name: `${isolated(labelOf(call))}: ${second}`, figures: figuresOf(ofSide('destination')) },
     ];
   });
   const names = [...new Set(sides.flatMap(({ figures }) => [...figures.keys()]))];

@@ -1,4 +1,18 @@
-import { ASIDE, below, COLORS, counted, day, labelOf, NAMES, named, rounded, tip, UNDER, vesselsOf } from './show.js';
+import {
+  ASIDE,
+  below,
+  COLORS,
+  counted,
+  day,
+  isolated,
+  labelOf,
+  NAMES,
+  named,
+  rounded,
+  tip,
+  UNDER,
+  vesselsOf,
+} from './show.js';
 
 /** @import { DashboardVoyagesQuery } from '../operations.d.ts' */
 
@@ -27,13 +41,13 @@ export function voyagesView({ jobs }) {
   if (!worst)
     return {
       title: 'No voyage can be followed from departure to arrival',
-      note: `Looked at: ${looked}. ${unknown[0]?.transit.reason ?? ''}`,
+      note: `Looked at: ${looked}. ${isolated(unknown[0]?.transit.reason ?? '')}`,
       empty:
         'A voyage needs the vessel’s figures of a loading and of a discharge with the same vessel and trip number.',
       tables,
     };
   const shown = known.slice(0, SHOWN);
-  const names = shown.map(({ name }) => name.replace(', ', '\n'));
+  const names = shown.map(({ lines }) => lines);
   const loss = worst.transit.percent ?? 0;
   return {
     title:
@@ -69,7 +83,7 @@ export function voyagesView({ jobs }) {
                 job: job.id,
                 tip: tip(
                   voyage,
-                  `${name}: ${rounded(part?.percent, 3)} %, ${rounded(part?.difference, 1)?.toLocaleString('en')} ${named(uom) ?? ''}`,
+                  `${name}: ${rounded(part?.percent, 3)} %, ${rounded(part?.difference, 1)?.toLocaleString('en')} ${isolated(named(uom) ?? '')}`,
                 ),
               };
             }),
@@ -89,9 +103,22 @@ function voyagesOf(discharges) {
     const { voyageAnalysis: voyage, ...rest } = job;
     for (const { id } of voyage.discharges) met.add(id);
     const from = [...new Set(voyage.loadings.map(({ location }) => named(location) ?? '?'))].join(', ');
-    const name = `${vesselsOf(job) || labelOf(job)}${job.tripNumber ? ` ${job.tripNumber}` : ''}${from ? `, ${from} → ${named(job.location) ?? '?'}` : ''}`;
+    const who = `${isolated(vesselsOf(job) || labelOf(job))}${job.tripNumber ? ` ${isolated(job.tripNumber)}` : ''}`;
+    const where = from ? [`${isolated(from)} → ${isolated(named(job.location) ?? '?')}`] : [];
+    const said = [who, ...where];
     const { transit, uom, shoreToShore } = voyage;
-    return [{ job: rest, name, from, uom, transit, shoreToShore, parts: PARTS.map(({ key }) => voyage[key]) }];
+    return [
+      {
+        job: rest,
+        name: said.join(', '),
+        lines: said.join('\n'),
+        from,
+        uom,
+        transit,
+        shoreToShore,
+        parts: PARTS.map(({ key }) => voyage[key]),
+      },
+    ];
   });
 }
 
