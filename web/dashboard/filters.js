@@ -1,31 +1,38 @@
 // What the dashboard looks at; kept in the address, so that it can be shared.
 import { html } from './preact.js';
+import { isolated } from './views/show.js';
 
 const NAMES = ['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime', 'job'];
 /** The hours of laytime that are allowed, unless the address says otherwise. */
 const LAYTIME_HOURS = 36;
 
-/** How many hours of laytime are allowed. @param {Filters} filters */
-export const allowedOf = ({ laytime }) => (Number(laytime) > 0 ? Number(laytime) : LAYTIME_HOURS);
+/** The days that a period may begin and end with. */
+const FIRST_DAY = '1900-01-01';
+const LAST_DAY = '2999-12-31';
 
-/** @typedef {Partial<Record<'workspace' | 'from' | 'to' | 'vessel' | 'product' | 'port' | 'laytime' | 'job', string>>} Filters */
-
-/** The filters in the address. @returns {Filters} */
-export function readAddress() {
-  const given = new URLSearchParams(location.search);
-  return Object.fromEntries(NAMES.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
+/** Tells whether a text is a day of the calendar, written as a field of the form has it. @param {string} text */
+function isDay(text) {
+  const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
-/** Puts the filters into the address, without a step in the history. */
-export function writeAddress(filters) {
-  const kept = new URLSearchParams(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
-  history.replaceState(null, '', kept.size > 0 ? `?${kept}` : location.pathname);
-}
+/** Tells whether a text can begin or end a period. @param {string | undefined} text */
+const isInCalendar = (text) => text !== undefined && isDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
+
+/** What the address says about the period that cannot be followed, in words. @param {Filters} filters */
+const faultsOf = (filters) =>
+  /** @type {const} */ (['from', 'to']).flatMap((name) => {
+    const text = filters[name];
+    if (text === undefined || isInCalendar(text)) return [];
+    return [
+      `“${name}” is ${isolated(text)}, and is left out: it has to be a day from ${FIRST_DAY} to ${LAST_DAY}, such as 2026-05-31. Choose another day.`,
+    ];
+  });
 
 /** The period as GraphQL takes it; the last day is in it. @param {Filters} filters @returns {{ from?: string, to?: string }} */
 export const periodOf = ({ from, to }) => ({
-  ...(from && { from }),
-  ...(to && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
+  ...(from && isInCalendar(from) && { from }),
+  ...(to && isInCalendar(to) && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
 });
 
 /** The same for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
@@ -54,7 +61,7 @@ export function Filters({ filters, workspaces, choices, change }) {
       ${options.map(({ id, name: shown, description }) => html`<option value=${id} selected=${filters[name] === id}>${shown ?? description ?? id}</option>`)}
     </select></label>`;
   const date = (name, label) => html`<label>${label}
-    <input type="date" name=${name} value=${filters[name] ?? ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
+    <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
   const choose = ({ target }) =>
     change({ workspace: target.value, vessel: undefined, product: undefined, port: undefined });
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
@@ -67,5 +74,6 @@ export function Filters({ filters, workspaces, choices, change }) {
     ${select('port', 'Place', choices.ports, 'All places')}
     <label>Laytime allowed, h
     <input type="number" name="laytime" min="1" max="999" step="any" value=${allowedOf(filters)} onChange=${({ target }) => change({ laytime: Number(target.value) > 0 ? target.value : undefined })} /></label>
+    ${faultsOf(filters).map((fault) => html`<p class="error" role="alert">${fault}</p>`)}
   </form>`;
 }
