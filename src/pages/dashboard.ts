@@ -20,6 +20,7 @@ const views = globSync(own('dashboard/views/*.js'))
 /** What the page imports, each by the name under which it is served. */
 const modules = {
   'preact.js': packaged('htm', 'preact/standalone.module.js'),
+  'answer.js': own('dashboard/answer.js'),
   'api.js': own('dashboard/api.js'),
   'chart.js': own('dashboard/chart.js'),
   'filters.js': own('dashboard/filters.js'),

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
 import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
@@ -22,6 +23,57 @@ async function addJob(workspace: string, vessel: string): Promise<void> {
   const { status } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
   expect(status).toBe(201);
 }
+
+/** Every panel has an answer, or says why it has none. */
+async function settled(page: Page): Promise<void> {
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .empty`).waitFor();
+}
+
+describe('the dashboard of an empty workspace', () => {
+  test('says so in each panel, and shows the first job and its vessel when they are there', async () => {
+    const { id } = await makeWorkspace(service);
+    await using browser = await openDashboard(`?workspace=${id}`);
+    const { page } = browser;
+    await settled(page);
+    expect(await page.locator('#vessel h2').innerText()).toBe('No vessels');
+    await page.locator('.live[data-live=true]').waitFor();
+    await addJob(id, 'Amber Tern');
+    await expect
+      .poll(() => page.locator('select[name=vessel] option').allTextContents(), SOON)
+      .toEqual(['All vessels', 'Amber Tern']);
+    await expect.poll(() => page.locator('#vessel h2').innerText(), SOON).toContain('Amber Tern');
+    expect(browser.faults).toEqual([]);
+  });
+});
+
+describe('the dashboard of a party of no workspace', () => {
+  const says = async (page: Page) => {
+    await settled(page);
+    expect(await page.locator('.live').innerText()).toContain('You are a party of no workspace yet');
+    expect(await page.locator('[role=alert]').count()).toBe(0);
+    for (const panel of PANELS) expect(await page.locator(`#${panel} h2`).innerText()).toMatch(/: no workspace$/);
+  };
+
+  test('says so on a fresh page', async () => {
+    await using browser = await openDashboard('', CALLERS.stranger);
+    await says(browser.page);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('says so after another key, whose workspace is no longer asked for', async () => {
+    const { id } = await makeWorkspace(service);
+    await addJob(id, 'Amber Tern');
+    await using browser = await openDashboard(`?workspace=${id}`);
+    const { page } = browser;
+    await expect.poll(() => page.locator('#vessel h2').innerText(), SOON).toContain('Amber Tern');
+    await page.locator('#callers').selectOption(CALLERS.stranger);
+    await says(page);
+    expect(await page.locator('select[name=vessel] option').allTextContents()).toEqual(['All vessels']);
+    await page.locator('#callers').selectOption(CALLERS.client);
+    await expect.poll(() => page.locator('#jobs h2').innerText(), SOON).toContain('should be complete');
+    expect(browser.faults).toEqual([]);
+  });
+});
 
 describe('the width of a page', () => {
   const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);

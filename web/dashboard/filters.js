@@ -6,6 +6,26 @@ const NAMES = ['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime'
 /** The hours of laytime that are allowed, unless the address says otherwise. */
 const LAYTIME_HOURS = 36;
 
+/** Chosen among the records of one workspace. */
+const OF_A_WORKSPACE = { vessel: undefined, product: undefined, port: undefined };
+
+/** How many hours of laytime are allowed. @param {Filters} filters */
+export const allowedOf = ({ laytime }) => (Number(laytime) > 0 ? Number(laytime) : LAYTIME_HOURS);
+
+/** @typedef {Partial<Record<'workspace' | 'from' | 'to' | 'vessel' | 'product' | 'port' | 'laytime' | 'job', string>>} Filters */
+
+/** The filters in the address. @returns {Filters} */
+export function readAddress() {
+  const given = new URLSearchParams(location.search);
+  return Object.fromEntries(NAMES.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
+}
+
+/** Puts the filters into the address, without a step in the history. */
+export function writeAddress(filters) {
+  const kept = new URLSearchParams(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  history.replaceState(null, '', kept.size > 0 ? `?${kept}` : location.pathname);
+}
+
 /** The days that a period may begin and end with. */
 const FIRST_DAY = '1900-01-01';
 const LAST_DAY = '2999-12-31';
@@ -35,6 +55,12 @@ export const periodOf = ({ from, to }) => ({
   ...(to && isInCalendar(to) && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
 });
 
+/** The filters in one of these workspaces, once they are known: the one that they name, otherwise the first, which has other records. @param {readonly { id: string }[] | undefined} workspaces @param {Filters} filters @returns {Filters} */
+export function inOneOf(workspaces, filters) {
+  if (!workspaces || workspaces.some(({ id }) => id === filters.workspace)) return filters;
+  return { ...filters, ...(filters.workspace && OF_A_WORKSPACE), workspace: workspaces[0]?.id };
+}
+
 /** The same for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
 export function countedPeriodOf(filters) {
   const { from, to } = periodOf(filters);
@@ -62,8 +88,7 @@ export function Filters({ filters, workspaces, choices, change }) {
     </select></label>`;
   const date = (name, label) => html`<label>${label}
     <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
-  const choose = ({ target }) =>
-    change({ workspace: target.value, vessel: undefined, product: undefined, port: undefined });
+  const choose = ({ target }) => change({ workspace: target.value, ...OF_A_WORKSPACE });
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
     <label>Workspace <select name="workspace" value=${filters.workspace ?? ''} onChange=${choose}>
       ${workspaces.map(({ id, description }) => html`<option value=${id} selected=${filters.workspace === id}>${description ?? id}</option>`)}

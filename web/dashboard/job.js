@@ -1,5 +1,6 @@
 // One job: its timeline, results, files and versions.
-import { Panel, question } from './panel.js';
+import { question } from './answer.js';
+import { Panel } from './panel.js';
 import { html, useEffect, useRef } from './preact.js';
 import { detailsView } from './views/details.js';
 import { timelineView } from './views/timeline.js';

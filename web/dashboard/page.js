@@ -1,17 +1,31 @@
 // The dashboard of a cargo owner: questions about a workspace, each with pictures, kept up to date.
-import { ask, follow } from './api.js';
+import { question, useAnswer } from './answer.js';
+import { follow } from './api.js';
 import { onKey } from './credential.js';
-import { allowedOf, countedPeriodOf, Filters, periodOf, readAddress, whereOf, writeAddress } from './filters.js';
+import {
+  allowedOf,
+  countedPeriodOf,
+  Filters,
+  inOneOf,
+  periodOf,
+  readAddress,
+  whereOf,
+  writeAddress,
+} from './filters.js';
 import { Job } from './job.js';
-import { Panel, question } from './panel.js';
-import { html, render, useCallback, useEffect, useMemo, useState } from './preact.js';
+import { Panel } from './panel.js';
+import { html, render, useEffect, useMemo, useState } from './preact.js';
 import { auditView } from './views/audit.js';
 import { jobsView } from './views/jobs.js';
 import { qualityView } from './views/quality.js';
 import { reconciliationView } from './views/reconciliation.js';
+import { isolated } from './views/show.js';
 import { timeView } from './views/time.js';
 import { vesselView } from './views/vessel.js';
 import { voyagesView } from './views/voyages.js';
+
+/** @import { Filters as Chosen } from './filters.js' */
+/** @import { Operations } from './operations.d.ts' */
 
 const WEEKS = 8;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -22,12 +36,20 @@ const LIVE = {
   false: 'Live updates are interrupted; the dashboard connects again.',
 };
 
-/** @typedef {{ id: string, name: string | null }[]} Choice */
-/** @type {{ vessels: Choice, products: Choice, ports: Choice, usual?: string | undefined }} */
-const NO_CHOICES = { vessels: [], products: [], ports: [] };
 /** @param {string[]} ids */
 const mostFrequent = (ids) =>
   [...Map.groupBy(ids, (id) => id).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
+
+/** What the jobs of a workspace can be filtered by, and the vessel that is looked at unless another is chosen. @param {Operations['choices']['data']} data */
+const choicesOf = ({ vessels, products, ports, newest }) => ({
+  vessels: vessels.nodes,
+  products: products.nodes,
+  ports: ports.nodes,
+  usual: mostFrequent(newest.nodes.flatMap(({ transports }) => transports.map(({ id }) => id))) ?? vessels.nodes[0]?.id,
+});
+const NO_CHOICES = { vessels: [], products: [], ports: [] };
+const NO_WORKSPACE = 'You are a party of no workspace yet. Open one, or use another key.';
+const NO_VESSEL = 'The workspace knows no vessel yet. The first job that names one adds it.';
 
 /** The panels, in the order of the page. */
 const PANELS = document.body.dataset.panels?.split(' ') ?? [];
@@ -47,42 +69,24 @@ const ABOUT = {
 const lastWeeks = (end) =>
   Array.from({ length: WEEKS + 1 }, (_, index) => new Date(end - (WEEKS - index) * WEEK_MS).toISOString());
 
-function Dashboard({ caller }) {
-  const [filters, setFilters] = useState(readAddress);
-  const [workspaces, setWorkspaces] = useState(/** @type {{ id: string, description: string | null }[]} */ ([]));
-  const [choices, setChoices] = useState(NO_CHOICES);
+function Dashboard() {
+  const [given, setFilters] = useState(readAddress);
   const [revisions, setRevisions] = useState(/** @type {Record<string, number>} */ ({}));
   const [isLive, setLive] = useState(undefined);
-  const [fault, setFault] = useState('');
-  const change = useCallback((changed) => setFilters((before) => ({ ...before, ...changed })), []);
-  const { workspace } = filters;
+  const revisionOf = (...types) => types.map((type) => revisions[type] ?? 0).join(' ');
 
-  useEffect(() => writeAddress(filters), [filters]);
-  useEffect(() => {
-    ask('workspaces', {}).then(
-      ({ workspaces: { nodes } }) => {
-        setFault(nodes.length === 0 ? 'You are a party of no workspace yet. Open one, or use another key.' : '');
-        setWorkspaces(nodes);
-        setFilters((before) =>
-          nodes.some(({ id }) => id === before.workspace) ? before : { ...before, workspace: nodes[0]?.id },
-        );
-      },
-      ({ message }) => setFault(message),
-    );
-  }, [caller]);
-  useEffect(() => {
-    if (!workspace) return;
-    ask('choices', { workspace }).then(
-      ({ vessels, products, ports, newest }) =>
-        setChoices({
-          vessels: vessels.nodes,
-          products: products.nodes,
-          ports: ports.nodes,
-          usual: mostFrequent(newest.nodes.flatMap(({ transports }) => transports.map(({ id }) => id))),
-        }),
-      ({ message }) => setFault(message),
-    );
-  }, [workspace, caller]);
+  const found = useAnswer(
+    question('workspaces', {}, ({ workspaces: { nodes } }) => nodes),
+    '',
+  );
+  const workspaces = found.answer?.shown();
+  const filters = inOneOf(workspaces, given);
+  const change = (/** @type {Chosen} */ changed) =>
+    setFilters((before) => ({ ...inOneOf(workspaces, before), ...changed }));
+  const workspace = workspaces && filters.workspace;
+  const known = useAnswer(question('choices', workspace && { workspace }, choicesOf), revisionOf('all', 'job'));
+  const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown() : undefined;
+  useEffect(() => writeAddress(filters), [JSON.stringify(filters)]);
   useEffect(() => {
     if (!workspace) return undefined;
     let timer;
@@ -103,7 +107,7 @@ function Dashboard({ caller }) {
       clearTimeout(timer);
       end();
     };
-  }, [workspace, caller]);
+  }, [workspace]);
 
   const { to: until } = periodOf(filters);
   const period = countedPeriodOf(filters);
@@ -114,13 +118,23 @@ function Dashboard({ caller }) {
   const where = whereOf(filters);
   const byEta = where.eta && { order: [{ field: 'eta' }] };
   const allowedHours = allowedOf(filters);
-  const vessel = filters.vessel || choices.usual || choices.vessels[0]?.id;
+  const vessel = filters.vessel || choices?.usual;
   const openJob = (job) => change({ job });
+  /** Why a panel has nothing to ask. @returns {import('./panel.js').Instead | undefined} */
+  const insteadOf = (id) => {
+    if (found.error) return { error: found.error, again: found.again };
+    if (!workspaces) return undefined;
+    if (!workspace) return { shown: { title: `${ABOUT[id].name}: no workspace`, empty: NO_WORKSPACE } };
+    if (id !== 'vessel' || vessel) return undefined;
+    if (known.error) return { error: known.error, again: known.again };
+    return choices && { shown: { title: 'No vessels', empty: NO_VESSEL } };
+  };
   const of = (id) => ({
     id,
     openJob,
     name: ABOUT[id].name,
-    revision: `${caller} ${['all', ...ABOUT[id].concerns].map((type) => revisions[type] ?? 0)}`,
+    revision: revisionOf('all', ...ABOUT[id].concerns),
+    instead: insteadOf(id),
   });
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: week8, week0, week1, week2, week3, week4, week5, week6, week7, week8 };
@@ -133,9 +147,11 @@ function Dashboard({ caller }) {
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
     audit: question('audit', workspace && { workspace, where }, auditView),
   };
+  const fault = found.error ?? known.error;
+  const said = (workspaces && !workspace && NO_WORKSPACE) || (fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
-    <${Filters} filters=${filters} workspaces=${workspaces} choices=${choices} change=${change} />
-    <p class="live" role="status" data-live=${String(isLive)}>${fault || LIVE[String(isLive)]}</p>
+    <${Filters} filters=${filters} workspaces=${workspaces ?? []} choices=${choices ?? NO_CHOICES} change=${change} />
+    <p class="live" role="status" data-live=${String(isLive)}>${said}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>
@@ -144,8 +160,9 @@ function Dashboard({ caller }) {
 }
 /** @typedef {[string, string, string, string, string, string, string, string, string]} Nine */
 
+/** Each caller has a dashboard of its own: nothing of what another one was shown is left. */
 let caller = 0;
 onKey(() => {
   caller += 1;
-  render(html`<${Dashboard} caller=${caller} />`, document.getElementById('dashboard'));
+  render(html`<${Dashboard} key=${caller} />`, document.getElementById('dashboard'));
 });

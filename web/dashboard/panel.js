@@ -1,40 +1,20 @@
 // One question of the dashboard: a title that is its finding, pictures, and the same figures as tables.
-import { ask, textOf } from './api.js';
+import { useAnswer } from './answer.js';
+import { textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useRef, useState } from './preact.js';
 import { isolated, plain } from './views/show.js';
 
-/** @import { Operations } from './operations.d.ts' */
 /** @import { Picture, Table, View } from './views/show.js' */
 
-/** When a question is asked again whose answer is not there yet, such as statistics that are being counted for the first time. */
-const RETRY_MS = 3_000;
-
 /**
- * What a panel asks and how it shows the answer; the compiler holds all three together. Without variables it waits.
- * @template {keyof Operations} Name
- * @param {Name} operation
- * @param {Operations[Name]['variables'] | undefined | '' | null} variables
- * @param {(data: Operations[Name]['data']) => View} view
+ * A panel asks when it is first seen, and again when its variables or `revision` change. `instead` is what it shows where there
+ * is nothing to ask; until that is known, it waits.
+ * @param {{ id: string, name: string, asks: ReturnType<typeof import('./answer.js').question<any, View>>, revision: string, openJob?: (job: string) => void, instead?: Instead | undefined }} props
  */
-export const question = (operation, variables, view) => ({ operation, variables, view });
-
-/**
- * A panel asks when it is first seen, and again when its variables or `revision` change; a change while it waits for an
- * answer is asked for after that answer, so that a busy workspace does not keep it from ever getting one.
- */
-export function Panel({ id, name, asks, revision, openJob }) {
-  const { operation, variables, view } = asks;
+export function Panel({ id, name, asks, revision, openJob, instead }) {
   const place = useRef(/** @type {HTMLElement} */ (/** @type {unknown} */ (null)));
   const [seen, setSeen] = useState(false);
-  const [round, setRound] = useState(0);
-  const [state, setState] = useState(
-    /** @type {{ busy?: boolean, answer?: { data: unknown, variables: unknown, view: (data: unknown) => View }, error?: string }} */ ({
-      busy: true,
-    }),
-  );
-  const asked = JSON.stringify(variables || null);
-  const waiting = useRef({ asked: '', again: false });
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
       rootMargin: '200px',
@@ -47,48 +27,22 @@ export function Panel({ id, name, asks, revision, openJob }) {
       removeEventListener('beforeprint', all);
     };
   }, []);
-  const aborting = useRef(new AbortController());
-  useEffect(() => () => aborting.current.abort(), []);
-  useEffect(() => {
-    if (!seen || !variables) return;
-    const now = waiting.current;
-    if (now.asked === asked) {
-      now.again = true;
-      return;
-    }
-    aborting.current.abort();
-    const aborter = new AbortController();
-    const mine = { asked, again: false };
-    aborting.current = aborter;
-    waiting.current = mine;
-    const { signal } = aborter;
-    setState((before) => ({ ...before, busy: true }));
-    const settled = (next) => {
-      if (signal.aborted) return;
-      mine.asked = '';
-      setState(next);
-      if (mine.again) setRound((before) => before + 1);
-    };
-    ask(operation, variables, signal).then(
-      (data) => settled({ answer: { data, variables, view } }), // it is shown as what was asked then, while another one is awaited
-      (error) => {
-        settled({ error: error.message });
-        if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
-      },
-    );
-  }, [seen, asked, revision, operation, round]);
-  const { answer } = state;
-  const shown = answer?.view(answer.data);
-  return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(state.busy))} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${state.error ? 'no answer' : 'loading…'}`}</h2>
-    ${state.error && html`<p class="error" role="alert">${isolated(state.error)} <button type="button" onClick=${() => setRound((before) => before + 1)}>Try again</button></p>`}
+  const answered = useAnswer({ ...asks, variables: seen && asks.variables }, revision);
+  const { error, again } = instead ?? answered;
+  const { answer } = answered;
+  const busy = !instead && answered.busy;
+  const shown = instead?.shown ?? answer?.shown();
+  return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(busy))} aria-labelledby=${`${id}-title`}>
+    <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${error ? 'no answer' : 'loading…'}`}</h2>
+    ${error && html`<p class="error" role="alert">${isolated(error)} <button type="button" onClick=${again}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}
     ${shown?.tables?.some(({ rows }) => rows.length > 0) && html`<${Figures} tables=${shown.tables} openJob=${openJob} />`}
-    ${shown && html`<p class="more"><a href=${graphiqlOf(operation, answer?.variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
+    ${answer && html`<p class="more"><a href=${graphiqlOf(asks.operation, answer.variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
   </section>`;
 }
+/** @typedef {{ shown?: View, error?: string, again?: () => void }} Instead */
 
 /** @param {{ picture: Picture, openJob: (job: string) => void }} props */
 function Drawn({ picture: { caption, keys, option, height, text }, openJob }) {

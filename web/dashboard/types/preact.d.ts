@@ -6,4 +6,3 @@ export function useState<T>(initial: T | (() => T)): [T, (next: T | ((before: T)
 export function useEffect(effect: () => unknown, on?: readonly unknown[]): void;
 export function useRef<T>(initial: T): { current: T };
 export function useMemo<T>(make: () => T, on: readonly unknown[]): T;
-export function useCallback<T>(call: T, on: readonly unknown[]): T;

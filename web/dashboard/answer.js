@@ -1,0 +1,71 @@
+// The answer to a question: asked for, kept while it is asked for again, and shown as what was asked.
+import { ask } from './api.js';
+import { useEffect, useRef, useState } from './preact.js';
+
+/** @import { Operations } from './operations.d.ts' */
+
+/** When a question is asked again whose answer is not there yet, such as statistics that are being counted for the first time. */
+const RETRY_MS = 3_000;
+const NOTHING_YET = { busy: true };
+
+/**
+ * What is asked and how the answer is shown; the compiler holds all three together. Without variables it waits.
+ * @template {keyof Operations} Name
+ * @template Shown
+ * @param {Name} operation
+ * @param {Operations[Name]['variables'] | undefined | '' | null} variables
+ * @param {(data: Operations[Name]['data']) => Shown} view
+ */
+export const question = (operation, variables, view) => ({ operation, variables, view });
+
+/**
+ * Asks when there are variables, and again when they or `revision` change; a change while it waits for an answer is asked for
+ * after that answer, so that a busy workspace does not keep it from ever getting one. Without variables there is no answer.
+ * @template {keyof Operations} Name
+ * @template Shown
+ * @param {ReturnType<typeof question<Name, Shown>>} asks
+ * @param {string} revision
+ */
+export function useAnswer({ operation, variables, view }, revision) {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState(
+    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], shown: () => Shown }, error?: string }} */ (
+      NOTHING_YET
+    ),
+  );
+  const asked = JSON.stringify(variables || null);
+  const waiting = useRef({ asked: '', again: false });
+  const aborting = useRef(new AbortController());
+  useEffect(() => () => aborting.current.abort(), []);
+  useEffect(() => {
+    const now = waiting.current;
+    if (variables && now.asked === asked) {
+      now.again = true;
+      return;
+    }
+    aborting.current.abort();
+    const aborter = new AbortController();
+    const mine = { asked: variables ? asked : '', again: false };
+    aborting.current = aborter;
+    waiting.current = mine;
+    const { signal } = aborter;
+    setState((before) => (variables ? { ...before, busy: true } : NOTHING_YET));
+    if (!variables) return;
+    const settled = (next) => {
+      if (signal.aborted) return;
+      mine.asked = '';
+      setState(next);
+      if (mine.again) setRound((before) => before + 1);
+    };
+    ask(operation, variables, signal).then(
+      (data) => settled({ answer: { variables, shown: () => view(data) } }), // it is shown as what was asked then, while another one is awaited
+      (error) => {
+        settled({ error: error.message });
+        if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
+      },
+    );
+  }, [asked, revision, operation, round]);
+  /** @type {typeof state} */
+  const current = variables ? state : NOTHING_YET;
+  return { ...current, again: () => setRound((before) => before + 1) };
+}
