@@ -2,22 +2,105 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { PANELS } from '../../src/pages/dashboard.ts';
-import { serviceFixture } from '../service.ts';
+import { makeWorkspace, serviceFixture } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 
+interface Result {
+  readonly job: { readonly refNumber: string; readonly cargo: { readonly product: { readonly id: string } } };
+  readonly retest: { readonly outcome: string } | null;
+}
+
 const service = serviceFixture({ records: true, counts: true, audits: true });
 beforeAll(() => seedDemo(service.stores, () => undefined));
 
-async function openDashboard(query: string): Promise<Browser> {
+/** The results of the workspace that are off specification and those flagged for a retest, of jobs that match. */
+async function resultsOf(job: object): Promise<{ off: Result[]; flagged: Result[] }> {
+  const fields = 'nodes { job { refNumber cargo { product { id } } } retest { outcome } }';
+  const query = `query Q($w: UUID!, $where: QualityResultWhere!) { workspace(id: $w) {
+    off: offSpecification(first: 100, where: $where) { ${fields} } flagged: retestsNeeded(first: 100, where: $where) { ${fields} } } }`;
+  const { body } = await service.graphql(query, { w: WORKSPACE, where: { job } });
+  return { off: body.data.workspace.off.nodes, flagged: body.data.workspace.flagged.nodes };
+}
+
+async function openDashboard(query: string, workspace = WORKSPACE): Promise<Browser> {
   const browser = await openBrowser(service.url);
   await browser.page.setViewportSize({ width: 1400, height: 6000 });
-  await browser.page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}${query}`);
+  await browser.page.goto(`${service.url}/dashboard?workspace=${workspace}${query}`);
   return browser;
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const refOf = ({ job }: Result): string => job.refNumber;
+
+describe('the quality panel', () => {
+  const eta = { gte: '2026-05-01T00:00:00Z', lt: '2026-06-01T00:00:00Z' };
+
+  test.each([
+    { name: 'without filters', query: '', job: {} },
+    { name: 'of a period', query: '&from=2026-05-01&to=2026-05-31', job: { eta } },
+    {
+      name: 'of a period without any',
+      query: '&from=2026-04-01&to=2026-04-30',
+      job: { eta: { gte: '2026-04-01T00:00:00Z', lt: '2026-05-01T00:00:00Z' } },
+    },
+  ])('lists what is off specification, and counts only retests that did not pass: $name', async ({ query, job }) => {
+    const { off, flagged } = await resultsOf(job);
+    const needed = flagged.filter(({ retest }) => retest?.outcome !== 'PASSED');
+    await using browser = await openDashboard(query);
+    const { page } = browser;
+    const panel = page.locator('#quality[aria-busy=false]');
+    await panel.waitFor();
+    expect(await panel.locator('h2').innerText()).toBe(
+      `${counted(off.length, 'result')} off specification, ${counted(needed.length, 'retest')} needed`,
+    );
+    const cells = (column: number) =>
+      panel.locator(`#table-off-specification tbody td:nth-child(${column})`).allTextContents();
+    expect(await cells(1)).toEqual([...off, ...needed].map(refOf));
+    expect(await cells(3)).toEqual([...off.map(() => 'Off specification'), ...needed.map(() => 'Retest needed')]);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('has its lists and its shares by product, and says of which jobs the shares are', async () => {
+    const all = await resultsOf({});
+    const product = all.off[0]?.job.cargo.product.id ?? '';
+    const { off } = await resultsOf({ cargo: { product: { id: { eq: product } } } });
+    expect(off.length).toBeLessThan(all.off.length);
+    const statistics = `{ workspace(id: "${WORKSPACE}") { statistics(from: "2026-01-01", to: "2026-06-01", product: "${product}") {
+      offSpecification { total { judged offSpecification } byProduct { record { name } } } } } }`;
+    const { total, byProduct } = (await service.graphql(statistics)).body.data.workspace.statistics.offSpecification;
+    await using browser = await openDashboard(`&from=2026-01-01&to=2026-05-31&product=${product}`);
+    const panel = browser.page.locator('#quality[aria-busy=false]');
+    await panel.waitFor();
+    expect(await panel.locator('h2').innerText()).toMatch(new RegExp(`^${counted(off.length, 'result')} off `));
+    expect(await panel.locator('#table-off-specification-by-product tbody td:nth-child(1)').allTextContents()).toEqual([
+      byProduct[0].record.name,
+    ]);
+    expect(await panel.locator('.note').innerText()).toContain(
+      `Of jobs created from 2026-01-01 to 2026-05-31, ${counted(total.offSpecification, 'result')} of ${total.judged} that were judged`,
+    );
+    expect(await panel.locator('figcaption').first().innerText()).toContain('of jobs created from 2026-01-01');
+  });
+});
+
+test('the quality panel says that too many jobs fit the filters to list their results, and has everything else', async () => {
+  const { id } = await makeWorkspace(service);
+  const job = { refNumber: 'MANY', status: 'pending', eta: '2026-05-02T00:00:00Z' };
+  for (const count of [10_000, 1]) {
+    const body = { type: 'svc.inspection.job', body: Array.from({ length: count }, () => job) };
+    const bulk = await service.ask('POST', `/v2/workspaces/${id}/documents/bulk`, { as: 'client', body });
+    expect(bulk.status).toBe(201);
+  }
+  await using browser = await openDashboard('&from=2026-05-01', id);
+  const panel = browser.page.locator('#quality[aria-busy=false]');
+  await panel.waitFor();
+  expect(await panel.locator('h2').innerText()).toBe('Too many jobs fit the filters to list their results');
+  expect(await panel.locator('.note').innerText()).toContain('Choose a shorter period');
+  expect(await panel.locator('[role=alert]').count()).toBe(0);
+});
 
 describe('a period in the address that is none', () => {
   test.each([

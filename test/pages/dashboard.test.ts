@@ -103,7 +103,8 @@ describe('the dashboard', () => {
     expect(percents.filter((percent) => Math.abs(Number(percent)) > 0.5).length).toBe(beyond);
     const query = `{ workspace(id: "${WORKSPACE}") { statistics { offSpecification { total { judged offSpecification } } } } }`;
     const { total } = (await service.graphql(query)).body.data.workspace.statistics.offSpecification;
-    expect(await title('quality')).toContain(`${total.offSpecification} results of ${total.judged}`);
+    const shares = `${total.offSpecification} results of ${total.judged} that were judged`;
+    expect(await page.locator('#quality .note').innerText()).toContain(shares);
     expect(browser.faults).toEqual([]);
   });
 
@@ -120,8 +121,10 @@ describe('the dashboard', () => {
     const variables = JSON.parse(asked.get('variables') ?? '');
     expect(variables).toMatchObject({ workspace: WORKSPACE });
     const { body } = await service.graphql(asked.get('query') ?? '', variables, 'client');
-    const { total } = body.data.workspace.statistics.offSpecification;
-    expect(await title('quality')).toContain(`of ${total.judged} off specification`);
+    const { listed, workspace } = body.data;
+    expect(await title('quality')).toContain(`${listed.offSpecification.totalCount} results off specification`);
+    const { judged } = workspace.statistics.offSpecification.total;
+    expect(await page.locator('#quality .note').innerText()).toContain(`of ${judged} that were judged`);
   });
 
   test('opens a job by keyboard, with its timeline and versions, and closes it with Escape', async () => {

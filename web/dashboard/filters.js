@@ -79,6 +79,13 @@ export function whereOf(filters) {
   };
 }
 
+/** The filters for the jobs, the results and the statistics of quality. @param {Filters} filters */
+export function ofResults(filters) {
+  const where = whereOf(filters);
+  const { vessel, product, port: location } = filters;
+  return { where, results: Object.keys(where).length > 0 ? { job: where } : {}, vessel, product, location };
+}
+
 /** The bar of filters. */
 export function Filters({ filters, workspaces, choices, change }) {
   const select = (name, label, options, any) => html`<label>${label}

@@ -337,6 +337,96 @@ export type OrganizationWhere = {
   versionId?: IdFilter | null | undefined;
 };
 
+/** A filter for sample; all conditions must match. */
+export type QualityResultSampleWhere = {
+  /** All of these match. */
+  and?: Array<QualityResultSampleWhere> | null | undefined;
+  /** What the sample is. */
+  description?: TextFilter | null | undefined;
+  /** The code of the place where the sample was taken: a ship tank, a shore tank, a line, a composite. */
+  location?: TextFilter | null | undefined;
+  /** This does not match. */
+  not?: QualityResultSampleWhere | null | undefined;
+  /** At least one of these matches. */
+  or?: Array<QualityResultSampleWhere> | null | undefined;
+  /** The reference number of the sample. */
+  refNumber?: TextFilter | null | undefined;
+  /** The number of the sample. */
+  sampleNumber?: TextFilter | null | undefined;
+  /** The number of the seal on the sample, which shows that nobody opened it. */
+  sealNumber?: TextFilter | null | undefined;
+};
+
+/** A filter for quality result entities; all conditions must match. */
+export type QualityResultWhere = {
+  /** All of these match. */
+  and?: Array<QualityResultWhere> | null | undefined;
+  /** The id of the certificate of analysis, the document that states the quality of the cargo. */
+  coaId?: TextFilter | null | undefined;
+  /** When it was created. */
+  createdAt?: DateTimeFilter | null | undefined;
+  /** The principal that created it. */
+  createdBy?: IdFilter | null | undefined;
+  /** When the test was made. */
+  date?: DateTimeFilter | null | undefined;
+  /** The id. */
+  id?: IdFilter | null | undefined;
+  /** The inspection system judged that the result misses what the contract specifies (off specification). */
+  isOffSpec?: BooleanFilter | null | undefined;
+  /** The inspection system judged the result to be satisfactory. */
+  isPassed?: BooleanFilter | null | undefined;
+  /** The test was performed. */
+  isPerformed?: BooleanFilter | null | undefined;
+  /** The result was submitted before. */
+  isPreviouslySubmitted?: BooleanFilter | null | undefined;
+  /** The client decided that the test must be made again. */
+  isRetestNeeded?: BooleanFilter | null | undefined;
+  /** The job that it belongs to. Null matches entities that have none. */
+  job?: JobWhere | null | undefined;
+  /** The laboratory that made the test; results of two laboratories are combined. */
+  laboratory?: TextFilter | null | undefined;
+  /** The standard by which it was tested, such as ASTM D4052; results compare only under one method. Null matches entities that have none. */
+  method?: CatalogRecordWhere | null | undefined;
+  /** When the current version was made. */
+  modifiedAt?: DateTimeFilter | null | undefined;
+  /** The principal that made the current version. */
+  modifiedBy?: IdFilter | null | undefined;
+  /** This does not match. */
+  not?: QualityResultWhere | null | undefined;
+  /** Remarks. */
+  notes?: TextFilter | null | undefined;
+  /** At least one of these matches. */
+  or?: Array<QualityResultWhere> | null | undefined;
+  /** The document that it belongs to. */
+  parentId?: IdFilter | null | undefined;
+  /** The property that was tested has a number as its value. */
+  propertyIsNumeric?: BooleanFilter | null | undefined;
+  /** The property that was tested. */
+  propertyName?: TextFilter | null | undefined;
+  /** The value as the laboratory reports it, as text: 0.8412, <10 or PASS. */
+  result?: TextFilter | null | undefined;
+  /** How the property compares with the result: eq is equal, lt and lte below, gt and gte above, as in "less than 10". */
+  resultOperator?: TextFilter | null | undefined;
+  /** What was tested. */
+  sample?: QualityResultSampleWhere | null | undefined;
+  /** The number of the set: results of one sample that were reported together. */
+  setNumber?: NumberFilter | null | undefined;
+  /** A preliminary result can still change; a confirmed one stands on the certificate. */
+  status?: TextFilter | null | undefined;
+  /** What was tested, such as density, sulphur or flash point. Null matches entities that have none. */
+  test?: CatalogRecordWhere | null | undefined;
+  /** The number in the set; the inspection system needs it. */
+  testNumber?: NumberFilter | null | undefined;
+  /** The unit of measure of the result. Null matches entities that have none. */
+  uom?: CatalogRecordWhere | null | undefined;
+  /** The id of the current version. */
+  versionId?: IdFilter | null | undefined;
+  /** The workspace that it lives in. Null matches entities that have none. */
+  workspace?: WorkspaceWhere | null | undefined;
+  /** The workspace that it lives in. */
+  workspaceId?: IdFilter | null | undefined;
+};
+
 /** The outcome of a retest. */
 export type RetestOutcome =
   /** The later result was not judged. */
@@ -555,12 +645,16 @@ export type DashboardJobsQuery = { pending: { totalCount: number }, active: { to
 export type DashboardQualityQueryVariables = Exact<{
   workspace: string;
   where: JobWhere;
+  results: QualityResultWhere;
   from?: string | null | undefined;
   to?: string | null | undefined;
+  vessel?: string | null | undefined;
+  product?: string | null | undefined;
+  location?: string | null | undefined;
 }>;
 
 
-export type DashboardQualityQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, specification: { name: string | null } | null, conformity: Array<{ location: string | null, minimum: number | null, maximum: number | null, assignedValue: number | null, step: ConformityStep | null, conformity: Conformity | null, reason: string | null, test: { name: string } | null, uom: { name: string } | null }> }> }, workspace: { statistics: { offSpecification: { total: { results: number, judged: number, offSpecification: number, percent: number | null }, byProduct: Array<{ judged: number, offSpecification: number, percent: number | null, record: { name: string } | null }> } }, offSpecification: { totalCount: number, nodes: Array<{ id: string, job: { id: string, refNumber: string | null, cargo: { product: { name: string } | null } } | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null, retest: { outcome: RetestOutcome } | null }> }, retestsNeeded: { totalCount: number, nodes: Array<{ id: string, job: { id: string, refNumber: string | null, cargo: { product: { name: string } | null } } | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null, retest: { outcome: RetestOutcome } | null }> } } | null };
+export type DashboardQualityQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, specification: { name: string | null } | null, conformity: Array<{ location: string | null, minimum: number | null, maximum: number | null, assignedValue: number | null, step: ConformityStep | null, conformity: Conformity | null, reason: string | null, test: { name: string } | null, uom: { name: string } | null }> }> }, workspace: { statistics: { from: string, to: string, offSpecification: { total: { results: number, judged: number, offSpecification: number, percent: number | null }, byProduct: Array<{ judged: number, offSpecification: number, percent: number | null, record: { name: string } | null }> } } } | null, listed: { offSpecification: { totalCount: number, nodes: Array<{ id: string, job: { id: string, refNumber: string | null, cargo: { product: { name: string } | null } } | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null, retest: { outcome: RetestOutcome } | null }> }, retestsNeeded: { totalCount: number, nodes: Array<{ id: string, job: { id: string, refNumber: string | null, cargo: { product: { name: string } | null } } | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null, retest: { outcome: RetestOutcome } | null }> } } | null };
 
 export type ResultFragment = { id: string, job: { id: string, refNumber: string | null, cargo: { product: { name: string } | null } } | null, test: { name: string } | null, value: { text: string | null }, uom: { name: string } | null, retest: { outcome: RetestOutcome } | null };
 

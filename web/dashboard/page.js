@@ -7,6 +7,7 @@ import {
   countedPeriodOf,
   Filters,
   inOneOf,
+  ofResults,
   periodOf,
   readAddress,
   whereOf,
@@ -143,7 +144,7 @@ function Dashboard() {
     reconciliation: question('reconciliation', workspace && { workspace, where, ...period }, reconciliationView),
     voyages: question('voyages', workspace && { workspace, where }, voyagesView),
     time: question('time', workspace && { workspace, where, allowedHours }, (data) => timeView(data, allowedHours)),
-    quality: question('quality', workspace && { workspace, where, ...period }, qualityView),
+    quality: question('quality', workspace && { workspace, ...period, ...ofResults(filters) }, qualityView),
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
     audit: question('audit', workspace && { workspace, where }, auditView),
   };

@@ -1,4 +1,18 @@
-import { below, COLORS, counted, labelOf, lyingBars, named, ofNewest, rounded, tip, UNDER } from './show.js';
+import {
+  below,
+  COLORS,
+  counted,
+  day,
+  isolated,
+  labelOf,
+  lyingBars,
+  named,
+  noteOf,
+  ofNewest,
+  rounded,
+  tip,
+  UNDER,
+} from './show.js';
 
 /** @import { DashboardQualityQuery, ResultFragment } from '../operations.d.ts' */
 
@@ -7,6 +21,18 @@ const VERDICTS = /** @type {const} */ ({
   DOUBTFUL: { name: 'doubtful', color: COLORS.warn },
   FAILS: { name: 'fails', color: COLORS.bad },
 });
+
+/** A list that is not there. @type {{ readonly totalCount: number, readonly nodes: readonly ResultFragment[] }} */
+const NONE = { totalCount: 0, nodes: [] };
+
+/** The last moment of a period, which ends before its end. @param {string} end */
+const justBefore = (end) => new Date(Date.parse(end) - 1).toISOString();
+
+/** Says so where a list is longer than what is shown of it. @param {typeof NONE} results @param {string} which */
+const ofNewestResults = ({ totalCount, nodes }, which) =>
+  totalCount > nodes.length
+    ? `Of ${totalCount.toLocaleString('en')} results ${which} the newest ${nodes.length} are looked at.`
+    : undefined;
 
 /** How near a value is to its limits: 100 % is the limit; of a minimum the inverse. @param {{ value: number, minimum: number | null, maximum: number | null }} parts */
 function ofLimit({ value, minimum, maximum }) {
@@ -17,18 +43,16 @@ function ofLimit({ value, minimum, maximum }) {
 }
 
 /** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data */
-export function qualityView({ jobs, workspace }) {
+export function qualityView({ jobs, workspace, listed }) {
   if (!workspace?.statistics.offSpecification)
     return { title: 'No results', empty: 'The workspace has no results. Choose another one.' };
-  const { statistics, offSpecification, retestsNeeded } = workspace;
-  const { total, byProduct } = statistics.offSpecification;
-  if (total.judged === 0)
-    return {
-      title: 'No judged results',
-      empty: 'No result of the period says whether it is on specification. Choose a longer period.',
-    };
+  const { from, to, offSpecification } = workspace.statistics;
+  const { total, byProduct } = offSpecification;
+  const missed = listed?.offSpecification ?? NONE;
+  const flagged = listed?.retestsNeeded ?? NONE;
+  const waiting = flagged.nodes.filter(({ retest }) => retest?.outcome !== 'PASSED');
   const products = byProduct.filter(({ judged }) => judged > 0).toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
-  const tests = testsOf(offSpecification.nodes, retestsNeeded.nodes);
+  const tests = testsOf(missed.nodes, waiting);
   const limits = jobs.nodes.flatMap((job) =>
     job.conformity.flatMap((found) => {
       if (found.assignedValue === null || found.conformity === null) return [];
@@ -36,30 +60,48 @@ export function qualityView({ jobs, workspace }) {
       return share === null ? [] : [{ job, share, ...found, value: found.assignedValue, verdict: found.conformity }];
     }),
   );
+  if (listed && total.judged + missed.totalCount + flagged.totalCount + limits.length === 0)
+    return {
+      title: 'No judged results',
+      empty: 'No result that fits the filters says whether it is on specification. Choose a longer period.',
+    };
+  const created = `created from ${day(from)} to ${day(justBefore(to))}`;
   const names = [...new Set(limits.map(({ test }) => named(test) ?? '?'))];
   return {
-    title: `${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} off specification (${rounded(total.percent, 1)} %), ${counted(retestsNeeded.totalCount, 'retest')} needed`,
-    note: ofNewest(jobs, 'are held against the limits of their specifications'),
+    title: listed
+      ? `${counted(missed.totalCount, 'result')} off specification, ${counted(waiting.length, 'retest')} needed`
+      : 'Too many jobs fit the filters to list their results',
+    note: noteOf(
+      `Of jobs ${created}, ${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} that were judged ${total.offSpecification === 1 ? 'is' : 'are'} off specification (${rounded(total.percent, 1) ?? 0} %); all else goes by the ETA of jobs.`,
+      listed ? undefined : 'Choose a shorter period for what is off specification, and the retests that are needed.',
+      ofNewestResults(missed, 'that are off specification'),
+      ofNewestResults(flagged, 'whose retest was asked for'),
+      ofNewest(jobs, 'are held against the limits of their specifications'),
+    ),
     pictures: [
-      {
-        caption: 'Off specification by product',
-        text: `Bars of the share of judged results that are off specification. ${products.map(({ record, percent }) => `${named(record) ?? 'No product'}: ${rounded(percent, 2)} %`).join(', ')}.`,
-        ...lyingBars({
-          unit: '% of judged results',
-          color: COLORS.bad,
-          bars: products.map(({ record, percent, offSpecification: off, judged }) => ({
-            name: named(record) ?? 'No product',
-            value: rounded(percent, 2) ?? 0,
-            tip: tip(named(record) ?? 'No product', `${off} of ${judged} results, ${rounded(percent, 2)} %`),
-          })),
-        }),
-      },
+      ...(products.length === 0
+        ? []
+        : [
+            {
+              caption: `Off specification by product, of jobs ${created}`,
+              text: `Bars of the share of judged results that are off specification. ${products.map(({ record, percent }) => `${isolated(named(record) ?? 'No product')}: ${rounded(percent, 2)} %`).join(', ')}.`,
+              ...lyingBars({
+                unit: '% of judged results',
+                color: COLORS.bad,
+                bars: products.map(({ record, percent, offSpecification: off, judged }) => ({
+                  name: named(record) ?? 'No product',
+                  value: rounded(percent, 2) ?? 0,
+                  tip: tip(named(record) ?? 'No product', `${off} of ${judged} results, ${rounded(percent, 2)} %`),
+                })),
+              }),
+            },
+          ]),
       ...(tests.length === 0
         ? []
         : [
             {
               caption: 'Off specification and retests by test',
-              text: `Bars of results by test. ${tests.map(({ name, off, needed }) => `${name}: ${off} off specification, ${needed} to be retested`).join('; ')}.`,
+              text: `Bars of results by test. ${tests.map(({ name, off, needed }) => `${isolated(name)}: ${off} off specification, ${needed} to be retested`).join('; ')}.`,
               height: Math.max(140, 36 * tests.length + 70),
               keys: [
                 { name: 'off specification', color: COLORS.bad },
@@ -116,7 +158,7 @@ export function qualityView({ jobs, workspace }) {
                       job: job.id,
                       tip: tip(
                         labelOf(job),
-                        `${named(test)}: ${value} ${named(uom) ?? ''}, ${VERDICTS[verdict].name}`,
+                        `${isolated(named(test) ?? '?')}: ${value} ${isolated(named(uom) ?? '')}, ${VERDICTS[verdict].name}`,
                         [minimum !== null && `minimum ${minimum}`, maximum !== null && `maximum ${maximum}`]
                           .filter(Boolean)
                           .join(', '),
@@ -134,7 +176,7 @@ export function qualityView({ jobs, workspace }) {
     tables: [
       {
         name: 'off-specification-by-product',
-        caption: 'By product',
+        caption: `By product, of jobs ${created}`,
         columns: ['Product', 'Judged', 'Off specification', '% of judged'],
         rows: products.map(({ record, judged, offSpecification: off, percent }) => ({
           cells: [named(record) ?? 'No product', judged, off, percent],
@@ -144,7 +186,7 @@ export function qualityView({ jobs, workspace }) {
         name: 'off-specification',
         caption: 'Results',
         columns: ['Job', 'Product', 'What', 'Test', 'Result', 'Unit', 'Retest'],
-        rows: [...rowsOf('Off specification', offSpecification.nodes), ...rowsOf('Retest needed', retestsNeeded.nodes)],
+        rows: [...rowsOf('Off specification', missed.nodes), ...rowsOf('Retest needed', waiting)],
       },
       {
         name: 'limits',
