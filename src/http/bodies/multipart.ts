@@ -141,5 +141,9 @@ function fileName(given: string): string {
   const plain = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const clean = plain.replace(DECEIVING, '').trim() || 'file';
   const extension = EXTENSION.exec(clean)?.[0] ?? '';
-  return clean.length <= MAX_NAME ? clean : clean.slice(0, MAX_NAME - extension.length).toWellFormed() + extension;
+  return clean.length <= MAX_NAME ? clean : beginning(clean, MAX_NAME - extension.length) + extension;
 }
+
+/** The first characters of a text, without one that would be cut in two. */
+const beginning = (text: string, length: number): string =>
+  text.slice(0, length).isWellFormed() ? text.slice(0, length) : text.slice(0, length - 1);

@@ -199,6 +199,8 @@ describe('v2.attachments.create — POST …/attachments', () => {
     ['filename="50% of it.pdf"', '50% of it.pdf'],
     ['filename="report\u202efdp.exe"', 'reportfdp.exe'],
     [`filename="${'x'.repeat(5_000)}.pdf"`, `${'x'.repeat(251)}.pdf`],
+    [`filename="${'x'.repeat(250)}😀😀.pdf"`, `${'x'.repeat(250)}.pdf`],
+    [`filename="${'x'.repeat(249)}😀😀.pdf"`, `${'x'.repeat(249)}😀.pdf`],
   ])('keeps the name of %s as %s', async (disposition, caption) => {
     const made = await send(formOf(filePart('x', { disposition })));
     expect(made.body.body.caption).toBe(caption);
