@@ -89,6 +89,7 @@ function rangeOf(
   tag: string,
 ): ByteRange | undefined {
   if (asked === undefined || (condition !== undefined && condition !== tag)) return undefined;
+  if (size === 0 && isSuffix(asked)) return undefined; // satisfiable, but there is no 206 of nothing
   const ranges = parseRange(size, withinFile(asked, size), { combine: true });
   if (ranges === UNSATISFIABLE) {
     throw new ServiceError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; none of them is in the range.`, {
@@ -99,6 +100,9 @@ function rangeOf(
   const [range, ...more] = ranges;
   return more.length === 0 ? range : undefined;
 }
+
+/** A range of the last bytes, of which there is at least one where the file has any (RFC 9110, 14.1.2). */
+const isSuffix = (asked: string): boolean => /^bytes\s*=\s*-0*[1-9]\d*\s*$/i.test(asked);
 
 /** A suffix that is longer than the file means all of it (RFC 9110, 14.1.2); range-parser leaves it out. */
 const withinFile = (asked: string, size: number): string =>

@@ -65,6 +65,20 @@ describe('v2.attachments.content — GET …/content', () => {
     expect(JSON.parse(answer.bytes.toString()).code).toBe('RANGE_NOT_SATISFIABLE');
   });
 
+  it.each([
+    ['bytes=-5', 200],
+    ['bytes=-0', 416],
+    ['bytes=0-', 416],
+    ['bytes=0-4', 416],
+  ])('answers the range %s of an empty file with %i', async (range, status) => {
+    const made = await send(formOf(filePart('')));
+    const empty = `${path}/${made.body.id}/content`;
+    const answer = await fetchBytes(service, empty, { headers: { Range: range } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-range')).toBe(status === 416 ? 'bytes */0' : null);
+    if (status === 200) expect([answer.bytes.length, answer.headers.get('content-length')]).toEqual([0, '0']);
+  });
+
   it.each([['bytes=0-9,100-109'], ['lines=1-2'], ['bytes=x']])('answers the whole for the range %s', async (range) => {
     const answer = await fetchBytes(service, content, { headers: { Range: range } });
     expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length]);
