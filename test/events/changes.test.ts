@@ -96,6 +96,13 @@ describe('GET /v2/changes', () => {
     expect((await read(`?after=${second.next}`)).body).toEqual({ changes: [], next: second.next });
   });
 
+  it.each(['', 'null'])('takes limit=%s for none', async (limit) => {
+    for (const path of ['/v2/changes', `${here()}/changes`]) {
+      const asked = (query: string) => service.ask('GET', `${path}${query}`, { as: 'client' });
+      expect((await asked(`?limit=${limit}`)).body).toEqual((await asked('?limit=100')).body);
+    }
+  });
+
   it('without after, begins with the oldest event that is kept, 100 at a time', async () => {
     const after = await newest();
     await Promise.all(Array.from({ length: 101 }, (_, index) => makeJob(`many-${index}`)));
@@ -155,6 +162,7 @@ describe('GET /v2/changes', () => {
     ['types=svc.inspection.job,', 'types'],
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
+    ['wait=', 'wait'],
     ['wait=61', 'wait'],
     ['wait=-1', 'wait'],
     ['wait=1.5', 'wait'],

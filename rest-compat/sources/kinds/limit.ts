@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../src/http/query-string.ts';
+import { type Query, wholeNumber } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, setVariable, WHOLE_NUMBER } from '../source-kind.ts';
 
 /** The number of items of a list. */
@@ -9,27 +9,32 @@ export interface LimitSource {
 /** The maximum number of items, which is the page size of the operation. */
 export const fromLimit: LimitSource = { from: 'limit' };
 
+const LIMIT = 'limit';
+const NUMBER_OR_NULL = ['integer', 'null'];
+
+/** `limit=` and `limit=null` count as absent (contract §11). */
+const isAbsent = (query: Query): boolean => ['', 'null'].includes(query.get(LIMIT)?.join() ?? '');
+
 /** The variable itself is set by the reply, page by page. */
 export const limit: SourceKind<LimitSource> = {
   bind: (_, { family }) => ({
     query: ({ query }, binding) => {
-      const isAbsent = ['', 'null'].includes(query.get('limit')?.join() ?? '');
-      const given = isAbsent ? undefined : wholeNumber(query, 'limit', { least: 1 }, binding.violations);
+      const given = isAbsent(query) ? undefined : wholeNumber(query, LIMIT, { least: 1 }, binding.violations);
       binding.limit = given ?? family.defaultLimit;
     },
   }),
   parameters(_, { family: { defaultLimit } }) {
     const schema = {
       ...WHOLE_NUMBER,
-      type: ['integer', 'null'],
+      type: NUMBER_OR_NULL,
       minimum: 1,
       ...(defaultLimit !== undefined && { default: defaultLimit }),
     };
     const otherwise = defaultLimit === undefined ? '; all, unless it is given' : '';
-    return [queryParameter('limit', schema, described(`How many items to return${otherwise}.`))];
+    return [queryParameter(LIMIT, schema, described(`How many items to return${otherwise}.`))];
   },
-  parameterNames: () => ['limit'],
-  place: () => ({ parameter: 'limit' }),
+  parameterNames: () => [LIMIT],
+  place: () => ({ parameter: LIMIT }),
 };
 
 /** A whole number in the query string. */
@@ -43,7 +48,7 @@ export interface WholeNumberSource {
   readonly description: string;
 }
 
-/** A whole number in the query string; empty and `null` count as absent. */
+/** A whole number in the query string; it may be empty or `null` if it is the limit. */
 export const fromWholeNumber = (name: string, parts: Omit<WholeNumberSource, 'from' | 'name'>): WholeNumberSource => ({
   from: 'whole-number',
   name,
@@ -52,12 +57,15 @@ export const fromWholeNumber = (name: string, parts: Omit<WholeNumberSource, 'fr
 
 export const wholeNumberKind: SourceKind<WholeNumberSource> = {
   bind: ({ name, least, most }, { variable }) => ({
-    query: ({ query }, binding) =>
-      setVariable(binding, variable, wholeNumber(query, name, { least, most }, binding.violations)),
+    query: ({ query }, binding) => {
+      if (name === LIMIT && isAbsent(query)) return;
+      setVariable(binding, variable, wholeNumber(query, name, { least, most }, binding.violations));
+    },
   }),
-  parameters: ({ name, least, most, otherwise, description }) => [
-    queryParameter(name, { ...WHOLE_NUMBER, minimum: least, maximum: most, default: otherwise }, { description }),
-  ],
+  parameters({ name, least, most, otherwise, description }) {
+    const type = name === LIMIT ? NUMBER_OR_NULL : WHOLE_NUMBER.type;
+    return [queryParameter(name, { type, minimum: least, maximum: most, default: otherwise }, { description })];
+  },
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
 };
