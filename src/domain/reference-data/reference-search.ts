@@ -9,6 +9,7 @@ import type { Condition, Order } from '../../store/entities/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../../store/entities/reference-records.ts';
 import { type ListRequest, MAX_PAGE } from '../lists/list-request.ts';
 import type { Listing } from '../lists/page.ts';
+import { NOT_UNICODE } from '../validation/body-shape.ts';
 
 /** The filters of a list of reference records. */
 export interface ReferenceSearch extends ListRequest {
@@ -69,6 +70,9 @@ export function referenceListing(
   const named = Boolean(nameContains || nameStartsWith);
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
     violations.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
+  }
+  if (clientCodes?.some((code) => !code.isWellFormed())) {
+    violations.push({ parameter: 'clientCodes', message: NOT_UNICODE });
   }
   const conditions: readonly Condition[] = [
     ...(clientCodes ? [{ stored: 'code', anyOf: clientCodes }] : []),

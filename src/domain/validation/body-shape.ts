@@ -5,6 +5,9 @@ import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 export const MAX_NESTING = 64;
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** What is wrong with a text that no UTF-8 can hold. */
+export const NOT_UNICODE = 'must be Unicode text: it contains half of a surrogate pair.';
+
 /** The violations of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
 export function shapeViolations(value: unknown): Violation[] {
   const violations: Violation[] = [];
@@ -24,8 +27,7 @@ export function patched(body: JsonObject, patch: JsonObject): JsonObject {
 
 function walk(value: unknown, path: (string | number)[], violations: Violation[]): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed())
-      violations.push(violation(path, 'must be Unicode text: it contains half of a surrogate pair.'));
+    if (!value.isWellFormed()) violations.push(violation(path, NOT_UNICODE));
     return;
   }
   if (typeof value === 'number') {

@@ -141,6 +141,7 @@ describe.each(NAMES)('a search of %s', (name) => {
     ['clientCodes', 'clientCodes=[1]'],
     ['clientCodes', 'clientCodes=["A",null]'],
     ['clientCodes', 'clientCodes=null'],
+    ['clientCodes', listOf(['A', '\ud800'])],
     ['clientCodes', listOf(Array<string>(most + 1).fill('A'))],
     ['clientCodes', 'clientCodes=[]&clientCodes=[]'],
     ['limit', 'limit=1'],
