@@ -32,7 +32,10 @@ interface Collection {
   readonly takesForms?: boolean;
 }
 
-const clientCode = fromPath('clientCode', 'The code of the record: 1 to 100 characters, percent-encoded.');
+const clientCode = fromPath(
+  'clientCode',
+  'The code of the record: 1 to 100 characters, percent-encoded; not "." or "..".',
+);
 
 const searchVariables =
   '$first: Int, $offset: Int, $dateModifiedFrom: DateTime, $dateModifiedTo: DateTime, $clientCodes: [String!]';

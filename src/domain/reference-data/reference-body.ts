@@ -12,7 +12,12 @@ const MAX_CODE = 100;
 /** The stored form of the body; INVALID_INPUT lists every violation of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
   const body = completed(type, sent);
-  throwIfInvalid([...codeFaults(code), ...validatorOf(type).violations(body, true), ...positionViolations(type, body)]);
+  throwIfInvalid([
+    ...codeFaults(code),
+    ...addressFaults(code),
+    ...validatorOf(type).violations(body, true),
+    ...positionViolations(type, body),
+  ]);
   return inCapitals(type.schema, body) as JsonObject;
 }
 
@@ -22,6 +27,12 @@ export function codeFaults(code: string): Violation[] {
   if (length >= 1 && length <= MAX_CODE && code.isWellFormed()) return [];
   return [{ parameter: 'clientCode', message: `must have 1 to ${MAX_CODE} characters; this one has ${length}.` }];
 }
+
+/** The violation of a code that no address can end in: clients leave such a segment out (RFC 3986, 5.2.4). */
+const addressFaults = (code: string): Violation[] =>
+  code === '.' || code === '..'
+    ? [{ parameter: 'clientCode', message: 'must not be "." or "..", which no client can send in an address.' }]
+    : [];
 
 /** Where a record is, if its type has a place and its body says so. */
 export const positionOf = (type: ReferenceType, body: JsonObject): Coordinates | undefined =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sendRaw, statusOf as statusOfRaw } from '../../http/raw.ts';
 import { serviceFixture } from '../../service.ts';
 import { asking, BASE, COLLECTIONS, NAMES, statusOf } from './catalog.ts';
 
@@ -112,6 +113,18 @@ describe.each(NAMES)('a record of %s', (name) => {
       const answer = await ask(method, `${name}/${encodeURIComponent(code)}`, body);
       expect([method, answer.status, answer.body.errors[0].parameter]).toEqual([method, 400, 'clientCode']);
     }
+  });
+
+  it.each(['.', '..'])('has no code that no address can end in: %s', async (code) => {
+    const body = JSON.stringify(least);
+    const answer = await sendRaw(
+      service.url,
+      `PUT ${BASE}/${name}/${code} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer demo-client-key\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+    expect([statusOfRaw(answer), answer]).toEqual([400, expect.stringContaining('no client can send in an address')]);
+    const codes = encodeURIComponent(JSON.stringify([code]));
+    expect((await ask('GET', `${name}?clientCodes=${codes}`)).body.results).toEqual([]);
   });
 
   it('refuses a code whose percent-encoding is broken', async () => {
@@ -236,6 +249,13 @@ describe('a company', () => {
     });
     expect(body).not.toHaveProperty('headOffice');
     expect((await ask('PUT', 'companies/H2', { name: 'A', headOffice: null })).body.headOffice).toBeNull();
+  });
+
+  it('of an earlier version may have a code that no address can end in, and is found', async () => {
+    await ask('PUT', 'companies/H3', { name: 'Dots' });
+    await service.stores.db.collection('reference_records').updateOne({ code: 'H3' }, { $set: { code: '..' } });
+    const codes = encodeURIComponent('[".."]');
+    expect((await ask('GET', `companies?clientCodes=${codes}`)).body.results).toMatchObject([{ name: 'Dots' }]);
   });
 
   it('may have the code contact', async () => {
