@@ -36,9 +36,9 @@ export function readKey(header: string | string[]): string {
 export const isKey = (header: string | string[] | undefined): header is string | string[] =>
   header !== undefined && /^.{1,128}$/.test(String(header).trim());
 
-/** The fingerprint of a request: method, path with query, and body. */
-export const fingerprint = (method: string, url: string, body: Uint8Array | string): string =>
-  createHash('sha256').update(`${method} ${url}\n`).update(body).digest('base64url');
+/** The fingerprint of a request: method, path with query and the conditions that it sets, and body. */
+export const fingerprint = (method: string, target: string, body: Uint8Array | string): string =>
+  createHash('sha256').update(`${method} ${target}\n`).update(body).digest('base64url');
 
 /** The canonical form of a JSON body, independent of whitespace and member order (RFC 8785); other bodies as they are. */
 export function canonical(body: Uint8Array): Uint8Array | string {

@@ -1,3 +1,4 @@
+import { matchTags, noneMatchTags } from '../../src/http/etag.ts';
 import { isUrlencoded, mediaTypeOf } from '../../src/http/media-type.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
@@ -8,13 +9,14 @@ import { ANSWERED, type Outcome, type Step } from './step.ts';
 /** Replays the first response if the key was used before; otherwise arranges for this response to be stored. */
 export function claimIdempotencyKey(endpoint: Endpoint, store: IdempotencyStore, takesJson: boolean): Step {
   const { method, showsSecret } = endpoint;
+  const targetOf = targetReader(endpoint);
   return (exchange) => {
     exchange.claimForRefusal = undefined;
     const header = exchange.headers['idempotency-key'];
     if (header === undefined) return;
     const key = readKey(header);
     const isJson = takesJson && !isUrlencoded(exchange.request);
-    const what = fingerprint(method, urlOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
+    const what = fingerprint(method, targetOf(exchange), isJson ? canonical(exchange.bytes) : exchange.bytes);
     return claim(exchange, store, { key, what, showsSecret });
   };
 }
@@ -23,13 +25,15 @@ export function claimIdempotencyKey(endpoint: Endpoint, store: IdempotencyStore,
  * Refusals from here on are kept under the key too (contract §13). They come before the body is read, so that it is known
  * by its type and length alone: the same request gets the same refusal, and any other needs another key.
  */
-export function keepRefusals({ method }: Endpoint, store: IdempotencyStore): Step {
+export function keepRefusals(endpoint: Endpoint, store: IdempotencyStore): Step {
+  const { method } = endpoint;
+  const targetOf = targetReader(endpoint);
   return (exchange) => {
     const { 'idempotency-key': header, 'content-length': length } = exchange.headers;
     if (!isKey(header)) return;
     exchange.claimForRefusal = () => {
       const unread = `unread ${mediaTypeOf(exchange.request)} ${length}`;
-      return claim(exchange, store, { key: readKey(header), what: fingerprint(method, urlOf(exchange), unread) });
+      return claim(exchange, store, { key: readKey(header), what: fingerprint(method, targetOf(exchange), unread) });
     };
   };
 }
@@ -61,5 +65,24 @@ async function claim(
   exchange.keep = (kept) =>
     isKept(kept.status) ? store.settle(held, showsSecret ? seal(kept, key) : kept) : store.release(held);
 }
+
+/** Reads the address of a request, and after it the versions of each condition that the endpoint heeds and the request sets. */
+function targetReader({ variables }: Endpoint): (exchange: Exchange) => string {
+  const heeded = new Set(Object.values(variables).map(({ from }) => from));
+  const conditions = CONDITIONS.filter(({ source }) => heeded.has(source));
+  return (exchange) => {
+    let target = urlOf(exchange);
+    for (const { header, versions } of conditions) {
+      const sent = exchange.headers[header];
+      if (sent !== undefined) target += ` ${header}: ${JSON.stringify(versions(sent))}`;
+    }
+    return target;
+  };
+}
+
+const CONDITIONS = [
+  { source: 'if-match', header: 'if-match', versions: matchTags },
+  { source: 'if-none-match', header: 'if-none-match', versions: noneMatchTags },
+] as const;
 
 const urlOf = ({ path, queryText }: Exchange): string => (queryText === '' ? path : `${path}?${queryText}`);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { describe, expect, it, vi } from 'vitest';
 import { IncomingFile } from '../../../src/model/entity/file.ts';
@@ -84,6 +85,50 @@ describe('an Idempotency-Key', () => {
     expect((await keys.claim({ ...use, principal: 'tenant-1:p' })).state).toBe('claimed');
     expect((await keys.claim({ ...use, principal: 'tenant-2:p' })).state).toBe('claimed');
     expect((await keys.claim({ ...use, principal: 'tenant-2:p' })).state).toBe('running');
+  });
+
+  it.each([
+    ['a stale If-Match', (stale: string, current: string) => [{ 'If-Match': stale }, { 'If-Match': current }]],
+    ['If-None-Match: *', (_: string, current: string) => [{ 'If-None-Match': '*' }, { 'If-Match': current }]],
+    ['If-None-Match: *, and then without it', () => [{ 'If-None-Match': '*' }, {}]],
+  ])('belongs to the conditions of its request: %s', async (title, conditions) => {
+    const path = `/api/rest/1.0/ports/${encodeURIComponent(title)}`;
+    const put = (headers: Readonly<Record<string, string>>, name = 'mine') =>
+      service.ask('PUT', path, { as: 'client', body: { name }, headers });
+    const stale = (await put({}, 'first')).headers.get('etag') ?? '';
+    const current = (await put({}, 'second')).headers.get('etag') ?? '';
+    const [first = {}, other = {}] = conditions(stale, current);
+    const key = { 'Idempotency-Key': title };
+    const refused = await put({ ...first, ...key });
+    expect([refused.status, replayed(refused)]).toEqual([412, null]);
+    const reused = await put({ ...other, ...key });
+    expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    const again = await put({ ...first, ...key });
+    expect([again.status, replayed(again)]).toEqual([412, 'true']);
+    expect((await put({ ...other, 'Idempotency-Key': `new ${title}` })).status).toBe(200);
+  });
+
+  it('takes two conditions for one when the service does, and heeds only those that it knows', async () => {
+    const path = '/api/rest/1.0/ports/conditions';
+    const put = (headers: Readonly<Record<string, string>>) =>
+      service.ask('PUT', path, { as: 'client', body: { name: 'x' }, headers });
+    const tag = (await put({})).headers.get('etag') ?? '';
+    const once = await put({ 'If-Match': tag, 'Idempotency-Key': 'm1' });
+    const zipped = await put({ 'If-Match': tag.replace(/"$/, '-gzip"'), 'Idempotency-Key': 'm1' });
+    expect([once.status, zipped.status, replayed(zipped)]).toEqual([200, 200, 'true']);
+    const made = await post(jobs(), 'm2', {}, { 'If-Match': '"a"' });
+    expect(replayed(await post(jobs(), 'm2', {}, { 'If-Match': '"b"' }))).toBe('true');
+    expect(made.status).toBe(201);
+  });
+
+  it('that was used before an upgrade is known after it', async () => {
+    await service.ask('PUT', '/api/rest/1.0/ports/kept', {
+      as: 'client',
+      body: { name: 'x' },
+      headers: { 'Idempotency-Key': 'before-upgrade' },
+    });
+    const asEver = createHash('sha256').update('PUT /api/rest/1.0/ports/kept\n{"name":"x"}').digest('base64url');
+    expect(await service.stores.db.collection('idempotency').findOne({ fingerprint: asEver })).not.toBeNull();
   });
 
   it.each([
