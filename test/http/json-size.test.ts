@@ -110,6 +110,13 @@ describe('a body with very many values', () => {
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
+  it('is not looked for in a body that is a GraphQL document', async () => {
+    const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/graphql' };
+    const body = `{ __typename ${','.repeat(MEBIBYTE)} }`;
+    const answer = await fetch(`${service.url}/graphql`, { method: 'POST', body, headers });
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
   it('is refused by REST, and changes nothing; as many in a text count as one', async () => {
     const create = (custom: unknown) =>
       service.ask('POST', `/workspaces/${workspace.id}/jobs`, {

@@ -35,6 +35,9 @@ export interface EndpointOptions extends AdmissionParts {
 /** The largest body of a request without a credential, in bytes. */
 const STRANGERS_BYTES = 64 * 1024;
 
+/** Bodies that are no JSON, nor have it in them as it is. */
+const WITHOUT_JSON: ReadonlySet<string> = new Set(['multipart/form-data', 'application/graphql']);
+
 /**
  * Answers GraphQL requests, each after its credential was checked. The common one, JSON in and JSON out by POST, is answered
  * with Yoga's own parse, validate and execute, but without the detour over Request and Response objects, which costs more
@@ -80,7 +83,7 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
     const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
     readBody(
       { request: req, response: res, tenant: logged.viewer?.tenant },
-      { maxBytes, isJson: mediaTypeOf(req) !== 'multipart/form-data', stallMs, room },
+      { maxBytes, isJson: !WITHOUT_JSON.has(mediaTypeOf(req)), stallMs, room },
       {
         fail: (error) => refuse(asked, error),
         done: (body) => {
