@@ -188,6 +188,8 @@ export class Exchange implements Waiter, LoggedRequest {
     if (problem.status >= 500) this.cause = error;
     if (this.response.headersSent && !this.isAnswered) {
       this.response.destroy();
+      if (problem.status < 500)
+        this.log.info({ requestId: this.requestId, reason: problem.detail }, 'a response was broken off');
       this.end(problem.status);
     } else {
       const { status, headers, body } = answerOf(problem, this);

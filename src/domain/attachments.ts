@@ -1,4 +1,4 @@
-import { notFound, type Violation } from '../errors.ts';
+import { notFound, ServiceError, type Violation } from '../errors.ts';
 import { attachmentType } from '../model/entity/attachment-type.ts';
 import type { Entity, StoredAttachment } from '../model/entity/entity.ts';
 import { type ByteRange, FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
@@ -6,6 +6,7 @@ import { fieldsOf } from '../model/fields/fields.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type RawEntity, WrittenEntity } from '../store/entities/read-entity.ts';
+import { MissingChunk } from '../store/files/chunk-reader.ts';
 import type { HeldFile } from '../store/files/held-files.ts';
 import type { KeptFile } from '../store/files/kept-file.ts';
 import type { Stores } from '../store/stores.ts';
@@ -113,15 +114,24 @@ export class Attachments {
     return new FileContent(file, contentPath(attachment), read);
   }
 
-  /** Notes in the audit log that contents are read, once their first bytes are there. */
+  /** Notes in the audit log that contents are read, once their first bytes are there; NOT_FOUND if they are deleted meanwhile. */
   async *#noted(attachment: Entity, pieces: AsyncIterable<Uint8Array>, isPart: boolean): AsyncGenerator<Uint8Array> {
     let isNoted = false;
-    for await (const piece of pieces) {
-      if (!isNoted) this.#ctx.note('file.downloaded', attachment.id, isPart ? { onceInMs: PARTS_MS } : {});
-      isNoted = true;
-      yield piece;
+    try {
+      for await (const piece of pieces) {
+        if (!isNoted) this.#ctx.note('file.downloaded', attachment.id, isPart ? { onceInMs: PARTS_MS } : {});
+        isNoted = true;
+        yield piece;
+      }
+    } catch (error) {
+      const isDamaged = !(error instanceof MissingChunk) || (await this.#isKept(attachment));
+      throw isDamaged ? error : new ServiceError('NOT_FOUND', 'The file was deleted while it was read.');
     }
     if (!isNoted) this.#ctx.note('file.downloaded', attachment.id);
+  }
+
+  #isKept(attachment: Entity): Promise<boolean> {
+    return this.#ctx.readStores().files.isKept(String(attachment.stored('file.id')));
   }
 
   /** Takes in the contents of a file; the document must be there before the first byte is read. */

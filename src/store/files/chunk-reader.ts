@@ -14,9 +14,16 @@ export interface ChunkedFile {
   readonly chunkSize: number;
 }
 
+/** A part of a file is not there: it is damaged, or it was deleted while it was read. */
+export class MissingChunk extends Error {
+  constructor(file: string, n: number) {
+    super(`the file ${file} has no chunk ${n}`);
+  }
+}
+
 /**
  * The bytes of a range, from no other chunks than those that it touches. One query runs ahead of the one who reads, and
- * no further: memory is bounded however slowly it reads. Throws when a chunk is not there.
+ * no further: memory is bounded however slowly it reads. Throws a MissingChunk when one is not there.
  */
 export async function* readChunks(
   chunks: Collection<StoredChunk>,
@@ -52,9 +59,9 @@ async function readSome(chunks: Collection<StoredChunk>, id: string, from: numbe
   });
   const found = rows.map((row) => new RawRecord(row));
   found.forEach((chunk, index) => {
-    if (chunk.number('n') !== from + index) throw new Error(`the file ${id} has no chunk ${from + index}`);
+    if (chunk.number('n') !== from + index) throw new MissingChunk(id, from + index);
   });
-  if (found.length !== to - from + 1) throw new Error(`the file ${id} has no chunk ${from + found.length}`);
+  if (found.length !== to - from + 1) throw new MissingChunk(id, from + found.length);
   return found.map((chunk, index) => {
     const data = chunk.bytes('data');
     if (!data) throw new Error(`the chunk ${from + index} of the file ${id} has no bytes`);

@@ -151,6 +151,11 @@ export class Files {
     return readChunks(this.#chunks, { id, chunkSize }, { start, end });
   }
 
+  /** Whether a file is attached, and not deleted. */
+  async isKept(id: string): Promise<boolean> {
+    return (await this.#files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null;
+  }
+
   /** Releases attached files, in the transaction that deletes their attachments; `erase` must follow. */
   async letGo(ids: readonly string[], tx: Transaction): Promise<void> {
     if (ids.length === 0) return;

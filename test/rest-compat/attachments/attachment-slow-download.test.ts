@@ -11,30 +11,37 @@ import { type FileFixture, openFileFixture, sha256 } from './file-fixture.ts';
 const MEGABYTES = 48;
 const bytes = randomBytes(MEGABYTES * 1024 * 1024);
 let service: FileFixture['service'];
+let path: string;
 let content: string;
 let file: string;
 
 beforeAll(async () => {
   const fixture = await openFileFixture({ maxFile: bytes.length });
   service = fixture.service;
-  const path = `/v2/workspaces/${fixture.workspace}/documents/${await fixture.makeJob()}/attachments`;
-  const made = await sendForm(service, path, formOf(filePart(bytes)));
-  content = `${path}/${made.body.id}/content`;
-  file = (await service.ask('GET', `${path}/${made.body.id}`, { as: 'client' })).body.body.location;
+  path = `/v2/workspaces/${fixture.workspace}/documents/${await fixture.makeJob()}/attachments`;
+  const stored = await store();
+  content = stored.content;
+  file = (await service.ask('GET', stored.attachment, { as: 'client' })).body.body.location;
 });
 afterAll(() => service.stop());
 
+/** Attaches the file once more. */
+async function store() {
+  const attachment = `${path}/${(await sendForm(service, path, formOf(filePart(bytes)))).body.id}`;
+  return { attachment, content: `${attachment}/content` };
+}
+
 /** The answer, of which nothing is taken yet. */
-const ask = (): Promise<IncomingMessage> =>
+const ask = (of = content): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${CALLERS.client}` };
-    get(service.url + content, { headers, agent: false }, resolve).on('error', reject);
+    get(service.url + of, { headers, agent: false }, resolve).on('error', reject);
   });
 
 const chunksRead = async (work: () => Promise<unknown>): Promise<number> =>
   (await commandsDuring(service, work)).filter(({ ns, op }) => ns.endsWith('fs.chunks') && op === 'query').length;
 
-const lastLine = () => service.logged.findLast(({ path }) => path === content);
+const lastLine = (of = content) => service.logged.findLast(({ path }) => path === of);
 
 describe('a download', () => {
   it('of a client that reads slowly holds no more than a little of the file, and is whole at the end', async () => {
@@ -56,7 +63,7 @@ describe('a download', () => {
     const response = await ask();
     await sleep(300);
     response.destroy();
-    await expect.poll(lastLine).toMatchObject({ status: 499, msg: 'request' });
+    await expect.poll(() => lastLine()).toMatchObject({ status: 499, msg: 'request' });
     expect(await chunksRead(() => sleep(500))).toBeLessThan(3); // one that was on its way
   });
 
@@ -66,6 +73,20 @@ describe('a download', () => {
     expect(response.statusCode).toBe(200);
     await expect(response.toArray()).rejects.toThrow('aborted');
     const err = { message: expect.stringContaining(`has no chunk ${MEGABYTES / 2}`) };
-    await expect.poll(lastLine).toMatchObject({ status: 500, level: 50, err });
+    await expect.poll(() => lastLine()).toMatchObject({ status: 500, level: 50, err });
+  });
+
+  it('breaks off without an error in the log when its file is deleted', async () => {
+    const { content, attachment } = await store();
+    const response = await ask(content);
+    expect(response.statusCode).toBe(200);
+    expect((await service.ask('DELETE', attachment, { as: 'client' })).status).toBe(200);
+    await expect(response.toArray()).rejects.toThrow('aborted');
+    await expect.poll(() => lastLine(content)).toMatchObject({ status: 404, level: 30 });
+    const { requestId } = lastLine(content) ?? {};
+    expect(service.logged.filter((line) => line.requestId === requestId)).toMatchObject([
+      { level: 30, reason: 'The file was deleted while it was read.', msg: 'a response was broken off' },
+      { msg: 'request' },
+    ]);
   });
 });
