@@ -38,19 +38,25 @@ export interface TextResponse {
   writeHead(headers: readonly string[]): void;
 }
 
-/** Sends a text, compressed if it is long enough and the client accepts that. */
+/**
+ * Sends a text, compressed if it is long enough and the client accepts that. HEAD has the headers of GET, but for the
+ * length of a compressed text, since nothing is compressed for it (RFC 9110, 9.3.2).
+ */
 export function sendText({ request, response, headers, text, writeHead }: TextResponse): void {
   const length = Buffer.byteLength(text);
-  const coding = length < THRESHOLD || request.method === 'HEAD' ? undefined : codingFor(request);
+  const coding = length < THRESHOLD ? undefined : codingFor(request);
+  const isHead = request.method === 'HEAD';
   if (coding && length <= AT_ONCE) {
-    const bytes = CODINGS[coding](text);
-    const own = ['Content-Length', String(bytes.length), 'Content-Encoding', coding, 'Vary', 'Accept-Encoding'];
+    const bytes = isHead ? undefined : CODINGS[coding](text);
+    const own = ['Content-Encoding', coding, 'Vary', 'Accept-Encoding'];
+    if (bytes) own.push('Content-Length', String(bytes.length));
     writeHead([...own, ...taggedFor(coding, headers)]);
     response.end(bytes);
   } else {
     if (coding) compressStream(request, response);
     writeHead(['Content-Length', String(length), ...headers]);
-    response.end(text, encodingOf(text, length));
+    if (isHead) response.end();
+    else response.end(text, encodingOf(text, length));
   }
 }
 
@@ -58,7 +64,8 @@ export function sendText({ request, response, headers, text, writeHead }: TextRe
 export function compressStream(request: IncomingMessage, response: ServerResponse): void {
   if (!codingFor(request)) return;
   tagWhenEncoded(response);
-  engage(request as unknown as Engage[0], response as unknown as Engage[1], () => {});
+  const asGet = { headers: request.headers, method: 'GET' }; // it would leave HEAD without the headers of GET
+  engage(asGet as unknown as Engage[0], response as unknown as Engage[1], () => {});
 }
 
 /** The last Accept-Encoding and what it asks for: most requests have the same. */

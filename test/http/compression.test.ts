@@ -18,13 +18,15 @@ interface Sent {
   readonly accepts?: string | undefined;
   readonly method?: string;
   readonly query?: string;
+  readonly ifNoneMatch?: string | undefined;
 }
 
 /** Asks as a client that unpacks nothing by itself. */
-async function ask(path: string, { accepts, method = 'GET', query }: Sent = {}) {
+async function ask(path: string, { accepts, method = 'GET', query, ifNoneMatch }: Sent = {}) {
   const headers = {
     authorization: 'Bearer demo-client-key',
     ...(accepts !== undefined && { 'accept-encoding': accepts }),
+    ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
     ...(query !== undefined && { 'content-type': 'application/json' }),
   };
   const request = send(`${service.url}${path}`, { method, headers, agent: false });
@@ -32,7 +34,7 @@ async function ask(path: string, { accepts, method = 'GET', query }: Sent = {}) 
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   const bytes = await buffer(answer);
   const { 'content-encoding': coding, 'content-length': length, etag } = answer.headers;
-  const text = (coding === undefined ? bytes : UNPACK[coding]?.(bytes))?.toString() ?? '';
+  const text = (coding === undefined || method === 'HEAD' ? bytes : UNPACK[coding]?.(bytes))?.toString() ?? '';
   return { status: answer.statusCode, coding, length, etag, vary: answer.headers.vary, bytes, text };
 }
 
@@ -100,9 +102,29 @@ describe('Accept-Encoding', () => {
     expect(answer.etag).toBe(plain.etag?.replace(/"$/, `-${accepts}"`));
   });
 
-  it('changes nothing for HEAD, which has the length of the plain answer', async () => {
-    const [plain, head] = [await ask(at.middle), await ask(at.middle, { accepts: 'gzip', method: 'HEAD' })];
-    expect([head.status, head.coding, head.length, head.etag]).toEqual([200, undefined, plain.length, plain.etag]);
+  it.each([
+    ['short', 'gzip'],
+    ['middle', 'gzip'],
+    ['middle', 'gzip, deflate, br'],
+    ['middle', 'identity'],
+    ['long', 'gzip'],
+    ['long', 'gzip, deflate, br'],
+  ] as const)('of HEAD for a %s text, %s, has the headers of GET, or none for the length', async (name, accepts) => {
+    const [get, head] = [await ask(at[name], { accepts }), await ask(at[name], { accepts, method: 'HEAD' })];
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect([head.coding, head.etag, head.vary]).toEqual([get.coding, get.etag, get.vary]);
+    expect(head.length).toBe(get.coding === undefined ? get.length : undefined);
+    for (const tag of [head.etag, (await ask(at[name])).etag])
+      expect((await ask(at[name], { accepts, method: 'HEAD', ifNoneMatch: tag })).status).toBe(304);
+  });
+
+  it('of HEAD for a list has the headers of GET', async () => {
+    for (const query of ['?limit=10', '']) {
+      const list = `/workspaces/${workspace.id}/jobs${query}`;
+      const head = await ask(list, { accepts: 'gzip', method: 'HEAD' });
+      expect([head.status, head.bytes.length, head.length]).toEqual([200, 0, undefined]);
+      expect(head.vary).toBe((await ask(list, { accepts: 'gzip' })).vary);
+    }
   });
 });
 
