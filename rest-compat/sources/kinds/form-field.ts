@@ -41,7 +41,9 @@ function bindField(variable: string, name: string): Bind {
   return ({ form, query }, { variables, violations }) => {
     const value = form?.fields[name];
     if (value === undefined || value === '') return;
-    if (typeof value !== 'string') {
+    if (value === null) {
+      violations.push({ path: `/${name}`, message: 'cannot be read as text; UTF-8 is expected.' });
+    } else if (typeof value !== 'string') {
       violations.push({ path: `/${name}`, message: 'is given more than once, or is not text.' });
     } else if (singleValue(query, name, []) && variables[variable] !== value) {
       violations.push({ path: `/${name}`, message: 'differs from the query parameter of the same name.' });

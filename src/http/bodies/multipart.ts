@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { invalidInput, ServiceError } from '../../errors.ts';
 import { IncomingFile } from '../../model/entity/file.ts';
 import { watchArrival } from './arrival.ts';
 import { askForBody } from './expect-continue.ts';
+import { watchFieldTexts } from './field-text.ts';
 import { watchPartType } from './part-type.ts';
 
-/** A fully received multipart form: its text fields, and the result of `take` for its file. */
+/** A fully received multipart form: its text fields, null where the text cannot be read, and the result of `take` for its file. */
 export interface Form<T> {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly file: T;
@@ -39,10 +41,12 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
   const { maxFileBytes, stallMs, take, discard } = intake;
   if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + FORM_BYTES) throw fileTooLarge(maxFileBytes);
   const typeOfPart = watchPartType(request);
+  const isAsSent = watchFieldTexts(request);
   return new Promise((resolve, reject) => {
     let taken: { readonly file: T } | undefined;
     let hasFile = false;
     let taking: Promise<void> = Promise.resolve();
+    const unreadable: Record<string, null> = {};
     const storage: StorageEngine = {
       _handleFile: (_request, { stream, originalname, mimetype }, done) => {
         hasFile = true;
@@ -70,6 +74,12 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
       limits: { ...FIELD_LIMITS, fileSize: maxFileBytes },
       defParamCharset: 'latin1',
       fileHwm: ONE_PIECE,
+      streamHandler: (form: IncomingMessage, parser: Writable) => {
+        parser.on('field', (name: string, text: string | undefined) => {
+          if (!isAsSent(text)) unreadable[name] = null;
+        });
+        form.pipe(parser);
+      },
     } as multer.Options).single(FILE_PART);
     const endWatch = watchArrival(request, { stallMs }, reject);
     askForBody(request);
@@ -79,7 +89,7 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
       if (error instanceof MulterError) reject(refusal(error, maxFileBytes, hasFile));
       else if (error) void taking.then(() => reject(refusal(error, maxFileBytes, hasFile)));
       else if (taken === undefined) reject(invalidInput([NO_FILE]));
-      else resolve({ fields: { ...(request as { body?: object }).body }, file: taken.file });
+      else resolve({ fields: { ...(request as { body?: object }).body, ...unreadable }, file: taken.file });
     });
   });
 }
