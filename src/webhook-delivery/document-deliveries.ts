@@ -1,7 +1,7 @@
 import type { DocumentEvent } from '../model/entity/event.ts';
 import type { StoredDelivery, StoredWebhook } from '../model/webhooks/webhook.ts';
 import { PING } from '../model/webhooks/webhook-events.ts';
-import { type Message, messagesOf, pingMessage } from '../webhooks/messages.ts';
+import { everyMessageOf, type Message, messagesOf, pingMessage } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { tellExpired } from './history-loss.ts';
 import type { Sender, SendOutcome } from './sender.ts';
@@ -74,7 +74,7 @@ export class DocumentDeliveries {
     const { stores } = this.#parts;
     const { _id, webhook, event: sequence, type, document, tries } = delivery;
     const event = sequence === null ? undefined : await stores.events.at(sequence);
-    const messages = event ? messagesOf(event, { _id: webhook, event_types: [] }) : [];
+    const messages = event ? everyMessageOf(event, webhook) : [];
     const message =
       type === PING ? pingMessage(_id, webhook, delivery.created_at) : messages.find(({ id }) => id === _id);
     const subject = { _id, webhook, event: sequence, type, document };
@@ -116,7 +116,7 @@ export class DocumentDeliveries {
   /** Sends the message that the document waits for, unless that is done, and the other messages of its event. */
   async #sendWaited(delivery: StoredDelivery, event: DocumentEvent): Promise<'delivered' | 'later' | 'not yet'> {
     const { _id, status, next_at, tries } = delivery;
-    const messages = messagesOf(event, { ...this.#webhook, event_types: [] });
+    const messages = everyMessageOf(event, this.#webhook._id);
     const at = messages.findIndex(({ id }) => id === _id);
     const [waited, ...others] = messages.slice(Math.max(0, at));
     if (waited && status !== 'delivered' && next_at !== null) {

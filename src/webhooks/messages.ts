@@ -20,11 +20,11 @@ export interface Recipient {
   readonly event_types: readonly string[];
 }
 
-/** The messages of an event to a webhook, in their order; none if it did not ask for them. */
-export function messagesOf(event: DocumentEvent, { _id: webhook, event_types: wanted }: Recipient): Message[] {
+/** Every message that an event can make for a webhook, in their order, whatever it asks for. */
+export function everyMessageOf(event: DocumentEvent, webhook: string): Message[] {
   if (event.type === FINDING_EVENT_TYPE) {
     const type = FINDING_EVENTS[event.kind];
-    return type && wanted.includes(type) ? [message(event, type, `${event.sequence}_${webhook}`)] : [];
+    return type ? [message(event, type, `${event.sequence}_${webhook}`)] : [];
   }
   const noun = EVENT_NOUNS.get(event.type);
   if (noun === undefined) return [];
@@ -32,7 +32,13 @@ export function messagesOf(event: DocumentEvent, { _id: webhook, event_types: wa
   for (const turn of event.turns ?? []) {
     messages.push(message(event, TURN_EVENTS[turn], `${event.sequence}_${turn}_${webhook}`));
   }
-  return messages.filter(({ type }) => wanted.length === 0 || wanted.includes(type));
+  return messages;
+}
+
+/** The messages of an event that a webhook asks for, in their order: of findings only those whose types it names. */
+export function messagesOf(event: DocumentEvent, { _id: webhook, event_types: wanted }: Recipient): Message[] {
+  const isWanted = wanted.length === 0 && event.type !== FINDING_EVENT_TYPE;
+  return everyMessageOf(event, webhook).filter(({ type }) => isWanted || wanted.includes(type));
 }
 
 /** The message that tells a receiver nothing but that it is reached. */
