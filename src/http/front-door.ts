@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { holdContinue } from './bodies/expect-continue.ts';
 import { type KnownHosts, originForm } from './known-hosts.ts';
 
@@ -26,7 +26,6 @@ const LINGER_MS = 30_000;
  */
 export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStallMs }: FrontDoorParts): void {
   const enter: Handler = (request, response) => {
-    response.on('timeout', cutOffReader);
     if (hasBody(request)) response.prependOnceListener('finish', () => receiveRest(request));
     try {
       hosts?.check(request);
@@ -37,8 +36,7 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
     request.url = originForm(request.url ?? '/');
     serve(request, response);
   };
-  server.setTimeout(readerStallMs);
-  server.on('connection', keepTimeLimit);
+  cutOffReaders(server, readerStallMs);
   server.on('request', enter);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     holdContinue(request, response);
@@ -46,15 +44,47 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
   });
 }
 
-/** Yoga's adapter for Node frees connections from their time limit (`setTimeout(0)`); a reader that stalls would never be cut off. */
-function keepTimeLimit(socket: Socket): void {
-  const limit = socket.setTimeout.bind(socket);
-  socket.setTimeout = (ms, then) => (ms === 0 ? socket : limit(ms, then));
+/** How often it is looked what readers have taken, while one may take nothing. */
+const LOOKS = 12;
+
+/** How much of its answers a connection's reader had taken when that changed last, or when nothing waited to be taken. */
+interface Progress {
+  taken: number;
+  since: number;
 }
 
-/** A connection on which nothing moved: it is the reader's fault only where something waits to be taken. */
-export function cutOffReader(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy();
+/**
+ * Closes connections whose readers take nothing of what waits for them. Node's own time limit of a connection grants twice
+ * the time where its first half saw anything move.
+ */
+function cutOffReaders(server: Server, stallMs: number): void {
+  const readers = new Map<Socket, Progress>();
+  server.on('connection', (socket) => {
+    if (!(socket instanceof Socket)) return;
+    readers.set(socket, { taken: 0, since: 0 });
+    socket.once('close', () => readers.delete(socket));
+  });
+  const look = (): void => {
+    const now = performance.now();
+    for (const [socket, progress] of readers) {
+      const taken = takenOf(socket);
+      if (socket.writableLength === 0 || taken !== progress.taken) {
+        progress.taken = taken;
+        progress.since = now;
+      } else if (now - progress.since >= stallMs) socket.destroy();
+    }
+  };
+  const looking = setInterval(look, stallMs / LOOKS).unref();
+  server.once('close', () => clearInterval(looking));
+}
+
+/** A socket with what Node keeps of it; the bytes of a long write are counted as the system takes them. */
+type NodeSocket = Socket & {
+  readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+};
+
+function takenOf({ _handle }: NodeSocket): number {
+  return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

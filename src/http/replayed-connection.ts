@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { cutOffReader } from './front-door.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS);
 
@@ -51,7 +50,6 @@ export class ReplayedConnection extends Duplex {
       if (!this.push(more)) socket.pause();
     });
     socket.once('end', () => this.push(null));
-    socket.on('timeout', () => cutOffReader(socket)); // its timer goes on
     socket.once('close', () => this.destroy());
     socket.on('error', (error) => this.destroy(error));
   }

@@ -1,9 +1,9 @@
-// Takes 20 s: it waits for clients that stall, many at a time where that is possible.
+// Takes 35 s: it waits for clients that stall, many at a time where that is possible.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SESSION } from '../auth/sign-in.ts';
 import { BOUNDARY, filePart, formOf, sendForm } from '../rest-compat/form.ts';
-import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
 
 /** What is 30 s and 60 s where nothing else is configured. */
@@ -144,6 +144,14 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('a reader who takes nothing', () => {
+  beforeAll(async () => {
+    const bulk = {
+      type: 'svc.inspection.job',
+      body: Array.from({ length: 1_200 }, () => ({ notes: 'x'.repeat(20_000) })),
+    };
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
+  });
+
   /** Reads the head of an answer, and nothing more until told to: while somebody waits for the head, a whole file may come. */
   const open = async (line: string, headers = '') => {
     const connection = begin(line, KEY + headers);
@@ -163,17 +171,47 @@ describe('a reader who takes nothing', () => {
 
   it('of a list or a file is cut off; one who pauses for less is not', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
-    const bulk = {
-      type: 'svc.inspection.job',
-      body: Array.from({ length: 1_200 }, () => ({ notes: 'x'.repeat(20_000) })),
-    };
-    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
     const [gone, patient] = [await open(`GET ${jobs}`), await open(`GET ${jobs}`)];
     const [cut, kept] = await Promise.all([isCutOff(gone, 4_500), isCutOff(patient, 500)]);
     expect(cut).toEqual({ isCut: true, hasMore: true });
     expect(kept.isCut).toBe(false);
     expect(await service.ask('GET', '/v2/schemas', { as: 'client' })).toMatchObject({ status: 200 });
   });
+
+  it('is cut off after the time that is configured and not after twice as much; one who takes something slowly is not', async () => {
+    const seconds = 6;
+    const { databaseName: database } = service.stores.db;
+    await using patient = await startTestService({ database, env: { READER_STALL_SECONDS: String(seconds) } });
+    const read = (name: string) => {
+      const connection = connectTo(patient.url);
+      const id = `X-Request-Id: ${name}\r\n`;
+      connection.send(`GET /workspaces/${workspace.id}/jobs HTTP/1.1\r\nHost: localhost\r\n${KEY}${id}\r\n`);
+      connection.socket.once('data', () => connection.socket.pause());
+      return connection;
+    };
+    const endOf = (name: string) => patient.logged.find(({ requestId }) => requestId === name);
+    const [stalled, slow] = [read('stalled-reader'), read('slow-reader')];
+    await stalled.until(/\r\n\r\n/);
+    const began = performance.now();
+    let left = 0;
+    slow.socket.on('data', ({ length }) => {
+      left -= length;
+      if (left <= 0) slow.socket.pause();
+    });
+    const taking = setInterval(() => {
+      left = 1_000_000;
+      slow.socket.resume();
+    }, 1_000);
+    await expect.poll(() => endOf('stalled-reader'), { timeout: 40_000 }).toMatchObject({ status: 499 });
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan((seconds - 1) * 1_000);
+    expect(took).toBeLessThan((2 * seconds - 1) * 1_000);
+    await sleep(2 * seconds * 1_000 - took);
+    expect(endOf('slow-reader')?.status).not.toBe(499);
+    expect(slow.answer.length).toBeGreaterThan(1_000_000);
+    clearInterval(taking);
+    for (const { socket } of [stalled, slow]) socket.destroy();
+  }, 60_000);
 
   it('of a file or of an event stream is cut off as well', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
