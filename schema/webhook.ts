@@ -5,6 +5,7 @@ import {
   type StoredWebhook,
 } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
+import { connection } from './building/page.ts';
 
 type Shown = StoredWebhook & { readonly secret?: string };
 
@@ -108,8 +109,18 @@ const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').impleme
   }),
 });
 
+const DeliveryConnection = connection('WebhookDelivery', DeliveryRef);
+
 const idArg = () =>
   builder.args((t) => ({ id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }) }));
+
+const deliveriesArgs = () =>
+  builder.args((t) => ({
+    id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }),
+    status: t.string({ description: 'Only those that are pending, delivered or failed.' }),
+    first: t.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
+    after: t.id({ description: 'Only those after the delivery of this id.' }),
+  }));
 
 builder.queryFields((t) => ({
   webhook: t.field({
@@ -127,12 +138,15 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.field({
     type: [DeliveryRef],
     description: 'The deliveries of a webhook, the newest first.',
-    args: {
-      ...idArg(),
-      status: t.arg.string({ description: 'Only those that are pending, delivered or failed.' }),
-      first: t.arg.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
-      after: t.arg.id({ description: 'Only those after the delivery of this id.' }),
-    },
+    args: deliveriesArgs(),
+    resolve: async (_root, { id, ...request }, context) => [
+      ...(await context.webhooks().deliveries(id, request)).nodes,
+    ],
+  }),
+  webhookDeliveryLog: t.field({
+    type: DeliveryConnection,
+    description: 'The same deliveries as a page, which says whether more follow and how many there are.',
+    args: deliveriesArgs(),
     resolve: (_root, { id, ...request }, context) => context.webhooks().deliveries(id, request),
   }),
 }));

@@ -4,6 +4,7 @@ import type { FeedReply } from '../replies/feed.ts';
 import type { FileReply } from '../replies/file.ts';
 import type { ListReply } from '../replies/list.ts';
 import type { NothingReply } from '../replies/nothing.ts';
+import type { PageReply } from '../replies/page.ts';
 import type { ReportReply } from '../replies/report.ts';
 import type { SearchReply } from '../replies/search.ts';
 import type { UpsertReply } from '../replies/upsert.ts';
@@ -14,6 +15,7 @@ export { feed } from '../replies/feed.ts';
 export { fileContent } from '../replies/file.ts';
 export { list } from '../replies/list.ts';
 export { noContent, noContentWithoutCookie } from '../replies/nothing.ts';
+export { pageOf } from '../replies/page.ts';
 export { report } from '../replies/report.ts';
 export { search } from '../replies/search.ts';
 export { upsert } from '../replies/upsert.ts';
@@ -22,6 +24,7 @@ export { upsert } from '../replies/upsert.ts';
 export type Reply =
   | EntityReply
   | ListReply
+  | PageReply
   | SearchReply
   | ArrayReply
   | UpsertReply

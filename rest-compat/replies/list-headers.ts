@@ -1,6 +1,10 @@
 import { MAX_INT } from '../../src/http/query-string.ts';
+import type { Answers } from '../declare/openapi-parts.ts';
 import type { Exchange } from '../exchange.ts';
+import { headers as described } from '../openapi/headers.ts';
+import { viewSchema } from '../openapi/schemas.ts';
 import type { Variables } from '../sources/source-kind.ts';
+import type { DescriptionContext, Written } from './reply-kind.ts';
 
 /** What the headers of a list are made of. */
 export interface ListPosition {
@@ -13,7 +17,7 @@ export interface ListPosition {
 }
 
 /** The query parameters that lead to a page. */
-export type NextPage = { readonly cursor: string } | { readonly offset: number };
+export type NextPage = { readonly cursor: string } | { readonly offset: number } | { readonly after: string };
 
 /** The headers of a list: where the next page is (RFC 8288), and how many items there are (contract §13). */
 export function listHeaders(exchange: Exchange, { headers, basePath, total, next }: ListPosition): readonly string[] {
@@ -23,6 +27,15 @@ export function listHeaders(exchange: Exchange, { headers, basePath, total, next
   if (total !== undefined) sent.push('X-Total-Count', String(total), 'Preference-Applied', 'count=exact');
   return sent;
 }
+
+/** The response with those headers, for OpenAPI. */
+export const listAnswers = ({ view, body }: Written, { typeOf }: DescriptionContext): Answers => ({
+  200: {
+    description: 'Success.',
+    headers: described('X-Request-Id', 'Link', 'X-Total-Count', 'Preference-Applied'),
+    content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf('nodes'), body) } } },
+  },
+});
 
 /** A cursor counts from the page before; an offset from the cursor, if there is one. */
 function addressOf({ path, queryText }: Exchange, next: NextPage): string {

@@ -3,10 +3,8 @@ import { CLIENT_GONE } from '../../src/http/access-log.ts';
 import { STREAMED_PAGE } from '../../src/model/streamed-page.ts';
 import type { Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
-import { headers } from '../openapi/headers.ts';
-import { viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
-import { itemAfter, type ListPosition, listHeaders, type NextPage } from './list-headers.ts';
+import { itemAfter, type ListPosition, listAnswers, listHeaders, type NextPage } from './list-headers.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
 import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
@@ -38,13 +36,7 @@ export const listKind: ReplyKind<ListReply> = {
     };
     return (exchange) => sendList(exchange, listing);
   },
-  answers: ({ view, body }, { typeOf }) => ({
-    200: {
-      description: 'Success.',
-      headers: headers('X-Request-Id', 'Link', 'X-Total-Count', 'Preference-Applied'),
-      content: { 'application/json': { schema: { type: 'array', items: viewSchema(view, typeOf('nodes'), body) } } },
-    },
-  }),
+  answers: listAnswers,
 };
 
 /** What sending a list needs from its endpoint. */

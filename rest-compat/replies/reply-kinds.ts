@@ -5,6 +5,7 @@ import { feedKind } from './feed.ts';
 import { fileKind } from './file.ts';
 import { listKind } from './list.ts';
 import { nothing } from './nothing.ts';
+import { pageKind } from './page.ts';
 import type { ReplyKind } from './reply-kind.ts';
 import { reportKind } from './report.ts';
 import { searchKind } from './search.ts';
@@ -16,6 +17,7 @@ type Kinds = { readonly [Kind in Reply['kind']]: ReplyKind<Extract<Reply, { read
 const REPLY_KINDS: Kinds = {
   entity,
   list: listKind,
+  page: pageKind,
   search: searchKind,
   array: arrayKind,
   upsert: upsertKind,

@@ -1,6 +1,6 @@
 import { type Declaration, type Endpoint, endpoint } from '../declare/endpoint.ts';
-import { accepted, array, created, one } from '../declare/reply.ts';
-import { fromBody, fromBodyOrMember, fromPath, fromQuery, fromWholeNumber } from '../declare/source.ts';
+import { accepted, array, created, one, pageOf } from '../declare/reply.ts';
+import { fromBody, fromBodyOrMember, fromCounting, fromPath, fromQuery, fromWholeNumber } from '../declare/source.ts';
 import { v2 } from './family.ts';
 
 const id = fromPath('webhook_id');
@@ -109,8 +109,12 @@ export const webhooks: readonly Endpoint[] = [
     id: 'v2.webhooks.deliveries',
     route: 'GET /webhooks/{webhook_id}/deliveries',
     summary: 'Lists the deliveries of a webhook with their attempts, newest first; they are kept for 30 days.',
-    operation: `query V2WebhooksDeliveries($id: UUID!, $status: String, $first: Int! = 100, $after: ID) {
-      webhookDeliveries(id: $id, status: $status, first: $first, after: $after) { ${deliveryFields} }
+    operation: `query V2WebhooksDeliveries(
+      $id: UUID!, $status: String, $first: Int! = 100, $after: ID, $counting: Boolean = false
+    ) {
+      webhookDeliveryLog(id: $id, status: $status, first: $first, after: $after) {
+        nodes { ${deliveryFields} } pageInfo { hasNextPage endCursor } totalCount @include(if: $counting)
+      }
     }`,
     variables: {
       id,
@@ -122,8 +126,9 @@ export const webhooks: readonly Endpoint[] = [
         description: 'How many deliveries to return.',
       }),
       after: fromQuery('after', 'Only those after the delivery of this id.'),
+      counting: fromCounting,
     },
-    reply: array(delivery),
+    reply: pageOf(delivery),
     errors: ['NOT_FOUND'],
   }),
   row({

@@ -118,3 +118,26 @@ it.each([
   const { body } = await get(`${at}${at.includes('schemas') ? '' : '?limit=2147483647'}`);
   expect((await get(at, COUNT)).headers.get('x-total-count')).toBe(String(body.length));
 });
+
+it('the deliveries of a webhook lead from page to page, and their total is that of all pages', async () => {
+  const admin = (method: string, path: string, more: { body?: object; headers?: Record<string, string> } = {}) =>
+    service.ask(method, path, { as: 'admin', ...more });
+  const { id } = (await admin('POST', '/v2/webhooks', { body: { url: 'http://127.0.0.1:1/' } })).body;
+  const path = `/v2/webhooks/${id}`;
+  for (let count = 0; count < 5; count++) expect((await admin('POST', `${path}/ping`)).status).toBe(202);
+  const all = (await admin('GET', `${path}/deliveries`)).body.map((delivery: { id: string }) => delivery.id);
+  expect(all.length).toBe(5);
+  const got: string[][] = [];
+  for (let next: string | undefined = `${path}/deliveries?status=pending&limit=2`; next !== undefined; ) {
+    const answer = await admin('GET', next, { headers: COUNT });
+    expect(answer.headers.get('x-total-count')).toBe('5');
+    expect(answer.headers.get('preference-applied')).toBe('count=exact');
+    got.push(answer.body.map((delivery: { id: string }) => delivery.id));
+    next = nextOf(answer);
+    if (next) expect(next).toMatch(/\?status=pending&limit=2&after=/);
+  }
+  expect(got).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
+  const failed = await admin('GET', `${path}/deliveries?status=failed&limit=2`, { headers: COUNT });
+  expect([failed.headers.get('x-total-count'), failed.headers.get('link')]).toEqual(['0', null]);
+  expect((await admin('GET', `${path}/deliveries?limit=5`)).headers.get('x-total-count')).toBeNull();
+});

@@ -15,6 +15,7 @@ import type { UrlRules } from '../../webhooks/address-rules.ts';
 import type { SecretBox } from '../../webhooks/secret-box.ts';
 import { newSecret } from '../../webhooks/signatures.ts';
 import { findPlace, historyLost } from '../events/place.ts';
+import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { readSettings } from './webhook-input.ts';
@@ -178,11 +179,12 @@ export class Webhooks {
     return made;
   }
 
-  /** The deliveries of a webhook, the newest first. */
-  async deliveries(id: string, { status, first, after }: DeliveriesRequest): Promise<StoredDelivery[]> {
+  /** One page of the deliveries of a webhook, the newest first. */
+  async deliveries(id: string, { status: named, first, after }: DeliveriesRequest): Promise<Page<StoredDelivery>> {
     const { deliveries } = this.#stores();
     await this.get(id);
-    if (status && !DELIVERY_STATUSES.includes(status as DeliveryStatus)) {
+    const status = (named as DeliveryStatus) || undefined;
+    if (status && !DELIVERY_STATUSES.includes(status)) {
       throw invalidInput([{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]);
     }
     if (first < 1 || first > MAX_DELIVERIES) {
@@ -190,7 +192,14 @@ export class Webhooks {
     }
     const before = after ? await deliveries.byId(id, after) : undefined;
     if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
-    return deliveries.list(id, { status: (status as DeliveryStatus) || undefined, limit: first, before });
+    const found = await deliveries.list(id, { status, limit: first + 1, before });
+    return {
+      nodes: found.slice(0, first),
+      hasNextPage: found.length > first,
+      hasPreviousPage: before !== undefined,
+      cursorOf: (delivery) => delivery.id,
+      total: () => deliveries.count(id, status, this.#ctx.time),
+    };
   }
 
   /** Sends again what happened after an event, or since a time; each message keeps its `webhook-id`. */

@@ -6,6 +6,7 @@ import {
   type StoredDelivery,
 } from '../../model/webhooks/webhook.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
+import type { TimeLimit } from '../entities/query.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -76,6 +77,11 @@ export class DeliveryStore {
 
   async byId(webhook: string, id: string): Promise<StoredDelivery | undefined> {
     return (await this.#collection.findOne({ webhook, id })) ?? undefined;
+  }
+
+  /** How many deliveries of a webhook there are, or of them with that status. */
+  count(webhook: string, status: DeliveryStatus | undefined, time: TimeLimit): Promise<number> {
+    return this.#collection.countDocuments({ webhook, ...(status && { status }) }, time);
   }
 
   /** The deliveries of a webhook, the newest first. */
