@@ -31,9 +31,10 @@ export class DocumentDeliveries {
   readonly #sender: Sender;
   readonly #progress: ReadingProgress;
   #webhook: StoredWebhook;
-  readonly #waiting = new Set<string>();
-  /** Up to which event documents that waited were sent: what was kept before a worker began may be read again. */
-  readonly #sentTo = new Map<string, number>();
+  /** The documents that wait, and from which event on. */
+  readonly #waiting = new Map<string, number>();
+  /** Which events of documents that waited were sent: what was kept before a worker began may be read again. */
+  readonly #sent = new Map<string, { readonly from: number; readonly to: number }>();
 
   constructor(parts: DeliveryParts, sender: Sender, { webhook, progress }: DeliveriesOf) {
     this.#parts = parts;
@@ -53,19 +54,21 @@ export class DocumentDeliveries {
   }
 
   /** A document waits already. */
-  wait(document: string): void {
-    this.#waiting.add(document);
+  wait({ document, event }: StoredDelivery): void {
+    if (document !== null && event !== null) this.#waiting.set(document, event);
   }
 
   /** Events up to a place are not read again. */
   forget(place: number): void {
-    for (const [document, sent] of this.#sentTo) if (sent <= place) this.#sentTo.delete(document);
+    for (const [document, { to }] of this.#sent) if (to <= place) this.#sent.delete(document);
   }
 
-  /** Sends what an event has to tell, unless its document waits. False if the worker was stopped before all was recorded. */
+  /** Sends what an event has to tell, unless its document waits for it or an earlier one. False if the worker was stopped before all was recorded. */
   async deliver(event: DocumentEvent, messages: readonly Message[]): Promise<boolean> {
-    const isSent = event.sequence <= (this.#sentTo.get(event.document) ?? 0);
-    if (isSent || this.#waiting.has(event.document)) return true;
+    const { document, sequence } = event;
+    const { from, to } = this.#sent.get(document) ?? { from: 0, to: 0 };
+    const isSent = sequence >= from && sequence <= to;
+    if (isSent || sequence >= (this.#waiting.get(document) ?? Number.POSITIVE_INFINITY)) return true;
     return (await this.#sendAll({ event, messages })) !== 'stopped';
   }
 
@@ -147,7 +150,7 @@ export class DocumentDeliveries {
       }
       if (events.length > 0 || this.#progress.place() !== to) continue;
       this.#waiting.delete(document);
-      this.#sentTo.set(document, sent);
+      this.#sent.set(document, { from: this.#sent.get(document)?.from ?? from, to: sent });
       return true;
     }
     return false;
@@ -157,7 +160,7 @@ export class DocumentDeliveries {
   async #sendAll({ event, messages }: MessagesToSend): Promise<'delivered' | 'waits' | 'stopped'> {
     for (const message of messages) {
       const outcome = await this.#send(event, message);
-      if (outcome === 'waits') this.#waiting.add(event.document);
+      if (outcome === 'waits') this.#waiting.set(event.document, event.sequence);
       if (outcome === 'waits' || outcome === 'stopped') return outcome;
     }
     return 'delivered';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
 import { placeOf, type StoredDelivery, type StoredWebhook } from '../model/webhooks/webhook.ts';
@@ -65,9 +66,14 @@ export class WebhookWorker {
     this.#running = this.#run();
   }
 
-  /** Whether it can go on; if not, or if a replay was requested, another one begins from the kept place. */
-  fits({ generation, workspace, replay_after }: StoredWebhook): boolean {
-    const isSame = generation === this.#webhook.generation && workspace === this.#webhook.workspace;
+  /**
+   * Whether it can go on. If not, if other events are asked for or a replay was requested, another one begins from the
+   * kept place.
+   */
+  fits({ generation, event_types, workspace, replay_after }: StoredWebhook): boolean {
+    const own = this.#webhook;
+    const asksForSame = workspace === own.workspace && isDeepStrictEqual(event_types, own.event_types);
+    const isSame = generation === own.generation && asksForSame;
     return isSame && replay_after === undefined && !this.#stopped.signal.aborted;
   }
 
@@ -147,7 +153,7 @@ export class WebhookWorker {
     await this.#sealSecrets();
     this.#begun = true;
     for (const delivery of waiting) {
-      this.#deliveries.wait(delivery.document ?? '');
+      this.#deliveries.wait(delivery);
       if (delivery.next_at === null) this.#resume(delivery); // it is through, and what happened meanwhile may not be
     }
   }
@@ -228,8 +234,9 @@ export class WebhookWorker {
     this.#keptAt = performance.now();
     if (cursor === this.#webhook.cursor) return;
     this.#deliveries.forget(cursor);
-    if (await this.#parts.stores.webhooks.keep(this.#webhook, { cursor })) this.#webhook = { ...this.#webhook, cursor };
-    else this.#stopped.abort(); // another gateway delivers, or the place was set
+    if (await this.#parts.stores.webhooks.keepPlace(this.#webhook, cursor)) {
+      this.#webhook = { ...this.#webhook, cursor };
+    } else this.#stopped.abort(); // another gateway delivers, or other events are asked for
   }
 
   /** Until something happens, or a moment has passed. */

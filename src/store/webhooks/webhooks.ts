@@ -89,6 +89,16 @@ export class WebhookStore {
     return (await this.#collection.updateOne(ownOf(webhook), { $set: change })).matchedCount === 1;
   }
 
+  /**
+   * Keeps the place up to which events were judged by what this webhook asks for; false when another gateway delivers by
+   * now, or it asks for something else: events that it did not ask for before may be among them.
+   */
+  async keepPlace(webhook: StoredWebhook, cursor: number): Promise<boolean> {
+    const { event_types, workspace } = webhook;
+    const judged = { ...ownOf(webhook), event_types: { $eq: event_types }, workspace };
+    return (await this.#collection.updateOne(judged, { $set: { cursor } })).matchedCount === 1;
+  }
+
   /** Stores the same secrets in another form, unless they were rotated meanwhile. */
   async reseal(webhook: StoredWebhook, secrets: StoredWebhook['secrets']): Promise<void> {
     await this.#collection.updateOne({ ...ownOf(webhook), secrets: { $eq: webhook.secrets } }, { $set: { secrets } });

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
+import { Receiver } from './receiver.ts';
+import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+
+const service = serviceFixture({
+  records: true,
+  delivers: true,
+  env: { WEBHOOK_RETRY_SECONDS: '0,1,1,1,1', WEBHOOK_MAX_PER_TENANT: '100' },
+});
+const workspace = workspaceFixture(service);
+beforeAll(() => projectorBegins(service));
+
+const patch = async (id: string, body: object) => {
+  const answer = await service.ask('PATCH', `/v2/webhooks/${id}`, { as: 'admin', body });
+  expect(answer.status, answer.text).toBe(200);
+};
+
+/** Waits until a webhook is delivered to, and its place was kept. */
+async function isDelivering(id: string): Promise<void> {
+  const passed = await makeJob(service, workspace.id);
+  const { events, db } = service.stores;
+  const seen = () => db.collection('events').findOne({ document: passed });
+  await expect.poll(seen, { timeout: 20_000 }).not.toBeNull();
+  const latest = await events.latest();
+  const place = async () => (await service.ask('GET', `/v2/webhooks/${id}`, { as: 'admin' })).body.place;
+  await expect.poll(async () => Number(await place()), { timeout: 20_000 }).toBeGreaterThanOrEqual(latest);
+}
+
+const documents = (receiver: Receiver) => receiver.received.map(({ body }) => body.data.document_id);
+
+describe('what happens after a webhook was changed is judged by what it asks for then', () => {
+  it.each([0, 200, 500, 900])('other types of events, %i ms later', async (ms) => {
+    await using receiver = await Receiver.start();
+    const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.deleted'] });
+    await isDelivering(id);
+    await patch(id, { event_types: ['job.created'] });
+    await sleep(ms);
+    const job = await makeJob(service, workspace.id);
+    await expect.poll(() => documents(receiver), { timeout: 20_000 }).toContain(job);
+  });
+
+  it.each([0, 500])('other workspaces, %i ms later', async (ms) => {
+    const elsewhere = await makeWorkspace(service);
+    await using receiver = await Receiver.start();
+    const { id } = await makeWebhook(service, { url: receiver.url, workspace: elsewhere.id });
+    await isDelivering(id);
+    await patch(id, { workspace: null });
+    await sleep(ms);
+    const job = await makeJob(service, workspace.id);
+    await expect.poll(() => documents(receiver), { timeout: 20_000 }).toContain(job);
+  });
+
+  it('also where a later event of the document waits for another attempt already', async () => {
+    await using receiver = await Receiver.start(() => 500);
+    const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.changed'] });
+    await isDelivering(id);
+    await patch(id, { event_types: ['job.changed', 'job.created'] });
+    const job = await makeJob(service, workspace.id);
+    await patchJob(service, { workspace: workspace.id, id: job }, { notes: 'later' });
+    await receiver.messages(1);
+    receiver.behave = () => 204;
+    const types = () => receiver.received.slice(1).map(({ body }) => body.type);
+    await expect.poll(types, { timeout: 20_000 }).toEqual(expect.arrayContaining(['job.created', 'job.changed']));
+  });
+});
