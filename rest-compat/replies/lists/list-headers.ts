@@ -1,10 +1,10 @@
-import { MAX_INT } from '../../src/http/query-string.ts';
-import type { Answers } from '../declare/openapi-parts.ts';
-import type { Exchange } from '../exchange.ts';
-import { headers as described } from '../openapi/headers.ts';
-import { viewSchema } from '../openapi/schemas.ts';
-import type { Variables } from '../sources/source-kind.ts';
-import type { DescriptionContext, Written } from './reply-kind.ts';
+import { MAX_INT } from '../../../src/http/query-string.ts';
+import type { Answers } from '../../declare/openapi-parts.ts';
+import type { Exchange } from '../../exchange.ts';
+import { headers as described } from '../../openapi/headers.ts';
+import { viewSchema } from '../../openapi/schemas.ts';
+import type { Variables } from '../../sources/source-kind.ts';
+import type { DescriptionContext, Written } from '../reply-kind.ts';
 
 /** What the headers of a list are made of. */
 export interface ListPosition {

@@ -1,12 +1,12 @@
 import type { ExecutionResult } from 'graphql';
-import { CLIENT_GONE } from '../../src/http/access-log.ts';
-import { STREAMED_PAGE } from '../../src/model/streamed-page.ts';
-import type { Node, View } from '../declare/view.ts';
-import type { Exchange } from '../exchange.ts';
-import { compileView } from './json-view.ts';
+import { CLIENT_GONE } from '../../../src/http/access-log.ts';
+import { STREAMED_PAGE } from '../../../src/model/streamed-page.ts';
+import type { Node, View } from '../../declare/view.ts';
+import type { Exchange } from '../../exchange.ts';
+import { compileView } from '../json-view.ts';
+import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from '../reply-kind.ts';
+import { openTap, piecesOf } from '../streaming/streamed-array.ts';
 import { itemAfter, type ListPosition, listAnswers, listHeaders, type NextPage } from './list-headers.ts';
-import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from './reply-kind.ts';
-import { openTap, piecesOf } from './streaming/streamed-array.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;

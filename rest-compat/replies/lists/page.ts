@@ -1,7 +1,7 @@
-import type { Node, View } from '../declare/view.ts';
-import { compileView } from './json-view.ts';
+import type { Node, View } from '../../declare/view.ts';
+import { compileView } from '../json-view.ts';
+import { jsonHeaders, type ReplyKind, sendingNode, type Written } from '../reply-kind.ts';
 import { listAnswers, listHeaders } from './list-headers.ts';
-import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
 /** A page of a list that goes on after its last item, which the parameter `after` names. */
 export interface PageReply extends Written {
