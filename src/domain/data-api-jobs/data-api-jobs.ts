@@ -19,7 +19,6 @@ import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '..
 import { workspacesOfParties } from '../workspaces/party-workspace.ts';
 import {
   accessForWriting,
-  accessOf,
   accessToOwn,
   fenceWorkspace,
   type SeeRecords,
@@ -67,7 +66,7 @@ export class DataApiJobs {
     const body = inPlace(kind, given, place);
     const storageForm = workspace ? dataApiForm(kind, bridge) : unresolvedForm(kind, bridge);
     throwIfInvalid(inItsTerms([...ruleViolations(kind, body, place), ...storageForm.violations(body)]));
-    const access = workspace ? accessOf(ctx, workspace) : accessToOwn(ctx);
+    const access = workspace ? await accessForWriting(ctx, workspace.id, Promise.resolve(workspace)) : accessToOwn(ctx);
     let records: readonly (Entity | undefined)[] = [];
     const see: SeeRecords = (seen) => {
       records = seen;

@@ -93,10 +93,6 @@ const partiesOf = (workspace: Entity): WorkspaceParties => ({
   users: (workspace.stored('used_by') as readonly string[] | undefined) ?? [],
 });
 
-/** The caller's access to a workspace that the caller may read. */
-export const accessOf = (ctx: RequestContext, workspace: Entity): WorkspaceAccess =>
-  accessBy(ctx, workspace.id, partiesOf(workspace));
-
 function accessBy({ tenant }: RequestContext, id: string, parties: WorkspaceParties): WorkspaceAccess {
   const { readers, client, vendor, clientTenant } = parties;
   return { id, readers, owner: clientTenant === tenant ? client : vendor, parties: [client, vendor] };

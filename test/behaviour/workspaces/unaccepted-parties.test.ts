@@ -57,6 +57,20 @@ describe('an organization', () => {
     ['opened', async (own: string) => open(own, await organization('vendor'), 'client')],
     ['accepted', async (own: string) => accept(await open(own, await organization('vendor'), 'vendor'))],
     [
+      'wrote in by the Data API',
+      async (own: string) => {
+        const other = await organization('vendor');
+        const id = await open(own, other, 'vendor');
+        await accept(id);
+        const [client, vendor] = await Promise.all(
+          [own, other].map(async (party) => ({ name: (await service.stores.organizations.byId(party))?.at('name') })),
+        );
+        const job = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: { client, vendor } });
+        expect(job.body.meta).toEqual({ workspace: id });
+        expect((await decline(id)).body.errors[0].extensions.code).toBe('CONFLICT');
+      },
+    ],
+    [
       'wrote in',
       async (own: string) => {
         const id = await open(own, await organization('vendor'), 'vendor');
