@@ -1,7 +1,7 @@
 import type { DataApiShape } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { withoutDerived } from '../documents/inspection-objects.ts';
+import { besideLists } from '../documents/inspection-objects.ts';
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
@@ -51,21 +51,26 @@ export function shown(body: JsonObject, bridge: DataApiExtras | undefined, recor
     client: mapped(body.client, reference('client')),
     vendor: mapped(body.vendor, reference('vendor')),
   };
-  const cargo = cargoShown(body.cargo, quantity, reference);
+  const beside = shape === 'A' ? besideLists(members) : members;
+  const cargo = cargoShown(beside.cargo, quantity, reference);
+  const common = {
+    ...parties,
+    location: mapped(beside.location, reference('location')),
+    transports: mappedItems(beside.transports, reference('transports')),
+  };
   if (shape === 'B') {
     return given({
       ...members,
-      ...parties,
-      location: mapped(body.location, reference('location')),
-      transports: mappedItems(body.transports, reference('transports')),
+      ...common,
       cargo: isObject(cargo) && isObject(kept.cargo) ? { ...cargo, ...kept.cargo } : cargo,
     });
   }
   const nested = (value: Json) => (records ? joined(value, records) : reference('')(value));
   return given({
-    ...withoutDerived({ ...members, cargo }),
+    ...beside,
     ...kept,
-    ...parties,
+    ...given(common),
+    ...(cargo !== undefined && { cargo: isObject(kept.cargo) ? { ...kept.cargo, ...(cargo as JsonObject) } : cargo }),
     inspectionObjects: mappedItems(body.inspectionObjects, (item) =>
       isObject(item)
         ? given({ ...item, object: mapped(item.object, nested), location: mapped(item.location, nested) })

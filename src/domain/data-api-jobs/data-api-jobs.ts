@@ -104,8 +104,9 @@ export class DataApiJobs {
         throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
       }
       checkVersion(before, expectation);
-      const body = inPlace(kind, before.content(), { workspace });
-      const storageForm = dataApiForm(kind, before.stored('bridge') as DataApiExtras);
+      const old = before.content();
+      const body = inPlace(kind, old, { workspace });
+      const storageForm = dataApiForm(kind, before.stored('bridge') as DataApiExtras, { old, patch: {} });
       const write = async ({ ids }: Resolution, tx: Transaction): Promise<WriteResult<StoredDocument>> => {
         await fenceWorkspace(ctx, access, tx);
         const { body: next, refs, bridge } = storageForm.toStored(body, ids);

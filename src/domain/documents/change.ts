@@ -79,7 +79,7 @@ async function planChange(
   const old = before.content();
   const at = { workspace: before.workspaceId, parent: named };
   const body = inPlace(kind, patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
-  const storageForm = storageFormOf(kind, before, old);
+  const storageForm = storageFormOf(kind, before, { old, patch });
   throwIfInvalid([
     ...kind.validator.violationsOfChange(old, body, change.requireFields),
     ...ruleViolations(kind, body, at),

@@ -1,3 +1,4 @@
+import type { SentReference } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 
 /**
@@ -15,87 +16,188 @@ function referenceOf(value: Json | undefined): Reference | undefined {
   return typeof value.id === 'string' ? value.id : value;
 }
 
-/** The body without the members derived from the lists. */
-export function withoutDerived(body: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const { location: _location, transports: _transports, cargo, ...rest } = body;
-  if (!isObject(cargo)) return rest as JsonObject;
-  const { product: _product, ...others } = cargo;
-  return { ...rest, ...(Object.keys(others).length > 0 && { cargo: others }) } as JsonObject;
-}
+const productOf = ({ cargo }: Members): Json | undefined => (isObject(cargo) ? cargo.product : undefined);
 
-/** The body with the members derived from the lists. */
-export function withDerived(body: JsonObject): JsonObject {
-  const inspected = objectsIn(body.inspectionObjects);
+type Members = Readonly<Record<string, Json | undefined>>;
+
+/** What the lists of a body say of the members that the other APIs see. */
+function saidBy({ inspectionObjects, cargoes }: Members) {
+  const inspected = objectsIn(inspectionObjects);
   const transports = inspected.map(({ object }) => referenceOf(object)).filter((one) => one !== undefined);
-  const location = referenceOf(inspected[0]?.location);
-  const product = referenceOf(objectsIn(body.cargoes)[0]?.product);
-  const rest = withoutDerived(body);
   return {
-    ...rest,
-    ...(location !== undefined && { location }),
-    ...(transports.length > 0 && { transports }),
-    ...(product !== undefined && { cargo: { ...(isObject(rest.cargo) && rest.cargo), product } }),
+    location: referenceOf(inspected[0]?.location),
+    transports: transports.length > 0 ? transports : undefined,
+    product: referenceOf(objectsIn(cargoes)[0]?.product),
   };
 }
 
+/** The body without those of these members that its lists say already. */
+export function besideLists(body: Members): JsonObject {
+  const said = saidBy(body);
+  const { location, transports, cargo, ...rest } = body;
+  const isSaid = sameJson(productOf(body), said.product);
+  return {
+    ...rest,
+    ...(location !== undefined && !sameJson(location, said.location) && { location }),
+    ...(transports !== undefined && !sameJson(transports, said.transports) && { transports }),
+    ...withProduct(cargo, isSaid ? undefined : productOf(body)),
+  } as JsonObject;
+}
+
+/** The body with these members as its lists say them. */
+export function withDerived(body: JsonObject): JsonObject {
+  const { location: _location, transports: _transports, cargo, ...rest } = body;
+  const { location, transports, product } = saidBy(body);
+  return {
+    ...rest,
+    ...(location !== undefined && { location }),
+    ...(transports !== undefined && { transports }),
+    ...withProduct(cargo, product),
+  } as JsonObject;
+}
+
+/** The cargo with this product; none where nothing is left of it. */
+function withProduct(cargo: Json | undefined, product: Json | undefined): { cargo?: Json } {
+  const { product: _product, ...others } = isObject(cargo) ? cargo : {};
+  const next = { ...others, ...(product !== undefined && { product }) };
+  return Object.keys(next).length > 0 ? { cargo: next } : {};
+}
+
+/** The references in lists of Shape A, by the places where the other APIs have them. */
+export function sentInLists({ inspectionObjects, cargoes }: JsonObject): SentReference[] {
+  const sentAt =
+    (at: string) =>
+    (sent: Json | undefined): SentReference[] =>
+      isObject(sent) && typeof sent.id === 'string' ? [{ at, id: sent.id, sent }] : [];
+  const inspected = objectsIn(inspectionObjects);
+  return [
+    ...inspected.map(({ object }) => object).flatMap(sentAt('transports')),
+    ...inspected.map(({ location }) => location).flatMap(sentAt('location')),
+    ...objectsIn(cargoes)
+      .map(({ product }) => product)
+      .flatMap(sentAt('cargo.product')),
+  ];
+}
+
+/** A change of a job of Shape A. */
+export interface ListChange {
+  readonly old: JsonObject;
+  readonly patch: JsonObject;
+}
+
+/** How a change was asked for. */
+export interface AskedReferences {
+  /** The body as requested, in which a new reference may be an object with more members than an id. */
+  readonly asked: JsonObject;
+  /** References as they were sent before. */
+  readonly sent: readonly SentReference[];
+}
+
 /**
- * The body after a change by another API: if it changed the vessels, the location or the product, the lists are
- * updated. `asked` is the body as requested, in which a new reference may be an object with more members than an id.
+ * The body after a change: what the patch names of the vessels, the location and the product has the patch's value, and all else stays.
+ * Lists that the patch sets are followed by those members, and members that it names by the lists, as far as their items are complete.
  */
-export function withListsFollowing(old: JsonObject, next: JsonObject, asked: JsonObject): JsonObject {
-  const changed = (path: (body: JsonObject) => Json | undefined) => !sameJson(path(old) ?? null, path(next) ?? null);
-  let inspected = objectsIn(next.inspectionObjects);
-  let cargoes = objectsIn(next.cargoes);
-  if (changed(({ transports }) => transports)) inspected = withObjects(inspected, next.transports, asked.transports);
-  if (changed(({ location }) => location)) {
-    inspected = withFirst(inspected, 'location', asObject(next.location, asked.location));
-  }
-  if (changed(productOf)) cargoes = withFirst(cargoes, 'product', asObject(productOf(next), productOf(asked)));
-  return withDerived({
-    ...next,
-    ...(('inspectionObjects' in next || inspected.length > 0) && { inspectionObjects: inspected }),
-    ...(('cargoes' in next || cargoes.length > 0) && { cargoes }),
-  });
+export function withListsFollowing({ old, patch }: ListChange, next: JsonObject, how: AskedReferences): JsonObject {
+  const sets = (list: string): boolean => Object.hasOwn(patch, list) && !sameJson(old[list], next[list]);
+  const isNamed = {
+    location: Object.hasOwn(patch, 'location'),
+    transports: Object.hasOwn(patch, 'transports'),
+    product: Object.hasOwn(patch, 'cargo') && (!isObject(patch.cargo) || Object.hasOwn(patch.cargo, 'product')),
+  };
+  const said = saidBy(next);
+  const areVesselsSet = sets('inspectionObjects');
+  const { location: _location, transports: _transports, cargo, inspectionObjects, cargoes, ...rest } = next;
+  const location = areVesselsSet && !isNamed.location ? said.location : next.location;
+  const transports = areVesselsSet && !isNamed.transports ? said.transports : next.transports;
+  const product = sets('cargoes') && !isNamed.product ? said.product : productOf(next);
+  const inspected =
+    isNamed.location || isNamed.transports
+      ? inspectionsOf(
+          { old, location, transports, isLocationNamed: isNamed.location },
+          objectsIn(inspectionObjects),
+          how,
+        )
+      : inspectionObjects;
+  const shipped = isNamed.product ? cargoesOf({ old, product }, objectsIn(cargoes), how) : cargoes;
+  return {
+    ...rest,
+    ...listOf('inspectionObjects', inspected, inspectionObjects),
+    ...listOf('cargoes', shipped, cargoes),
+    ...(location !== undefined && { location }),
+    ...(transports !== undefined && { transports }),
+    ...withProduct(cargo, product),
+  } as JsonObject;
 }
 
-const productOf = ({ cargo }: JsonObject): Json | undefined => (isObject(cargo) ? cargo.product : undefined);
+/** A list, unless it is empty and was not there before. */
+const listOf = (name: string, list: Json | undefined, before: Json | undefined): JsonObject =>
+  list === undefined || (before === undefined && objectsIn(list).length === 0) ? {} : { [name]: list };
 
-/** A reference in the form that lists have. */
-function asObject(reference: Json | undefined, asked: Json | undefined): JsonObject | undefined {
+/** A reference in the form that lists have, with what was sent beside it. */
+function asObject(at: string, reference: Json | undefined, asked: Json | undefined, sent: readonly SentReference[]) {
   if (isObject(reference)) return reference;
-  return typeof reference === 'string' ? { ...(isObject(asked) && asked), id: reference } : undefined;
+  if (typeof reference !== 'string') return undefined;
+  const before = sent.find((one) => one.at === at && one.id === reference);
+  return { ...before?.sent, ...(isObject(asked) && asked), id: reference };
 }
 
-/** The list with another reference in its first item, which is added if the list is empty. */
-function withFirst(list: readonly JsonObject[], name: string, value: JsonObject | undefined): JsonObject[] {
-  const [first, ...rest] = list;
-  if (value) return [{ ...first, [name]: value }, ...rest];
-  if (!first) return [];
-  const { [name]: _gone, ...others } = first;
-  return [others as JsonObject, ...rest];
+interface NamedVessels {
+  readonly old: JsonObject;
+  readonly location: Json | undefined;
+  readonly transports: Json | undefined;
+  readonly isLocationNamed: boolean;
 }
 
-/** One inspection object for each vessel: its own if it has one, otherwise that of the vessel it replaces. */
-function withObjects(
+/**
+ * An inspection object for each vessel: its own if it has one, otherwise that of the vessel it replaces. A vessel without a location,
+ * or whose location is removed, has none.
+ */
+function inspectionsOf(
+  { old, location, transports, isLocationNamed }: NamedVessels,
   inspected: readonly JsonObject[],
-  transports: Json | undefined,
-  asked: Json | undefined,
+  { asked, sent }: AskedReferences,
 ): JsonObject[] {
   const vessels = Array.isArray(transports) ? transports : [];
+  const place = asObject('location', location, asked.location, sent);
   const left = new Set(inspected.keys());
   const own = vessels.map((vessel) => {
-    const index = [...left].find((one) => sameJson(referenceOf(inspected[one]?.object) ?? null, vessel));
+    const index = [...left].find((one) => sameJson(referenceOf(inspected[one]?.object), vessel));
     if (index !== undefined) left.delete(index);
     return index;
   });
-  return vessels.map((vessel, index) => {
+  const following = vessels.map((vessel, index) => {
     const found = own[index];
     const mine = found === undefined ? undefined : inspected[found];
     if (mine) return mine;
-    const taken = left.has(index)
-      ? inspected[index]
-      : { ...(inspected[0]?.location && { location: inspected[0].location }) };
-    const object = asObject(vessel, Array.isArray(asked) ? asked[index] : undefined);
-    return { ...taken, ...(object && { object }) };
+    const taken = left.has(index) ? inspected[index] : place && { location: place };
+    const object = asObject(
+      'transports',
+      vessel,
+      Array.isArray(asked.transports) ? asked.transports[index] : null,
+      sent,
+    );
+    return { ...taken, ...(object && { object }) } as JsonObject;
   });
+  const [first, ...others] = following;
+  const isComplete = (item: JsonObject): boolean => isObject(item.object) && isObject(item.location);
+  if (!first || !isLocationNamed) return following.filter(isComplete);
+  if (place) return [inStep(first, 'location', place), ...others].filter(isComplete);
+  const isRemoved = sameJson(referenceOf(first.location), old.location);
+  return (isRemoved ? others : following).filter(isComplete);
 }
+
+/** The cargoes with this product in the first, unless that had another one; without the first if its product is removed. */
+function cargoesOf(
+  { old, product }: { readonly old: JsonObject; readonly product: Json | undefined },
+  cargoes: readonly JsonObject[],
+  { asked, sent }: AskedReferences,
+): readonly JsonObject[] {
+  const [first, ...others] = cargoes;
+  if (!first || !sameJson(referenceOf(first.product), productOf(old))) return cargoes;
+  const next = asObject('cargo.product', product, productOf(asked), sent);
+  return next ? [inStep(first, 'product', next), ...others] : others;
+}
+
+/** An item with this reference; as it is where it names the same record. */
+const inStep = (item: JsonObject, name: string, value: JsonObject): JsonObject =>
+  sameJson(referenceOf(item[name]), referenceOf(value)) ? item : { ...item, [name]: value };

@@ -2,11 +2,18 @@ import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
-import { copyOf, isObject, type Json, type JsonObject, pointer, sameJson } from '../../model/json.ts';
+import { copyOf, isObject, type Json, type JsonObject, pointer, sameJson, valueAt } from '../../model/json.ts';
 import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
-import { withDerived, withListsFollowing } from './inspection-objects.ts';
+import {
+  type AskedReferences,
+  besideLists,
+  type ListChange,
+  sentInLists,
+  withDerived,
+  withListsFollowing,
+} from './inspection-objects.ts';
 
 /** A body in stored form, and the records that it refers to. */
 export interface StoredForm {
@@ -86,11 +93,11 @@ const shownExtras = (bridge: DataApiExtras | undefined): Json =>
 
 const dotted = (place: CatalogReference['place']): string => place.filter((step) => typeof step === 'string').join('.');
 
-/** The storage form of an existing document that is changed; `old` is its body. */
-export function storageFormOf(kind: DocumentKind, document: Entity, old: JsonObject): StorageForm {
+/** The storage form of an existing document that is changed. */
+export function storageFormOf(kind: DocumentKind, document: Entity, change: ListChange): StorageForm {
   const bridge = document.stored('bridge') as DataApiExtras | undefined;
   if (!bridge) return resolvedForm(kind);
-  return document.workspaceId === null ? unresolvedForm(kind, bridge, old) : dataApiForm(kind, bridge, old);
+  return document.workspaceId === null ? unresolvedForm(kind, bridge, change) : dataApiForm(kind, bridge, change);
 }
 
 const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
@@ -99,8 +106,8 @@ const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
 export const dataApiReferences = ({ references }: DocumentKind, bridge: DataApiExtras | undefined) =>
   bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
 
-/** A job of the Data API in a workspace: other members of a reference are kept for the Data API; `old` is the previous body. */
-export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
+/** A job of the Data API in a workspace: other members of a reference are kept for the Data API; without a change, a new job. */
+export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, change?: ListChange): StorageForm {
   const references = dataApiReferences(kind, bridge);
   const isA = bridge.shape === 'A';
   return {
@@ -116,29 +123,65 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, old?: Jso
           ]),
         ),
       );
-      const next = !isA ? resolved : old ? withListsFollowing(old, resolved, body) : withDerived(resolved);
+      const sent = isA && change ? [...bridge.references, ...sentInLists(change.old)] : bridge.references;
+      const next = inShape(bridge, change, { resolved, asked: body, sent });
       const refs = referencesIn(references, next).flatMap(({ id }) => id ?? []);
-      return { body: next, refs, bridge: { ...bridge, references: sentReferences(bridge, body, ids) } };
+      const beside = isA ? besideLists(next) : next;
+      const isShown = ({ place }: CatalogReference) => valueIn(beside, place) !== undefined;
+      const kept = keptStill(bridge, change, next);
+      return {
+        body: next,
+        refs,
+        bridge: { ...bridge, kept, references: sentReferences(sent, { body, ids, isShown }) },
+      };
     },
-    violations: isA && old ? (body) => listViolations(old, body) : NO_VIOLATIONS,
+    violations: isA && change ? (body) => listViolations(change.old, body) : NO_VIOLATIONS,
   };
 }
 
 /** A job of the Data API without a workspace: without catalogs, its references stay as they were sent. */
-export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, old?: JsonObject): StorageForm {
+export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, change?: ListChange): StorageForm {
   const isA = bridge.shape === 'A';
   return {
     references: [],
     toStored(body) {
-      const next = !isA ? body : old ? withListsFollowing(old, body, body) : withDerived(body);
-      return { body: next, refs: [], bridge };
+      const next = inShape(bridge, change, { resolved: body, asked: body, sent: [] });
+      return { body: next, refs: [], bridge: { ...bridge, kept: keptStill(bridge, change, next) } };
     },
     violations: (body) => [
-      ...(isA && old ? listViolations(old, body) : []),
+      ...(isA && change ? listViolations(change.old, body) : []),
       ...looseViolations(referencesIn(dataApiReferences(kind, bridge), body), body),
     ],
   };
 }
+
+/** A body with its lists, and what they say, in step. */
+function inShape(
+  { shape }: DataApiExtras,
+  change: ListChange | undefined,
+  { resolved, ...how }: AskedReferences & { readonly resolved: JsonObject },
+): JsonObject {
+  if (shape === 'B') return resolved;
+  return change ? withListsFollowing(change, resolved, how) : withDerived(resolved);
+}
+
+/**
+ * What is kept of Shape A after a change: not the members that another API changed, which are shown as they are. A placement, whose patch
+ * is empty, changes none.
+ */
+function keptStill({ shape, kept }: DataApiExtras, change: ListChange | undefined, next: JsonObject): JsonObject {
+  if (shape === 'B' || !change || Object.keys(change.patch).length === 0) return kept;
+  const isChanged = (...path: string[]) => !sameJson(valueAt(change.old, path), valueAt(next, path));
+  const { cargo, ...others } = kept;
+  const still = filtered(others, (name) => !isChanged(name));
+  if (!isObject(cargo)) return { ...still, ...(cargo !== undefined && { cargo }) };
+  const isQuantityChanged = isChanged('cargo', 'quantity') || isChanged('cargo', 'uom');
+  const isKept = (name: string) => !(name === 'quantity' ? isQuantityChanged : isChanged('cargo', name));
+  return { ...still, cargo: filtered(cargo, isKept) };
+}
+
+const filtered = (members: JsonObject, isKept: (name: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isKept(name)));
 
 /** What a job without a workspace cannot have. */
 function looseViolations(
@@ -175,16 +218,19 @@ const inObject = (catalogReference: CatalogReference): CatalogReference => ({
   place: [...catalogReference.place, 'id'],
 });
 
+interface ResolvedReferences {
+  readonly body: JsonObject;
+  readonly ids: ReadonlyMap<CatalogReference, string>;
+  /** Whether the Data API shows it at its place, and not in a list alone. */
+  isShown(reference: CatalogReference): boolean;
+}
+
 /** The references as they were sent, by place; earlier ones are kept while the record is the same. */
-function sentReferences(
-  { references, shape }: DataApiExtras,
-  body: JsonObject,
-  ids: ReadonlyMap<CatalogReference, string>,
-): SentReference[] {
-  const left = [...references];
+function sentReferences(before: readonly SentReference[], { body, ids, isShown }: ResolvedReferences): SentReference[] {
+  const left = [...before];
   return [...ids].flatMap(([catalogReference, id]) => {
     const at = dotted(catalogReference.place);
-    if (inList(catalogReference) || (shape === 'A' && DERIVED.has(at))) return [];
+    if (inList(catalogReference) || !isShown(catalogReference)) return [];
     const index = left.findIndex((one) => one.at === at && one.id === id);
     const [before] = index < 0 ? [] : left.splice(index, 1);
     const asked = valueIn(body, catalogReference.place);
@@ -192,8 +238,6 @@ function sentReferences(
     return { at, id, sent: { ...before?.sent, ...asked } };
   });
 }
-
-const DERIVED: ReadonlySet<string> = new Set(['location', 'transports', 'cargo.product']);
 
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);

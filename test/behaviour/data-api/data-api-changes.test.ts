@@ -126,32 +126,105 @@ describe('a change of a job of Shape A', () => {
     expect(three).toEqual({ object: { id: transports[2], name: 'MT Third' }, location: first.location });
   });
 
-  it('that takes a vessel away takes its inspection object away, or the reference that is gone', async () => {
+  it('that takes a vessel away takes its inspection object away, and leaves the location', async () => {
     const { id, body } = await create(shapeA(workspace));
-    const [, second] = body.inspectionObjects;
-    const after = await changed(id, { transports: [second.object.id], cargo: null });
-    expect(after).toMatchObject({ transports: [second.object.id], location: second.location.id });
-    expect(await shown(id)).toMatchObject({ inspectionObjects: [second] });
-    expect((await shown(id)).cargoes[0]).not.toHaveProperty('product');
+    const [first, second] = body.inspectionObjects;
+    const after = await changed(id, { transports: [second.object.id] });
+    expect(after).toMatchObject({ transports: [second.object.id], location: first.location.id });
+    expect(await shown(id)).toEqual({ ...body, inspectionObjects: [second], location: first.location });
     await changed(id, { location: null, transports: null });
-    expect(await shown(id)).toMatchObject({ inspectionObjects: [] });
+    const bare = await shown(id);
+    expect([bare.inspectionObjects, 'location' in bare, 'transports' in bare]).toEqual([[], false, false]);
   });
 
-  it('makes the lists where there are none', async () => {
+  it('that takes all vessels away leaves the location, for those that come later too', async () => {
+    for (const transports of [[], null]) {
+      const { id, body } = await create(shapeA(workspace));
+      const [{ object, location }] = body.inspectionObjects;
+      expect((await changed(id, { transports })).location).toBe(location.id);
+      expect(await shown(id)).toMatchObject({ inspectionObjects: [], location });
+      const { transports: back } = await changed(id, { transports: [{ name: 'MT Petrel' }] });
+      expect(back).toEqual([object.id]);
+      const again = await shown(id);
+      expect(again.inspectionObjects).toMatchObject([{ object: { id: object.id, name: 'MT Petrel' }, location }]);
+      expect(again).not.toHaveProperty('location');
+    }
+  });
+
+  it('that names a location beside the vessels gives it to the first of them', async () => {
+    const { id, body } = await create(shapeA(workspace));
+    const [first, second] = body.inspectionObjects;
+    const [rotterdam, vessel] = [first.location.id, second.object.id];
+    expect(await changed(id, { transports: [vessel], location: rotterdam })).toMatchObject({
+      transports: [vessel],
+      location: rotterdam,
+    });
+    expect(await shown(id)).toEqual({ ...body, inspectionObjects: [{ ...second, location: first.location }] });
+  });
+
+  it('that takes the location or the product away leaves no incomplete item, and all that it does not name', async () => {
+    const { id, body } = await create(shapeA(workspace));
+    const [first, second] = body.inspectionObjects;
+    const bare = await changed(id, { location: null });
+    expect([bare.location, bare.transports]).toEqual([undefined, [first.object.id, second.object.id]]);
+    expect(await shown(id)).toEqual({
+      ...body,
+      inspectionObjects: [second],
+      transports: [first.object, second.object],
+    });
+    await changed(id, { location: { name: 'Ghent' } });
+    const { inspectionObjects, ...others } = await shown(id);
+    expect(inspectionObjects).toMatchObject([{ object: first.object, location: { name: 'Ghent' } }, second]);
+    expect(others).not.toHaveProperty('transports');
+    for (const cargo of [{ product: null }, null]) {
+      const job = await create(shapeA(workspace));
+      await changed(job.id, { cargo: { quantity: 5 } });
+      const after = await changed(job.id, { cargo });
+      expect(after.cargo).toEqual(cargo ? { quantity: 5 } : undefined);
+      const still = await shown(job.id);
+      expect([still.cargoes, still.inspectionObjects]).toEqual([[body.cargoes[1]], body.inspectionObjects]);
+      await changed(job.id, { cargo: { product: { name: 'Naphtha' } } });
+      expect(await shown(job.id)).toMatchObject({ cargoes: still.cargoes, cargo: { product: { name: 'Naphtha' } } });
+    }
+  });
+
+  it('makes the list of vessels where there is none, and leaves a product without its number beside the cargoes', async () => {
     const { inspectionObjects: _o, cargoes: _c, retain: _r, ...rest } = shapeA(workspace);
     const { id } = await create({ ...rest, cargoes: [] });
-    const ids = await changed(id, {
-      location: { name: 'Ghent' },
-      transports: [{ name: 'MT One' }],
-      cargo: { product: { name: 'Jet' } },
-    });
+    await changed(id, { location: { name: 'Ghent', country: 'BE' } });
+    expect(await shown(id)).toMatchObject({ location: { name: 'Ghent', country: 'BE' }, cargoes: [] });
+    const ids = await changed(id, { transports: [{ name: 'MT One' }], cargo: { product: { name: 'Jet' } } });
     expect(await shown(id)).toMatchObject({
       inspectionObjects: [
-        { object: { id: ids.transports[0], name: 'MT One' }, location: { id: ids.location, name: 'Ghent' } },
+        {
+          object: { id: ids.transports[0], name: 'MT One' },
+          location: { id: ids.location, name: 'Ghent', country: 'BE' },
+        },
       ],
-      cargoes: [{ product: { id: ids.cargo.product, name: 'Jet' } }],
+      cargo: { product: { id: ids.cargo.product, name: 'Jet' } },
+      cargoes: [],
     });
-    expect(ids.cargoes).toHaveLength(1);
+  });
+
+  it('is shown where the Data API sent a member of that name, and all else as it was sent', async () => {
+    const cargo = { quantity: { value: 5, uom: { name: 'MT' } }, description: 'd', grade: 'g' };
+    const { id } = await create({ ...shapeA(workspace), cargo, location: 'as sent' });
+    expect(await shown(id)).toMatchObject({ cargo, location: 'as sent' });
+    const { cargo: next } = await changed(id, {
+      cargo: { quantity: 9, uom: { name: 'bbl' }, description: 'changed' },
+    });
+    const after = await shown(id);
+    expect(after.cargo).toEqual({
+      quantity: { value: 9, uom: { id: next.uom, name: 'bbl' } },
+      description: 'changed',
+      grade: 'g',
+    });
+    expect(after.location).toBe('as sent');
+    await changed(id, { cargo: { quantity: null, uom: null }, location: { name: 'Ghent' } });
+    const last = await shown(id);
+    expect(last.cargo).toEqual({ description: 'changed', grade: 'g' });
+    expect(last).not.toHaveProperty('location');
+    expect(last.inspectionObjects[0].location.name).toBe('Ghent');
   });
 
   it('of the lists themselves is followed by location, vessels and product, records found or made', async () => {

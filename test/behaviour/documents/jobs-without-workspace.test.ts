@@ -138,6 +138,21 @@ describe('a job without a workspace', () => {
     expect(cargoes.map(({ product }: { product: Body }) => product.name)).toEqual(['Naphtha', 'Jet A-1']);
     expect(updateJob.body).toMatchObject({ location: { name: 'Ghent' }, transports: [{ name: 'MT New' }] });
   });
+
+  it('keeps, in Shape A, a location that no list has, and so does its placement', async () => {
+    const { id: job } = await create({ ...shapeA(workspace), client: NOBODY });
+    const { updateJob } = await graphql(UPDATE, { id: job, p: { transports: [] } });
+    const { location } = updateJob.dataApiBody;
+    expect([updateJob.dataApiBody.inspectionObjects, location]).toEqual([
+      [],
+      expect.objectContaining({ id: null, name: 'Rotterdam', country: 'NL', berth: 7 }),
+    ]);
+    const { placeJob } = await graphql(PLACE, { id: job });
+    expect(placeJob.dataApiBody).toMatchObject({
+      inspectionObjects: [],
+      location: { ...location, id: placeJob.body.location },
+    });
+  });
 });
 
 describe('placeJob', () => {
@@ -172,7 +187,8 @@ describe('placeJob', () => {
   });
 
   it('gives a job of Shape A what the other families see', async () => {
-    const made = await create({ ...shapeA(workspace), client: NOBODY });
+    const kept = { location: 'as sent', cargo: { product: 'as sent', quantity: { value: 5 } } };
+    const made = await create({ ...shapeA(workspace), client: NOBODY, ...kept });
     const { placeJob } = await graphql(PLACE, { id: made.id });
     const { inspectionObjects, cargoes } = placeJob.body;
     expect(placeJob.body).toMatchObject({
