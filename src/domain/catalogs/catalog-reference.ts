@@ -1,6 +1,6 @@
 import { nameKey } from '../../model/catalogs.ts';
 import type { ReferencePath } from '../../model/fields/fields.ts';
-import { copyOf, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { copyOf, isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
 
 /** A catalog reference in a body: its place and its value. */
 export interface CatalogReference {
@@ -72,4 +72,27 @@ export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): 
       holder = holder[place[i] ?? ''] as unknown as Record<string | number, Json>;
     holder[place.at(-1) ?? ''] = id;
   }
+}
+
+/**
+ * The body without the references, kept as objects, in whose place a patch names another record: a reference is one value (contract §6),
+ * of which a patch replaces the whole.
+ */
+export function withoutRenamed(paths: readonly ReferencePath[], body: JsonObject, patch: JsonObject): JsonObject {
+  const renamed = paths.filter(({ path }) => namesAnother(valueAt(body, path), valueAt(patch, path)));
+  return renamed.reduce((rest, { path }) => without(rest, path), body);
+}
+
+function namesAnother(before: unknown, asked: unknown): boolean {
+  if (!isObject(before) || !isObject(asked)) return false;
+  const { id, xref, name } = asked;
+  const isOther = (value: Json | undefined, old: Json | undefined) => (value ?? null) !== null && value !== old;
+  return isOther(id, before.id) || isOther(xref, before.xref) || isOther(keyed(name), keyed(before.name));
+}
+
+const keyed = (name: Json | undefined): Json | undefined => (typeof name === 'string' ? nameKey(name) : name);
+
+function without(body: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  const { [name]: member, ...others } = body;
+  return (rest.length === 0 || !isObject(member) ? others : { ...body, [name]: without(member, rest) }) as JsonObject;
 }

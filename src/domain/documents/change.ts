@@ -2,7 +2,7 @@ import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/e
 import { withoutReplaced } from '../../model/fields/field-aliases.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
-import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
+import { type CatalogReference, referencesIn, withoutRenamed } from '../catalogs/catalog-reference.ts';
 import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
 import { CONFLICT, needsTransaction, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -78,7 +78,8 @@ async function planChange(
   const kind = documentKind(before.type);
   const old = before.content();
   const at = { workspace: before.workspaceId, parent: named };
-  const body = inPlace(kind, patched(withoutReplaced(kind.validator.keyed, old, patch), patch), at);
+  const target = withoutRenamed(kind.references, withoutReplaced(kind.validator.keyed, old, patch), patch);
+  const body = inPlace(kind, patched(target, patch), at);
   const storageForm = storageFormOf(kind, before, { old, patch });
   throwIfInvalid([
     ...kind.validator.violationsOfChange(old, body, change.requireFields),

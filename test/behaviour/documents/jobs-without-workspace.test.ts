@@ -92,15 +92,35 @@ describe('a job without a workspace', () => {
     const { updateJob } = await graphql(UPDATE, { p: patch });
     expect(updateJob.dataApiBody).toMatchObject({
       status: 'active',
-      location: { id: null, name: 'Antwerp', type: 'port', xref: 'NLRTM' },
       cargo: { quantity: { value: 7, uom: { id: null, name: 'Barrel' }, at: '15 °C' } },
     });
+    expect(updateJob.dataApiBody.location).toEqual({ id: null, name: 'Antwerp' });
     expect(updateJob.dataApiBody).not.toHaveProperty('notes');
     expect((await listed(id)).body).toEqual(updateJob.dataApiBody);
     for (const as of ['vendor', 'stranger'] as const) {
       expect((await graphql(UPDATE, { p: patch }, as)).code).toBe('FORBIDDEN');
     }
     expect((await graphql(UPDATE, { p: patch }, 'reader')).code).toBe('FORBIDDEN');
+  });
+
+  it('has a reference replaced by one that names another record, and merged with one that does not', async () => {
+    const location = { xref: 'NLRTM', name: 'Rotterdam', country: 'NL' };
+    const { id: job } = await create({ client: NOBODY, location, cargo: { product: { name: 'Oil', code: 'O' } } });
+    const patched = async (p: object) => (await graphql(UPDATE, { id: job, p })).updateJob.body;
+    expect((await patched({ location: { berth: 7, country: null } })).location).toEqual({
+      xref: 'NLRTM',
+      name: 'Rotterdam',
+      berth: 7,
+    });
+    expect((await patched({ location: { xref: 'NLRTM', name: ' ROTTERDAM' } })).location).toMatchObject({ berth: 7 });
+    expect((await patched({ location: { name: 'Ghent' } })).location).toEqual({ name: 'Ghent' });
+    expect((await patched({ cargo: { product: { xref: 'J' } } })).cargo).toEqual({ product: { xref: 'J' } });
+    expect((await patched({ client: { name: workspace.names.client } })).client).toEqual({
+      name: workspace.names.client,
+    });
+    await service.ask('POST', `/workspaces/${workspace.id}/catalogs/locations`, { as: 'client', body: location });
+    const { placeJob } = await graphql(PLACE, { id: job });
+    expect(placeJob.dataApiBody.location).toEqual({ name: 'Ghent', id: placeJob.body.location });
   });
 
   it('takes no record ids and no workspace by a patch', async () => {
