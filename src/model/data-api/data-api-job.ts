@@ -11,11 +11,12 @@ export type DataApiShape = 'A' | 'B';
 export type DataApiForm = 'create' | 'submit' | 'single';
 
 /**
- * The forms that a body which is posted may have: `inspectionObjects` or `cargoes` make it Shape A, `retain` then its
- * create form, or else the submit form.
+ * The forms that a body which is posted may have: `inspectionObjects` or `cargoes`, unless they are null, make it Shape A,
+ * `retain` then its create form, or else the submit form.
  */
 export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
-  if (!Object.hasOwn(body, 'inspectionObjects') && !Object.hasOwn(body, 'cargoes')) return ['single'];
+  const { inspectionObjects = null, cargoes = null } = body;
+  if (inspectionObjects === null && cargoes === null) return ['single'];
   return Object.hasOwn(body, 'retain') ? ['create', 'submit'] : ['submit'];
 }
 

@@ -137,6 +137,17 @@ describe('the shape of a body', () => {
     expect((await send('POST', { notes: 'B needs nothing' })).status).toBe(201);
   });
 
+  it('is B where the lists of A are null, which come back', async () => {
+    for (const lists of [{ inspectionObjects: null }, { cargoes: null }, { inspectionObjects: null, cargoes: null }]) {
+      const { status, body: job } = await send('POST', { ...shapeB(workspace), retain: null, ...lists });
+      const sent = withoutIds({ ...shapeB(workspace), retain: null, ...lists });
+      expect([status, withoutIds(job.body)]).toEqual([201, sent]);
+      expect((await listedOne('vendor', job.id))?.body).toEqual(job.body);
+      const mixed = await send('POST', { ...submitted(workspace), inspectionObjects: null });
+      expect([mixed.status, mixed.body.body.inspectionObjects]).toEqual([201, null]);
+    }
+  });
+
   it('is refused when it is empty', async () => {
     for (const method of ['POST', 'PUT']) {
       const answer = await send(method, {});
