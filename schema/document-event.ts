@@ -10,7 +10,10 @@ import { FigureRuleRef } from './figure-audit.ts';
 const EventKind = builder.enumType('EventKind', {
   description: 'The kind of change to a document.',
   values: {
-    CREATED: { value: 'created', description: 'The document was created.' },
+    CREATED: {
+      value: 'created',
+      description: 'The document was created, or was placed in a workspace and is new to the caller.',
+    },
     CHANGED: { value: 'changed', description: 'The document has a new version.' },
     DELETED: {
       value: 'deleted',

@@ -77,7 +77,7 @@ export class DocumentDeliveries {
     const { stores } = this.#parts;
     const { _id, webhook, event: sequence, type, document, tries } = delivery;
     const event = sequence === null ? undefined : await stores.events.at(sequence);
-    const messages = event ? everyMessageOf(event, webhook) : [];
+    const messages = event ? everyMessageOf(event, this.#webhook) : [];
     const message =
       type === PING ? pingMessage(_id, webhook, delivery.created_at) : messages.find(({ id }) => id === _id);
     const subject = { _id, webhook, event: sequence, type, document };
@@ -119,7 +119,7 @@ export class DocumentDeliveries {
   /** Sends the message that the document waits for, unless that is done, and the other messages of its event. */
   async #sendWaited(delivery: StoredDelivery, event: DocumentEvent): Promise<'delivered' | 'later' | 'not yet'> {
     const { _id, status, next_at, tries } = delivery;
-    const messages = everyMessageOf(event, this.#webhook._id);
+    const messages = everyMessageOf(event, this.#webhook);
     const at = messages.findIndex(({ id }) => id === _id);
     const [waited, ...others] = messages.slice(Math.max(0, at));
     if (waited && status !== 'delivered' && next_at !== null) {

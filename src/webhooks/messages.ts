@@ -1,4 +1,4 @@
-import type { DocumentEvent } from '../model/entity/event.ts';
+import { type DocumentEvent, eventSeenBy } from '../model/entity/event.ts';
 import { FINDING_EVENT_TYPE } from '../model/entity/event-facts.ts';
 import { isTenantPartition } from '../model/entity/partition.ts';
 import { EVENT_NOUNS, FINDING_EVENTS, PING, TURN_EVENTS } from '../model/webhooks/webhook-events.ts';
@@ -17,11 +17,16 @@ export interface Message {
 /** A webhook, as far as its messages depend on it. */
 export interface Recipient {
   readonly _id: string;
+  readonly tenant: string;
   readonly event_types: readonly string[];
 }
 
 /** Every message that an event can make for a webhook, in their order, whatever it asks for. */
-export function everyMessageOf(event: DocumentEvent, webhook: string): Message[] {
+export function everyMessageOf(
+  logged: DocumentEvent,
+  { _id: webhook, tenant }: Omit<Recipient, 'event_types'>,
+): Message[] {
+  const event = eventSeenBy(tenant, logged);
   if (event.type === FINDING_EVENT_TYPE) {
     const type = FINDING_EVENTS[event.kind];
     return type ? [message(event, type, `${event.sequence}_${webhook}`)] : [];
@@ -36,9 +41,10 @@ export function everyMessageOf(event: DocumentEvent, webhook: string): Message[]
 }
 
 /** The messages of an event that a webhook asks for, in their order: of findings only those whose types it names. */
-export function messagesOf(event: DocumentEvent, { _id: webhook, event_types: wanted }: Recipient): Message[] {
+export function messagesOf(event: DocumentEvent, recipient: Recipient): Message[] {
+  const { event_types: wanted } = recipient;
   const isWanted = wanted.length === 0 && event.type !== FINDING_EVENT_TYPE;
-  return everyMessageOf(event, webhook).filter(({ type }) => isWanted || wanted.includes(type));
+  return everyMessageOf(event, recipient).filter(({ type }) => isWanted || wanted.includes(type));
 }
 
 /** The message that tells a receiver nothing but that it is reached. */

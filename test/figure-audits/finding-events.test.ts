@@ -63,7 +63,7 @@ it('a finding is told of once when it appears and once when it is settled, to th
     ...{ parentId: job, document: null },
   });
   const [event] = (await service.stores.events.after(0, 100)).filter(({ type }) => type === 'finding');
-  const sent = (event_types: string[]) => messagesOf(event as DocumentEvent, { _id: 'w', event_types });
+  const sent = (event_types: string[]) => messagesOf(event as DocumentEvent, { _id: 'w', tenant: 't', event_types });
   expect(sent([])).toEqual([]);
   expect(sent(['finding.settled'])).toEqual([]);
   expect(sent(['finding.appeared'])).toMatchObject([

@@ -104,7 +104,7 @@ describe('a message', () => {
       at: new Date(),
       references: Object.fromEntries(names),
     };
-    const [message] = messagesOf(event, { _id: 'w', event_types: [] });
+    const [message] = messagesOf(event, { _id: 'w', tenant: 't', event_types: [] });
     expect(JSON.stringify(message?.payload).length).toBeLessThan(20_000);
   });
 });

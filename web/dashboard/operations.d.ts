@@ -95,7 +95,7 @@ export type DateTimeFilter = {
 export type EventKind =
   /** The document has a new version. */
   | 'CHANGED'
-  /** The document was created. */
+  /** The document was created, or was placed in a workspace and is new to the caller. */
   | 'CREATED'
   /** The document was deleted, with everything below it (which has its own events). */
   | 'DELETED';

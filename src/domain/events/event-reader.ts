@@ -1,4 +1,4 @@
-import type { DocumentEvent } from '../../model/entity/event.ts';
+import { type DocumentEvent, eventSeenBy } from '../../model/entity/event.ts';
 import type { EventFilter } from '../../store/events/event-log.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 
@@ -33,7 +33,7 @@ export class EventReader {
     const events = fitting.slice(0, limit);
     const last = events.length < fitting.length ? events.at(-1) : atHand.at(-1);
     this.#place = last?.sequence ?? this.#place;
-    return events;
+    return this.#seen(events);
   }
 
   /** The same from MongoDB, whatever is in memory. */
@@ -41,7 +41,11 @@ export class EventReader {
     const except = await this.#except();
     const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#filter, except });
     this.#place = reaches;
-    return events;
+    return this.#seen(events);
+  }
+
+  #seen(events: readonly DocumentEvent[]): readonly DocumentEvent[] {
+    return events.map((event) => eventSeenBy(this.#filter.readers, event));
   }
 
   async #except(): Promise<readonly string[]> {

@@ -19,6 +19,8 @@ export interface DocumentEvent extends Partial<EventFacts> {
   readonly workspace: string | null;
   /** The tenants that may read it. */
   readonly readers: readonly string[];
+  /** Those of them that could not read the version before, for a job that was placed. */
+  readonly new_readers?: readonly string[];
   /** The version that the change made; for a deletion, the last one. Null for one of before tombstones were kept. */
   readonly version: string | null;
   /** The principal; null for a deletion of which no tombstone tells. */
@@ -27,3 +29,7 @@ export interface DocumentEvent extends Partial<EventFacts> {
   /** The position of the change in MongoDB's oplog; absent if the oplog was not read. */
   readonly moment?: string;
 }
+
+/** An event as a tenant sees it: a document is created by the first version that the tenant may read (contract §7). */
+export const eventSeenBy = (tenant: string, event: DocumentEvent): DocumentEvent =>
+  event.new_readers?.includes(tenant) ? { ...event, kind: 'created' } : event;

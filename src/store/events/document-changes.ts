@@ -9,6 +9,7 @@ import {
 } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
+import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import { Tombstones } from '../audit/tombstones.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
 import type { Watch } from '../change-streams/watch.ts';
@@ -87,7 +88,7 @@ export class DocumentChanges {
     const before =
       change.operationType === 'insert'
         ? undefined
-        : (change.fullDocumentBeforeChange?.body ?? (await this.#bodyBefore(version)));
+        : (change.fullDocumentBeforeChange ?? (await this.#versionBefore(version)));
     return { ...eventOfVersion(version, { kind, collection: ns.coll, before }), ...momentOf(change) };
   }
 
@@ -118,9 +119,13 @@ export class DocumentChanges {
     };
   }
 
-  /** The body of the version before, where MongoDB has kept no image of it. */
-  async #bodyBefore({ _id, revision }: Stored): Promise<FactSource['body']> {
-    return (await this.#versions.findOne({ entity: _id, revision: revision - 1 }))?.body;
+  /** The version before, where MongoDB has kept no image of it; who read it is known of a job that was in no workspace. */
+  async #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
+    const version = await this.#versions.findOne({ entity: _id, revision: revision - 1 });
+    if (!version) return undefined;
+    const { body, workspace } = version;
+    const isOwn = workspace !== null && isTenantPartition(workspace);
+    return { body, readers: isOwn ? readers.filter((tenant) => tenantPartition(tenant) === workspace) : readers };
   }
 
   /** The current versions since a time, for when the oplog does not reach back; deletions in between are not reported. */
@@ -133,7 +138,7 @@ export class DocumentChanges {
         .sort({ modified_at: 1 });
       for await (const version of changed) {
         const isFirst = version.revision === 1;
-        const before = isFirst ? undefined : await this.#bodyBefore(version);
+        const before = isFirst ? undefined : await this.#versionBefore(version);
         yield eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before });
       }
     }
@@ -160,8 +165,20 @@ const momentOf = ({ clusterTime }: { readonly clusterTime?: Timestamp }) =>
 interface VersionPlace {
   readonly kind: 'created' | 'changed';
   readonly collection: string;
-  readonly before: FactSource['body'];
+  readonly before: VersionBefore | undefined;
 }
+
+/** What an event is told from of the version before its own. */
+interface VersionBefore {
+  readonly body?: FactSource['body'];
+  readonly readers: readonly string[];
+}
+
+/** The readers of a version that could not read the one before. */
+const newReaders = ({ readers }: Stored, before: VersionBefore | undefined): Pick<NewEvent, 'new_readers'> => {
+  const fresh = before ? readers.filter((tenant) => !before.readers.includes(tenant)) : [];
+  return fresh.length > 0 ? { new_readers: fresh } : {};
+};
 
 const eventOfVersion = (version: Stored, { kind, collection, before }: VersionPlace): NewEvent => ({
   _id: `${version._id} ${version.version_id}`,
@@ -170,8 +187,9 @@ const eventOfVersion = (version: Stored, { kind, collection, before }: VersionPl
   type: typeOf(version, collection),
   workspace: version.workspace,
   readers: version.readers,
+  ...newReaders(version, before),
   version: version.version_id,
   by: version.modified_by,
   at: version.modified_at,
-  ...factsOf(version, before),
+  ...factsOf(version, before?.body),
 });

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { EventClient } from '../events/event-client.ts';
+import { FeedClient } from '../events/feed-client.ts';
+import { type Caller, makeWorkspace, serviceFixture } from '../service.ts';
+import { Receiver } from './receiver.ts';
+import { makeWebhook, projectorBegins } from './webhook-fixture.ts';
+
+const service = serviceFixture({ records: true, delivers: true });
+
+const PLACE = 'mutation P($id: UUID!, $w: UUID!) { placeJob(id: $id, workspace: $w) { versionId } }';
+
+it.each([
+  ['MongoDB has an image of it', true],
+  ['it is only among the versions', false],
+])(
+  'a placed job is created for the other party, and changed for its own, where of its last version %s',
+  async (_, hasImages) => {
+    await projectorBegins(service);
+    await using receiver = await Receiver.start();
+    const workspace = await makeWorkspace(service);
+    await makeWebhook(service, {
+      url: receiver.url,
+      event_types: ['job.created', 'job.changed'],
+      workspace: workspace.id,
+    });
+    const following = await EventClient.open(service, { as: 'client', variables: { workspace: workspace.id } });
+    const changeStreamPreAndPostImages = { enabled: hasImages };
+    await service.stores.db.command({ collMod: 'documents', changeStreamPreAndPostImages });
+
+    const body = { refNumber: 'placed', client: { name: 'Nobody' }, vendor: { name: workspace.names.vendor } };
+    const { id } = (await service.ask('POST', '/bridge/v1/data/jobs', { as: 'vendor', body })).body;
+    const placed = await service.graphql(PLACE, { id, w: workspace.id }, 'vendor');
+    const { versionId } = placed.body.data.placeJob;
+    await service.ask('PATCH', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'vendor', body: { notes: 'later' } });
+
+    const messages = await receiver.messages(2);
+    expect(messages.map(({ body: { type, data } }) => [type, data.kind, data.document_id])).toEqual([
+      ['job.created', 'CREATED', id],
+      ['job.changed', 'CHANGED', id],
+    ]);
+    expect(messages[0]?.body.data.version_id).toBe(versionId);
+    expect((await following.events(2)).map(({ kind }) => kind)).toEqual(['CREATED', 'CHANGED']);
+    following.close();
+    const path = `/v2/workspaces/${workspace.id}/changes`;
+    const kindsFor = async (as: Caller) =>
+      (await service.ask('GET', path, { as })).body.changes.map(({ kind }: { kind: string }) => kind);
+    expect([await kindsFor('client'), await kindsFor('vendor')]).toEqual([
+      ['CREATED', 'CHANGED'],
+      ['CHANGED', 'CHANGED'],
+    ]);
+    const streamed = await FeedClient.open(service.url, { path });
+    expect((await streamed.events(2)).map(({ data }) => data?.kind)).toEqual(['CREATED', 'CHANGED']);
+    streamed.close();
+  },
+);
