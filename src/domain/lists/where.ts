@@ -19,7 +19,7 @@ const MAX_CONTAINED = 8_000;
 export function parseWhere(table: WhereTable, where: Where): ParsedFilters {
   const reader = new WhereReader();
   const reading = reader.all(table, where, ['where']);
-  return { readings: [reading], violations: reader.violations() };
+  return { readings: reading ? [reading] : [], violations: reader.violations() };
 }
 
 class WhereReader {
@@ -31,49 +31,53 @@ class WhereReader {
     return [...this.#violations, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
   }
 
-  /** Everything that one input object says, all of which must hold. */
-  all(table: WhereTable, where: Where, path: readonly string[]): ParsedFilter {
+  /** Everything that one input object says, all of which must hold; undefined if it says nothing. */
+  all(table: WhereTable, where: Where, path: readonly string[]): ParsedFilter | undefined {
     if (path.length > MAX_NESTING) return this.#violation(path, `is nested more than ${MAX_NESTING} levels deep.`);
-    const parts = Object.entries(where).flatMap(([name, given]): ParsedFilter[] => {
-      if (given === undefined) return [];
-      const here = [...path, name];
-      if (name === 'and' || name === 'or') {
-        const each = this.#list(given, here).map((one, i) => this.#object(table, one, [...here, String(i)]));
-        return [name === 'and' ? { all: each } : { any: each }];
-      }
-      if (name === 'not') return [{ none: [this.#object(table, given, here)] }];
-      const node = table.get(name);
-      return node ? [this.#node(node, given, here)] : [this.#violation(here, 'is not a field.')];
-    });
-    const [only] = parts;
-    return only !== undefined && parts.length === 1 ? only : { all: parts };
+    return together(membersOf(where).map(([name, given]) => this.#member(table, [name, given], [...path, name])));
   }
 
-  #object(table: WhereTable, given: unknown, path: readonly string[]): ParsedFilter {
+  #member(
+    table: WhereTable,
+    [name, given]: readonly [string, unknown],
+    path: readonly string[],
+  ): ParsedFilter | undefined {
+    if (name === 'and' || name === 'or') {
+      const each = this.#list(given, path).map((one, i) => this.#object(table, one, [...path, String(i)]));
+      return name === 'and' ? together(each) : anyOfSaid(each);
+    }
+    if (name === 'not') {
+      const inside = this.#object(table, given, path);
+      return inside && { none: [inside] };
+    }
+    const node = table.get(name);
+    return node ? this.#node(node, given, path) : this.#violation(path, 'is not a field.');
+  }
+
+  #object(table: WhereTable, given: unknown, path: readonly string[]): ParsedFilter | undefined {
     return isObject(given) ? this.all(table, given, path) : this.#violation(path, NULL);
   }
 
-  #node(node: WhereNode, given: unknown, path: readonly string[]): ParsedFilter {
+  #node(node: WhereNode, given: unknown, path: readonly string[]): ParsedFilter | undefined {
     if (node.is === 'relation') {
       if (given === null) return { stored: node.stored, anyOf: [null] };
-      const match = this.#object(node.table, given, path);
-      return { stored: node.stored, to: node.to.name, catalog: node.catalog, match };
+      const match = this.#object(node.table, given, path) ?? askedToBe(given);
+      return match && { stored: node.stored, to: node.to.name, catalog: node.catalog, match };
     }
     if (!isObject(given)) return this.#violation(path, NULL);
     if (node.is === 'value') return this.#value(node, given, path);
     const inside = this.all(node.nodes, given, path);
-    return node.list === undefined ? inside : { stored: node.list, some: inside };
+    if (node.list === undefined) return inside;
+    const some = inside ?? askedToBe(given);
+    return some && { stored: node.list, some };
   }
 
-  #value(node: WhereValue, given: Where, path: readonly string[]): ParsedFilter {
-    const parts = Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]): ParsedFilter => {
-        this.#comparisons += 1;
-        return withOtherwise(node, this.#comparison(node, { name, value }, [...path, name]));
-      });
-    const [only] = parts;
-    return only !== undefined && parts.length === 1 ? only : { all: parts };
+  #value(node: WhereValue, given: Where, path: readonly string[]): ParsedFilter | undefined {
+    const parts = membersOf(given).map(([name, value]): ParsedFilter => {
+      this.#comparisons += 1;
+      return withOtherwise(node, this.#comparison(node, { name, value }, [...path, name]));
+    });
+    return together(parts);
   }
 
   #comparison(
@@ -147,6 +151,26 @@ function withOtherwise({ otherwise }: WhereValue, filter: ParsedFilter): ParsedF
 }
 
 const NO_CONDITION: ParsedFilter = { all: [] };
+
+/** What was given: a variable that is omitted leaves out the member that it stands for. */
+const membersOf = (given: Where): readonly (readonly [string, unknown])[] =>
+  Object.entries(given).filter(([, value]) => value !== undefined);
+
+/** Parts that must all hold; those that say nothing are left out. */
+function together(parts: readonly (ParsedFilter | undefined)[]): ParsedFilter | undefined {
+  const said = parts.filter((part) => part !== undefined);
+  return said.length > 1 ? { all: said } : said[0];
+}
+
+/** Branches of which one must hold; those that say nothing are left out. */
+function anyOfSaid(branches: readonly (ParsedFilter | undefined)[]): ParsedFilter | undefined {
+  const said = branches.filter((branch) => branch !== undefined);
+  return said.length > 0 || branches.length === 0 ? { any: said } : undefined;
+}
+
+/** A related entity, or an item of a list, of which nothing is said has to be there; one of which all is omitted does not. */
+const askedToBe = (given: unknown): ParsedFilter | undefined =>
+  isObject(given) && membersOf(given).length === 0 ? NO_CONDITION : undefined;
 
 const NULL = 'is null: say what it is compared with (eq: null is an absent value), or leave it out.';
 
