@@ -1,6 +1,6 @@
 import type { Violation } from '../../errors.ts';
 import { soughtParts } from '../../model/fields/text-parts.ts';
-import type { WhereNode, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
+import type { WhereNode, WhereRelation, WhereTable, WhereValue } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import { normalForm } from '../../model/normal-form.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
@@ -60,7 +60,7 @@ class WhereReader {
 
   #node(node: WhereNode, given: unknown, path: readonly string[]): ParsedFilter | undefined {
     if (node.is === 'relation') {
-      if (given === null) return { stored: node.stored, anyOf: [null] };
+      if (given === null) return absent(node);
       const match = this.#object(node.table, given, path) ?? askedToBe(given);
       return match && { stored: node.stored, to: node.to.name, catalog: node.catalog, match };
     }
@@ -151,6 +151,10 @@ function withOtherwise({ otherwise }: WhereValue, filter: ParsedFilter): ParsedF
 }
 
 const NO_CONDITION: ParsedFilter = { all: [] };
+
+/** References are lists in some places, and objects without an id where no workspace has their records. */
+const absent = ({ stored, catalog }: WhereRelation): ParsedFilter =>
+  catalog === undefined ? { stored, anyOf: [null] } : { stored, noId: true };
 
 /** What was given: a variable that is omitted leaves out the member that it stands for. */
 const membersOf = (given: Where): readonly (readonly [string, unknown])[] =>

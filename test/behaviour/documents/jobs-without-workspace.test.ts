@@ -54,6 +54,17 @@ describe('a job without a workspace', () => {
     expect((await graphql(LIST, {}, 'vendor')).jobs.totalCount).toBe(0);
   });
 
+  it.each([
+    '{ location: null }',
+    '{ client: null }',
+    '{ transports: null }',
+    '{ cargo: { product: null } }',
+    '{ not: { location: {} } }',
+  ])('is found by its references as they are shown: %s', async (where) => {
+    const { jobs } = await graphql(`{ jobs(where: ${where}) { nodes { id } } }`);
+    expect(jobs.nodes).toContainEqual({ id });
+  });
+
   it('has null for the id of each reference, in both shapes', async () => {
     const references = (body: unknown): unknown[] => JSON.stringify(body).match(/"id":[^,}]*/g) ?? [];
     const b = (await listed(id)).body;

@@ -28,7 +28,10 @@ const JOBS = [
     transports: [{ name: 'MV One', xref: '1' }, { name: 'MV Two' }],
     refNumber: 'KST 2 A.B*C',
   },
-  { tripNumber: 'far', eta: '2027-01-01T00:00:00Z', location: { name: 'Nordhafen' }, refNumber: 'a\nb\0c' },
+  {
+    ...{ tripNumber: 'far', eta: '2027-01-01T00:00:00Z', location: { name: 'Nordhafen' }, refNumber: 'a\nb\0c' },
+    transports: [],
+  },
   { tripNumber: 'bare', region: 'ARA', sampleDate: '2026-01-01' },
 ];
 

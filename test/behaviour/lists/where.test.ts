@@ -41,6 +41,10 @@ describe('a typed filter', () => {
     ['two fields that no one record has', { transports: { name: { eq: 'MV Two' }, xref: { eq: '1' } } }, []],
     ['no related record of a name', { not: { transports: { name: { eq: 'MV Two' } } } }, ['bare', 'far', 'load']],
     ['no related record at all', { location: null }, ['bare']],
+    ['no related record, or an empty list of them', { transports: null }, ['bare', 'far']],
+    ['any related record', { transports: {} }, ['load', 'sample']],
+    ['not any related record', { not: { transports: {} } }, ['bare', 'far']],
+    ['not none of them', { not: { transports: null } }, ['load', 'sample']],
     ['a related record inside a group', { cargo: { product: { name: { contains: 'oil' } } } }, ['load']],
     [
       'the owner of a related record',
