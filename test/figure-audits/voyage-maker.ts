@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestService } from '../service.ts';
 
-/** Makes discharges of one vessel through the API. */
+/** Makes discharges of a vessel through the API. */
 export class VoyageMaker {
   readonly #service: TestService;
   readonly path: string;
@@ -12,9 +12,9 @@ export class VoyageMaker {
   }
 
   /** One without figures, or with this ratio of ship to shore. */
-  async voyage(ratio?: number): Promise<string> {
+  async voyage(ratio?: number, vessels: readonly string[] = ['Aster']): Promise<string> {
     const parent = await this.put('job', {
-      transports: [{ name: 'Aster' }],
+      transports: vessels.map((name) => ({ name })),
       status: 'complete',
       activity: 'discharge',
     });

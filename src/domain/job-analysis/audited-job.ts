@@ -3,7 +3,7 @@ import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '.
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { type AuditFinding, auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
-import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselsOf } from './experience.ts';
+import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselRecordsOf } from './experience.ts';
 import { auditWithoutReports } from './facts-without-reports.ts';
 import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
 import type { VoyageKind } from './voyage-shares.ts';
@@ -32,7 +32,7 @@ export interface AuditedJob {
   readonly product: string | undefined;
   readonly percentages: readonly AuditedPercentage[];
   readonly specification: string | undefined;
-  /** The vessels of a loading or discharge. */
+  /** The records of the vessels of a loading or discharge. */
   readonly vessels: readonly string[];
   /** Undefined if it adds nothing to their factors and is not compared with them. */
   readonly voyage: AuditedVoyage | undefined;
@@ -47,10 +47,12 @@ export async function auditedJob(
   experience: ExperienceReader,
 ): Promise<AuditedJob> {
   const { kind, vessels } = voyageOf(job);
+  const movedByOne = async (of: VoyageKind) =>
+    (await experience.vesselsOf(job)).length === 1 ? experience.moved(job, of, PRIMARY_METHOD.measurement) : undefined;
   const [facts, share, moved] = await Promise.all([
     audits.factsOf(job),
     kind && vessels.length > 0 ? experience.shareOf(job, kind) : '',
-    kind && vessels.length === 1 ? experience.moved(job, kind, PRIMARY_METHOD.measurement) : undefined,
+    kind && vessels.length > 0 ? movedByOne(kind) : undefined,
   ]);
   const isCompared = moved !== undefined && !('reason' in moved);
   const ratio = isCompared ? shipShoreRatio(moved)?.toString() : undefined;
@@ -75,7 +77,7 @@ export function auditedWithoutReports(job: Entity): AuditedJob {
 function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonly vessels: readonly string[] } {
   const activity = job.at('activity');
   const kind = activity === 'load' || activity === 'discharge' ? activity : undefined;
-  return { kind, vessels: kind ? vesselsOf(job).filter((id) => typeof id === 'string') : [] };
+  return { kind, vessels: kind ? vesselRecordsOf(job).filter((id) => typeof id === 'string') : [] };
 }
 
 /** The findings, and what others take from the job itself. */

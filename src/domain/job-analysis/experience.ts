@@ -18,6 +18,7 @@ import {
 } from '../analysis/experience/voyages.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
+import type { KnownItems } from './known-items.ts';
 import { shareOfGrade, type VoyageKind } from './voyage-shares.ts';
 
 /** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */
@@ -59,13 +60,15 @@ export interface ExperienceFactors {
 export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
+  readonly #known: KnownItems;
   readonly #moved = new Map<string, Promise<MovedQuantity>>();
   readonly #jobs = new Map<string, Promise<readonly Entity[]>>();
   readonly #grades = new Map<string, Promise<JobGrade>>();
 
-  constructor(load: Loaders, facts: JobFacts) {
+  constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
     this.#load = load;
     this.#facts = facts;
+    this.#known = known;
   }
 
   async factorsOf(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {
@@ -109,7 +112,16 @@ export class ExperienceReader {
     const lists = await Promise.all(group.map((one) => this.#load.jobsOf({ id: one, workspaceId })));
     const jobs = new Map(lists.flat().map((job) => [job.id, job]));
     const inGroup = new Set<unknown>(group);
-    return [...jobs.values()].filter((job) => vesselsOf(job).some((transport) => inGroup.has(transport)));
+    return [...jobs.values()].filter((job) => vesselRecordsOf(job).some((transport) => inGroup.has(transport)));
+  }
+
+  /** The vessels that a job names, one record of each: synonyms are one vessel. */
+  async vesselsOf(job: Entity): Promise<readonly unknown[]> {
+    const records = vesselRecordsOf(job);
+    if (records.length < 2) return records;
+    await this.#known.learnGroupsOf(records, job.workspaceId);
+    const vessels = Map.groupBy(records, (record) => this.#known.groupOf(record) ?? record);
+    return [...vessels.values()].map(([first]) => first);
   }
 
   async #grade(
@@ -129,7 +141,7 @@ export class ExperienceReader {
   async #readGrade(job: Entity, kind: VoyageKind, measurement: string): Promise<JobGrade> {
     const { all } = await this.#facts.quantity(job);
     const grade = { id: job.id, job, date: dateOf(job, all), trip: tripOf(job) };
-    const problem = problemOf(job, all);
+    const problem = problemOf(job, all) ?? severalVessels(await this.vesselsOf(job));
     if (problem) return { ...grade, problem };
     const moved = await this.moved(job, kind, measurement);
     if ('reason' in moved) return { ...grade, problem: leftOut('MISSING_FIGURE', moved.reason) };
@@ -181,9 +193,12 @@ function problemOf(job: Entity, results: readonly Measured[]): LeftOutReason | u
   if (results.some(({ activeShoreTank }) => activeShoreTank === true)) {
     return leftOut('ACTIVE_SHORE_TANK', 'The shore tank was active.');
   }
-  const vessels = vesselsOf(job).length;
-  if (vessels === 1) return undefined;
-  return leftOut('MISSING_FIGURE', `The job names ${vessels} vessels: the figures are not those of one.`);
+  return undefined;
+}
+
+function severalVessels({ length }: readonly unknown[]): LeftOutReason | undefined {
+  if (length === 1) return undefined;
+  return leftOut('MISSING_FIGURE', `The job names ${length} vessels: the figures are not those of one.`);
 }
 
 /** The number of a job's trip, by which the grades of one voyage are found; letter case and space around do not matter. */
@@ -193,10 +208,10 @@ export function tripOf(job: Entity): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The records of the vessels that a job names. */
-export const vesselsOf = (job: Entity): readonly unknown[] => {
+/** The records of the vessels that a job names, each once. */
+export const vesselRecordsOf = (job: Entity): readonly unknown[] => {
   const transports = job.at('transports');
-  return Array.isArray(transports) ? transports : [];
+  return Array.isArray(transports) ? [...new Set<unknown>(transports)] : [];
 };
 
 function dateOf(job: Entity, results: readonly Measured[]): Date {

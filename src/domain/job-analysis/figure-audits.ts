@@ -18,7 +18,7 @@ import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { type ExperienceReader, PRIMARY_METHOD, vesselsOf } from './experience.ts';
+import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
@@ -162,8 +162,9 @@ export class FigureAuditReader {
   async #shipShore(job: Entity): Promise<ShipShoreRatio<Entity> | undefined> {
     const { load, experience } = this.#from;
     const kind = job.at('activity');
-    const vessels = vesselsOf(job);
-    if ((kind !== 'load' && kind !== 'discharge') || vessels.length !== 1) return undefined;
+    if (kind !== 'load' && kind !== 'discharge') return undefined;
+    const vessels = await experience.vesselsOf(job);
+    if (vessels.length !== 1) return undefined;
     const [vessel, moved] = await Promise.all([
       load.catalogRecord(vessels[0]),
       experience.moved(job, kind, PRIMARY_METHOD.measurement),

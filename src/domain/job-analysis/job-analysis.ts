@@ -45,7 +45,7 @@ export class Analyses {
     const known = new KnownItems(load);
     this.#facts = new JobFacts(load, known);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
-    this.#experience = new ExperienceReader(load, this.#facts);
+    this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
     this.#audits = new FigureAuditReader({
       load,

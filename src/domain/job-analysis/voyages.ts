@@ -10,7 +10,7 @@ import {
   type VoyageSum,
 } from '../analysis/voyage/voyage-analysis.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { type ExperienceReader, PRIMARY_METHOD, tripOf, vesselsOf } from './experience.ts';
+import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
 
 /** What is compared, and the vessel's factors where they are not those of its voyages. */
@@ -72,9 +72,12 @@ export class VoyageReader {
     return { ...found, loadings, discharges, reason: trip.reason ?? missing };
   }
 
-  /** The jobs of the same vessel and trip, oldest first; a job without a trip number stands alone. */
+  /**
+   * The jobs of the same vessel and trip, oldest first, that were not called off and are not shared with another vessel; a job
+   * without a trip number stands alone.
+   */
   async #tripOf(job: Entity): Promise<Trip> {
-    const vessels = vesselsOf(job);
+    const vessels = await this.#experience.vesselsOf(job);
     if (vessels.length !== 1) {
       return {
         vessel: undefined,
@@ -92,7 +95,9 @@ export class VoyageReader {
       };
     }
     const all = await this.#experience.jobsOf(vessel);
-    const others = all.filter((one) => one.id !== job.id && tripOf(one) === trip && isOfOneVessel(one));
+    const ofTrip = all.filter((one) => one.id !== job.id && tripOf(one) === trip && one.at('status') !== 'cancelled');
+    const named = await Promise.all(ofTrip.map((one) => this.#experience.vesselsOf(one)));
+    const others = ofTrip.filter((_, at) => named[at]?.length === 1);
     const jobs = [job, ...others].sort(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     );
@@ -155,9 +160,6 @@ function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
   const unknown = figures.find((figure) => 'reason' in figure);
   return unknown ?? total(figures as readonly VoyageFigure[]);
 }
-
-/** What was not called off, and is not shared with another vessel. */
-const isOfOneVessel = (job: Entity): boolean => job.at('status') !== 'cancelled' && vesselsOf(job).length === 1;
 
 /** No vessel measures ten times what the shore does. */
 const [LEAST_FACTOR, MOST_FACTOR] = [0.1, 10];

@@ -84,6 +84,29 @@ describe('the experience factor of a vessel', () => {
     expect(discharge.factor).toBe(0.995);
   });
 
+  it('takes a vessel that a job names twice, or together with its synonym, for one', async () => {
+    const transports = [{ name: 'MT Gadwall' }, { name: 'Gadwall' }];
+    const vessel = await voyage('load', [1002, 1000], { transports });
+    await voyage('load', [1001, 1000], { transports: [transports[0], transports[0]], refNumber: 'twice' });
+    const found = async () =>
+      (await factorsOf(vessel, { minimum: 1 })).data.catalogRecord.experienceFactor.load as {
+        used: { ratio: number }[];
+        leftOut: { reason: string }[];
+      };
+    const apart = await found();
+    expect(apart.used.map(({ ratio }) => ratio)).toEqual([1.001]);
+    expect(apart.leftOut.map(({ reason }) => reason)).toEqual([
+      'The job names 2 vessels: the figures are not those of one.',
+    ]);
+    const names =
+      'query N($w: UUID!) { catalogRecords(workspace: $w, where: { name: { eq: "Gadwall" } }) { nodes { id } } }';
+    const [synonym] = (await service.graphql(names, { w: workspace.id })).body.data.catalogRecords.nodes;
+    const link = `/v2/workspaces/${workspace.id}/xrefs/transports/${vessel}/synonyms/${synonym.id}`;
+    await service.ask('POST', link, { as: 'vendor' });
+    const together = await found();
+    expect([together.used.map(({ ratio }) => ratio).sort(), together.leftOut]).toEqual([[1.001, 1.002], []]);
+  });
+
   it('takes off what was on board, combines grades, and leaves out what the standard excludes, with a code', async () => {
     const transports = [{ name: 'MT Skua' }];
     const m3 = { name: 'm3' };

@@ -143,6 +143,28 @@ describe('the analysis of a voyage', () => {
     expect([code, errors.length]).toEqual(['INVALID_INPUT', 3]);
   });
 
+  it('is of one vessel where a job names it twice, or together with its synonym', async () => {
+    const names = [{ name: 'MT Teal' }, { name: 'Teal' }];
+    const trip = { tripNumber: '7', transports: names };
+    const loading = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
+    const more = { activity: 'discharge', tripNumber: '7', transports: [names[1], names[1]] };
+    const discharge = await jobWith(more, [figure('TCV', 1002)], [figure('TCV', 999)]);
+    expect((await analysis(loading)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
+    expect(await analysis(discharge)).toMatchObject({ reason: null, loadings: [], shipToShore: { difference: -3 } });
+    const { body } = await service.graphql('query J($job: UUID!) { job(id: $job) { transports { id } } }', {
+      job: loading,
+    });
+    const [vessel, synonym] = body.data.job.transports;
+    const link = `/v2/workspaces/${workspace.id}/xrefs/transports/${vessel.id}/synonyms/${synonym.id}`;
+    expect((await service.ask('POST', link, { as: 'vendor' })).status).toBeLessThan(300);
+    const found = await analysis(loading);
+    expect(await analysis(discharge)).toEqual(found);
+    expect(found).toMatchObject({
+      ...{ reason: null, loadings: [{ id: loading }], discharges: [{ id: discharge }] },
+      transit: { difference: 1 },
+    });
+  });
+
   it('of amounts that no report can mean has a reason instead of figures', async () => {
     const job = await jobWith(
       { activity: 'load', transports: [{ name: 'MT Odd' }], tripNumber: 'odd' },
