@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../http/bodies/body.ts';
 import type { BodyRoom } from '../../http/bodies/body-room.ts';
 import { compressStream, sendText } from '../../http/compress.ts';
-import { EVENT_STREAM_TYPE, mediaTypeOf, preferredType } from '../../http/media-type.ts';
+import { EVENT_STREAM_TYPE, mediaTypeOf } from '../../http/media-type.ts';
 import { problemOf } from '../../http/problem.ts';
 import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
@@ -16,7 +16,7 @@ import { type AdmissionParts, admission } from './admission.ts';
 import { type StreamedResult, sendEventStream } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
-import { faultOfForm, requestCode, textBody } from './request-form.ts';
+import { faultOfForm, jsonAnswer, requestCode, textBody } from './request-form.ts';
 import { paramsOfAddress, paramsOfBody, type RequestParams, readJson } from './request-params.ts';
 import type { createGraphql } from './yoga.ts';
 
@@ -112,7 +112,7 @@ function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog
   const { req, requestId, logged } = asked;
   logged.cause = error;
   const errors = [asGraphQLError(error, log, requestId)];
-  send(asked, { errors }, answerType(req) ?? 'application/json');
+  send(asked, { errors }, jsonAnswer(req) ?? 'application/json');
 }
 
 /** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
@@ -212,14 +212,9 @@ function validDocument({ parse, validate, schema }: Enveloped, query: string): D
   }
 }
 
-const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'];
-
-function answerType(request: IncomingMessage): string | undefined {
-  const { accept } = request.headers;
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
-  if (accept.includes(EVENT_STREAM_TYPE)) return undefined;
-  return preferredType(request, MEDIA_TYPES);
-}
+/** The type of an answer in JSON; undefined also for a client that takes streams. */
+const answerType = (request: IncomingMessage): string | undefined =>
+  request.headers.accept?.includes(EVENT_STREAM_TYPE) ? undefined : jsonAnswer(request);
 
 /** Collects the status, headers and text that Yoga sets. */
 class Answer {

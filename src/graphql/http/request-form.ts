@@ -1,10 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { getSSEProcessor, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
-import { faultOfEncoding, hasUtf8Charset, mediaTypeOf, preferredType } from '../../http/media-type.ts';
+import {
+  EVENT_STREAM_TYPE,
+  faultOfEncoding,
+  hasUtf8Charset,
+  mediaTypeOf,
+  preferredType,
+} from '../../http/media-type.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
 
+const JSON_ANSWERS = ['application/json', 'application/graphql-response+json'];
+/** What else results come in where no JSON is accepted. */
+const OTHER_ANSWERS = [EVENT_STREAM_TYPE, 'multipart/mixed'];
 /** The media types of an answer. */
-const ANSWERS = ['application/json', 'application/graphql-response+json', 'text/event-stream', 'multipart/mixed'];
+const ANSWERS = [...JSON_ANSWERS, ...OTHER_ANSWERS];
 
 /** The media types of a request. */
 const REQUESTS: ReadonlySet<string> = new Set([
@@ -30,6 +41,28 @@ export function faultOfForm(request: IncomingMessage): ServiceError | undefined 
     `The body must be application/json in UTF-8; the request says ${JSON.stringify(said)}.`,
     { headers: { 'Accept-Post': 'application/json' } },
   );
+}
+
+/** The type of an answer in JSON, if the client accepts one. */
+export function jsonAnswer(request: IncomingMessage): string | undefined {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
+  return preferredType(request, JSON_ANSWERS);
+}
+
+/** Lets what Yoga answers, such as errors of a document, have the media type that any other answer would have. */
+export function answerTypes(): Plugin<object, GraphqlRequest> {
+  const asEvents = getSSEProcessor();
+  return {
+    onResultProcess({ result, serverContext: { req }, setResultProcessor }) {
+      if (isAsyncIterable(result)) return;
+      const json = jsonAnswer(req);
+      if (json !== undefined) setResultProcessor(processRegularResult as never, json);
+      else if (preferredType(req, OTHER_ANSWERS) === EVENT_STREAM_TYPE) {
+        setResultProcessor(asEvents as never, EVENT_STREAM_TYPE);
+      }
+    },
+  };
 }
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);

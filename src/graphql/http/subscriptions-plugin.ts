@@ -1,4 +1,3 @@
-import accepts from 'accepts';
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -12,6 +11,7 @@ import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
+import { EVENT_STREAM_TYPE, preferredType } from '../../http/media-type.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -62,7 +62,7 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
       if (!isAsyncIterable(result)) return;
       const { res } = serverContext as unknown as GraphqlRequest;
       const send = (results: AsyncIterable<StreamedResult>) => eventStream(results, res);
-      setResultProcessor(send as never, 'text/event-stream');
+      setResultProcessor(send as never, EVENT_STREAM_TYPE);
     },
   };
 }
@@ -78,7 +78,9 @@ async function subscribe(
   const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
   const shown = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
-  if (accepts(req).type('text/event-stream') === false) return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
+  if (preferredType(req, [EVENT_STREAM_TYPE]) === undefined) {
+    return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
+  }
   const validated = validateSubscriptionArgs(args);
   if (!('schema' in validated)) return shown({ errors: validated });
   const opening = Promise.resolve(createSourceEventStream(validated));

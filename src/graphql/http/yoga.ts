@@ -18,6 +18,7 @@ import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
+import { answerTypes } from './request-form.ts';
 import { requestParsing } from './request-parsing.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
@@ -56,6 +57,7 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
     plugins: [
       accessPlugin(),
       requestParsing(),
+      answerTypes(),
       namedOperations(persisted),
       variableLimits(),
       documentLimits(limits),
