@@ -499,7 +499,7 @@ export type SpecificationWhere = {
   parentId?: IdFilter | null | undefined;
   /** The product that is specified. Null matches entities that have none. */
   product?: CatalogRecordWhere | null | undefined;
-  /** The tests, each with its limits. */
+  /** The tests, each with its limits; at most 1,000. */
   tests?: SpecificationTestsWhere | null | undefined;
   /** The id of the current version. */
   versionId?: IdFilter | null | undefined;
