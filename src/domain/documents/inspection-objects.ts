@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import type { SentReference } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 
@@ -133,12 +134,14 @@ export function withListsFollowing({ old, patch }: ListChange, next: JsonObject,
 const listOf = (name: string, list: Json | undefined, before: Json | undefined): JsonObject =>
   list === undefined || (before === undefined && objectsIn(list).length === 0) ? {} : { [name]: list };
 
-/** A reference in the form that lists have, with what was sent beside it. */
-function asObject(at: string, reference: Json | undefined, asked: Json | undefined, sent: readonly SentReference[]) {
-  if (isObject(reference)) return reference;
-  if (typeof reference !== 'string') return undefined;
-  const before = sent.find((one) => one.at === at && one.id === reference);
-  return { ...before?.sent, ...(isObject(asked) && asked), id: reference };
+/** Puts a reference into the form that lists have, with what was sent beside it. */
+function inListForm(at: string, sent: readonly SentReference[]) {
+  const before = new Map(sent.toReversed().map((one) => [`${one.at} ${one.id}`, one.sent]));
+  return (reference: Json | undefined, asked: Json | undefined): JsonObject | undefined => {
+    if (isObject(reference)) return reference;
+    if (typeof reference !== 'string') return undefined;
+    return { ...before.get(`${at} ${reference}`), ...(isObject(asked) && asked), id: reference };
+  };
 }
 
 interface NamedVessels {
@@ -158,10 +161,12 @@ function inspectionsOf(
   { asked, sent }: AskedReferences,
 ): JsonObject[] {
   const vessels = Array.isArray(transports) ? transports : [];
-  const place = asObject('location', location, asked.location, sent);
+  const place = inListForm('location', sent)(location, asked.location);
+  const vesselForm = inListForm('transports', sent);
   const left = new Set(inspected.keys());
+  const byVessel = Map.groupBy(left, (index) => canonicalize(referenceOf(inspected[index]?.object)));
   const own = vessels.map((vessel) => {
-    const index = [...left].find((one) => sameJson(referenceOf(inspected[one]?.object), vessel));
+    const index = byVessel.get(canonicalize(vessel))?.shift();
     if (index !== undefined) left.delete(index);
     return index;
   });
@@ -170,12 +175,7 @@ function inspectionsOf(
     const mine = found === undefined ? undefined : inspected[found];
     if (mine) return mine;
     const taken = left.has(index) ? inspected[index] : place && { location: place };
-    const object = asObject(
-      'transports',
-      vessel,
-      Array.isArray(asked.transports) ? asked.transports[index] : null,
-      sent,
-    );
+    const object = vesselForm(vessel, Array.isArray(asked.transports) ? asked.transports[index] : null);
     return { ...taken, ...(object && { object }) } as JsonObject;
   });
   const [first, ...others] = following;
@@ -194,7 +194,7 @@ function cargoesOf(
 ): readonly JsonObject[] {
   const [first, ...others] = cargoes;
   if (!first || !sameJson(referenceOf(first.product), productOf(old))) return cargoes;
-  const next = asObject('cargo.product', product, productOf(asked), sent);
+  const next = inListForm('cargo.product', sent)(product, productOf(asked));
   return next ? [inStep(first, 'product', next), ...others] : others;
 }
 
