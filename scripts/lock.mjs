@@ -10,8 +10,8 @@ export function tryLock(file) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   let own = { ...identityOf(process.pid), since: new Date().toISOString() };
-  writeFileSync(draft, JSON.stringify(own));
   try {
+    writeFileSync(draft, JSON.stringify(own));
     while (!linked(draft, file)) {
       if (holderOf(file) !== undefined) return undefined;
       setAside(file);
@@ -75,8 +75,12 @@ function setAside(file) {
 
 function replace(file, holder) {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(holder));
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, JSON.stringify(holder));
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true }); // there after a failure only, as on a full disk
+  }
 }
 
 function read(file) {

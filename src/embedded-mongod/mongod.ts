@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, renameSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandOf, endProcess } from './process.ts';
 
 const startTimeoutMs = 60_000; // long: a journal may have to be replayed
 const stopTimeoutMs = 20_000;
 const maxLogBytes = 8 * 1024 * 1024;
+const maxOutput = 16 * 1024;
 
 /**
  * How much of the cache may be waiting to be written, in percent: by default 5, and requests help to write above 20. Of a cache this small
@@ -45,12 +47,13 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   keepOneOldLog(options.logPath);
   const loggedBefore = sizeOf(options.logPath);
   const child = spawn(options.binary, argumentsOf(options), {
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a Ctrl-C on the terminal is the gateway's: it stops mongod when its requests are done
   });
-  const ended = once(child, 'exit').then(([code, signal]) => {
+  const output = outputOf(child);
+  const ended = once(child, 'close').then(([code, signal]) => {
     const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
-    const words = ASKED.has(signal) ? undefined : lastWords(options.logPath, loggedBefore);
+    const words = ASKED.has(signal) ? undefined : lastWords(output(), options.logPath, loggedBefore);
     return words === undefined ? how : `${how}: ${words} (its log: ${options.logPath})`;
   });
   await Promise.race([once(child, 'spawn'), ended]);
@@ -106,8 +109,31 @@ function guardian(pid: number): ChildProcess | undefined {
   guard.on('error', () => {});
   guard.stdin.on('error', () => {});
   guard.unref();
-  if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
+  keepsNobodyAlive(guard.stdin);
   return guard;
+}
+
+/** What a mongod prints first: nothing but why it has no log. */
+function outputOf(child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable }): () => string {
+  const streams = [child.stdout, child.stderr];
+  let output = '';
+  for (const stream of streams) {
+    keepsNobodyAlive(stream);
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < maxOutput) output += text;
+    });
+  }
+  child.once('exit', () => {
+    const held = setTimeout(() => {
+      for (const stream of streams) stream.destroy(); // a process that it left behind has them
+    }, 500);
+    child.once('close', () => clearTimeout(held));
+  });
+  return () => output;
+}
+
+function keepsNobodyAlive(stream: Readable | Writable): void {
+  if (stream instanceof Socket) stream.unref();
 }
 
 /** Ends a mongod that still serves these files although its gateway is dead. */
@@ -153,17 +179,56 @@ export async function freePort(preferred = randomPort()): Promise<number> {
 /** Below those that systems give to outgoing connections, so that it is likely to be free at the next start too. */
 const randomPort = (): number => randomInt(20_000, 32_000);
 
-/** What mongod's log, a line of JSON an event, says last about an error in what was written since it had so many bytes. */
-function lastWords(logPath: string, loggedBefore: number): string {
+/** A line of mongod's log. */
+interface LogLine {
+  readonly s: string;
+  readonly msg: string;
+  readonly attr?: { readonly error?: unknown; readonly msg?: unknown; readonly message?: unknown };
+}
+
+/** That mongod ends, of which other lines say why. */
+const CONSEQUENCE = /Fatal assertion|aborting after|Writing fatal message|Error creating service context|WT_PANIC/;
+
+/** Why mongod ended, as it says in what it printed or, if it could write that, in its log since this had so many bytes. */
+function lastWords(output: string, logPath: string, loggedBefore: number): string {
+  const printed = causeIn(output.split('\n').reverse());
+  if (printed !== undefined) return [printed, whyNotWritten(logPath)].filter(Boolean).join(': ');
   const written = Buffer.from(contentOf(logPath)).subarray(loggedBefore).toString();
   const lines = written.trimEnd().split('\n').slice(-200).reverse();
-  const line = lines.find((text) => /"s":"[EF]"/.test(text)) ?? lines[0] ?? '';
+  return causeIn(lines) ?? (lines[0] ? wordsOf(lines[0]) : output.split('\n', 1)[0] || 'it wrote no log');
+}
+
+/** The last error in lines of which the newest is the first: one that says why, rather than that mongod ends. */
+function causeIn(lines: readonly string[]): string | undefined {
+  const errors = lines.filter((line) => /"s":"[EF]"|"msg":"Read security file failed"/.test(line));
+  const line = errors.find((error) => !CONSEQUENCE.test(error)) ?? errors[0];
+  return line === undefined ? undefined : wordsOf(line);
+}
+
+function wordsOf(line: string): string {
   try {
-    const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; msg?: unknown } };
-    const detail = attr?.error ?? attr?.msg ?? '';
-    return [msg, typeof detail === 'string' ? detail : JSON.stringify(detail)].filter(Boolean).join(': ');
+    const { msg, attr = {} } = JSON.parse(line) as LogLine;
+    const detail = [attr.error, attr.msg, attr.message].find((one) => one !== undefined && typeof one !== 'number');
+    return [msg, textOf(detail)].filter(Boolean).join(': ').replaceAll(/\s+/g, ' ');
   } catch {
-    return line || 'it wrote no log';
+    return line;
+  }
+}
+
+/** A detail is a text, a status of MongoDB or an event of WiredTiger. */
+function textOf(detail: unknown): string {
+  if (typeof detail !== 'object' || detail === null) return String(detail ?? '');
+  const { errmsg, msg, error_str } = detail as Record<string, unknown>;
+  return [errmsg, msg, error_str].filter(Boolean).join(': ') || JSON.stringify(detail);
+}
+
+/** mongod does not say it: that the disk is full, or that this user may not. */
+function whyNotWritten(logPath: string): string | undefined {
+  try {
+    appendFileSync(logPath, '\n');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { MongoClient } from 'mongodb';
 import { test as base, describe, expect, vi } from 'vitest';
 import { lifeOf } from '../../scripts/process-life.mjs';
 import { holderOf, takeLock } from '../../src/embedded-mongod/lock.ts';
-import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
+import { projectCacheDir as cacheDir } from '../../src/embedded-mongod/server.ts';
 
 interface Gateway {
   readonly child: ChildProcess;
@@ -131,23 +131,6 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
   });
 });
 
-describe('a mongod that cannot work with the data folder', () => {
-  test('is reported with its own last words, and with the version that wrote the files', async ({ data }) => {
-    const fatal = '{"s":"F","msg":"Wrong mongod version","attr":{"error":"UPGRADE PROBLEM: found 5.0"}}';
-    const binary = join(data.folder, 'mongod');
-    const logFile = join(data.folder, 'mongod.log');
-    const script = `[ "$1" = --version ] && echo "db version v8.0.4" && exit 0; echo '${fatal}' >> '${logFile}'; exit 62`;
-    writeFileSync(binary, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    writeFileSync(join(data.folder, 'embedded.json'), '{"port":28017,"version":"5.0.31"}');
-    const options = { dataDir: data.folder, cacheDir, env: { MONGOD_BINARY: binary }, log: () => {} };
-    await expect(startEmbedded(options)).rejects.toThrow(
-      `${binary} ended with code 62: Wrong mongod version: UPGRADE PROBLEM: found 5.0 (its log: ${logFile})\n` +
-        `The files in ${data.folder} were written by MongoDB 5.0.31, and this is 8.0.4: set MONGOD_BINARY to a mongod 5.0.31, or`,
-    );
-    expect(holderOf(data.folder)).toBeUndefined();
-  });
-});
-
 describe('the lock of a data folder', () => {
   test('passes from a dead gateway to the next, even when its process id lives again in another process', async ({
     data,
@@ -166,6 +149,24 @@ describe('the lock of a data folder', () => {
     mkdirSync(data.folder, { recursive: true });
     writeFileSync(join(data.folder, 'gateway.lock'), '{"pid":');
     (await takeLock(data.folder, () => {})).release();
+  });
+});
+
+describe('the lock of a data folder on a full disk', () => {
+  const draft = ({ folder }: DataFolder): string => join(folder, `gateway.lock.${process.pid}`);
+
+  test('is not taken, and leaves nothing', async ({ data }) => {
+    symlinkSync('/dev/full', draft(data));
+    await expect(takeLock(data.folder, () => {})).rejects.toThrow('ENOSPC');
+    expect(readdirSync(data.folder)).toEqual([]);
+  });
+
+  test('stays as it is when more cannot be said in it, and nothing is left beside it', async ({ data }) => {
+    const lock = await takeLock(data.folder, () => {});
+    symlinkSync('/dev/full', draft(data));
+    expect(() => lock.announceStop()).toThrow('ENOSPC');
+    expect(readdirSync(data.folder)).toEqual(['gateway.lock']);
+    expect(holderOf(data.folder)?.pid).toBe(process.pid);
   });
 });
 

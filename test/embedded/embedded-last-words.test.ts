@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { holderOf } from '../../src/embedded-mongod/lock.ts';
+import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
+
+let folder: string;
+const path = (...names: string[]): string => join(folder, ...names);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'exchange-words-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (env: NodeJS.ProcessEnv = process.env) =>
+  startEmbedded({ dataDir: folder, cacheDir, env, log: () => {} });
+
+/** A mongod that does nothing but what the script says. */
+function standIn(script: string): { readonly MONGOD_BINARY: string } {
+  const version = '[ "$1" = --version ] && echo "db version v8.0.4" && exit 0';
+  writeFileSync(path('mongod'), `#!/bin/sh\n${version}\n${script}\n`, { mode: 0o755 });
+  return { MONGOD_BINARY: path('mongod') };
+}
+
+const logging = (...lines: readonly object[]): string =>
+  `cat >> '${path('mongod.log')}' <<'END'\n${lines.map((line) => JSON.stringify(line)).join('\n')}\nEND`;
+
+describe('a mongod that cannot work with the data folder', () => {
+  it('is reported with its own last words, and with the version that wrote the files', async () => {
+    const fatal = { s: 'F', msg: 'Wrong mongod version', attr: { error: 'UPGRADE PROBLEM: found 5.0' } };
+    const env = standIn(`${logging(fatal)}\nexit 62`);
+    writeFileSync(path('embedded.json'), '{"port":28017,"version":"5.0.31"}');
+    await expect(start(env)).rejects.toThrow(
+      `${path('mongod')} ended with code 62: Wrong mongod version: UPGRADE PROBLEM: found 5.0 (its log: ${path('mongod.log')})\n` +
+        `The files in ${folder} were written by MongoDB 5.0.31, and this is 8.0.4: set MONGOD_BINARY to a mongod 5.0.31, or`,
+    );
+    expect(holderOf(folder)).toBeUndefined();
+  });
+
+  it('is reported with why it aborted, not with that it did', async () => {
+    const message = { msg: 'a.wt: pwrite: failed to write 4096 bytes', error_str: 'No space left on device' };
+    const panic = { msg: 'the process must exit and restart', error_str: 'WT_PANIC: WiredTiger library panic' };
+    const env = standIn(
+      `${logging(
+        { s: 'E', msg: 'WiredTiger error message', attr: { error: 28, message } },
+        { s: 'E', msg: 'WiredTiger error message', attr: { error: -31804, message: panic } },
+        { s: 'F', msg: 'Fatal assertion', attr: { msgid: 50853, line: 712 } },
+        { s: 'F', msg: '\n\n***aborting after fassert() failure\n\n' },
+        { s: 'F', msg: 'Writing fatal message', attr: { message: 'Got signal: 6 (Aborted).\n' } },
+        { s: 'I', msg: 'BACKTRACE' },
+      )}\nkill -ABRT $$`,
+    );
+    await expect(start(env)).rejects.toThrow(
+      'was ended by SIGABRT: WiredTiger error message: a.wt: pwrite: failed to write 4096 bytes: No space left on device (its',
+    );
+  });
+
+  it('is reported with what is damaged', async () => {
+    await (await start()).stop();
+    writeFileSync(path('db', 'WiredTiger.turtle'), 'damaged');
+    await expect(start()).rejects.toThrow(/: WiredTiger error message: .*WiredTiger\.turtle.* corruption/);
+  });
+
+  it('is reported with what is wrong with its key file', async () => {
+    writeFileSync(path('mongod.password'), 'no key!');
+    await expect(start()).rejects.toThrow(/: Read security file failed: .* in key file/);
+  });
+
+  it('is reported with what it printed and what the system says where it cannot write its log', async () => {
+    symlinkSync('/dev/full', path('mongod.log'));
+    await expect(start()).rejects.toThrow(
+      'ended with code 1: Writing to log file failed, aborting application: ENOSPC: no space left on device, write (its',
+    );
+  });
+
+  it('is reported with what it printed where it left a process behind that could still print', async () => {
+    const env = standIn("sleep 20 &\necho 'Error parsing command line: unrecognised option' >&2\nexit 2");
+    await expect(start(env)).rejects.toThrow('ended with code 2: Error parsing command line: unrecognised option (its');
+  });
+});
