@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import envPaths from 'env-paths';
 import { addressOf } from './access.ts';
 import { type Binary, findMongod } from './binary.ts';
@@ -151,7 +151,7 @@ function recall(file: string): Remembered {
 /** The folder, which is made if it is not there. */
 function folderOf(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK);
     return realpathSync(dataDir);
   } catch (error) {
@@ -159,5 +159,17 @@ function folderOf(dataDir: string): string {
     throw new Error(`DATA_DIR=${dataDir} cannot be used: ${message}. Set it to a folder that this user may write to.`, {
       cause: error,
     });
+  }
+}
+
+/** With the folders above it; Node's own way of doing so never ends where the system makes the folders, as in /proc. */
+function makeFolder(path: string): void {
+  const exists = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (exists()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!exists()) throw error; // else another process was faster
   }
 }

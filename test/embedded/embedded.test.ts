@@ -117,6 +117,12 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(await read(second.uri)).toEqual(['in the journal']);
   });
 
+  test('is refused on a folder that cannot be made, in one line that names the setting', async ({ data }) => {
+    await expect(start({ ...data, folder: '/proc/exchange/data' })).rejects.toThrow(
+      /^DATA_DIR=\/proc\/exchange\/data cannot be used: .*mkdir '\/proc.*'\. Set it to a folder that this user may write to\.$/m,
+    );
+  });
+
   test('moves to another port when its own is taken', async ({ data }) => {
     const first = await start(data);
     await write(first.uri, 'moved');
