@@ -22,12 +22,13 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** PATCH and DELETE: the version before is kept, and what is deleted leaves a trace, in the same transaction. */
+/** PATCH and DELETE: the version before is kept, and what is deleted leaves a trace and its lines in the audit log, in the same transaction. */
 export function addChanges(app: Express, jobs: Jobs): void {
   const documents = jobs.db.collection<StoredDocument>('documents');
   const versions = jobs.db.collection<StoredVersion>('versions');
   const attachments = jobs.db.collection('attachments');
   const traces = jobs.db.collection<StoredDocument>('bench_deleted');
+  const auditLog = jobs.db.collection('bench_audit_log');
   const path = '/v2/workspaces/:workspace/documents/:id';
 
   /** The changed job; undefined if another change came first. */
@@ -64,8 +65,9 @@ export function addChanges(app: Express, jobs: Jobs): void {
     throw new Refused(409, 'Other changes came first.');
   });
 
-  app.delete(path, async ({ params }, response) => {
-    const { _id: deleted_by, tenant } = principalOf(response);
+  app.delete(path, async ({ params, ip: address }, response) => {
+    const { _id: deleted_by, tenant, name } = principalOf(response);
+    const requestId = response.get('x-request-id');
     const found = await jobs.get(tenant, params);
     await jobs.transaction(async (session) => {
       const below = await documents.find({ workspace: found.workspace, parent_id: found._id }, { session }).toArray();
@@ -79,6 +81,16 @@ export function addChanges(app: Express, jobs: Jobs): void {
         { session },
       );
       await attachments.deleteMany({ workspace: found.workspace, parent_id: { $in: ids } }, { session });
+      const line = {
+        at: deleted_at,
+        action: 'document.deleted',
+        principal: { id: deleted_by, name },
+        ...{ tenant, address, requestId, operation: 'v2.documents.delete', outcome: 'success' },
+      };
+      await auditLog.insertMany(
+        ids.map((entity) => ({ ...line, entity })),
+        { session },
+      );
     });
     response.set({ ETag: `"${found.version_id}"` }).json(envelopeOf(found));
   });
