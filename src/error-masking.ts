@@ -18,7 +18,12 @@ const LOST_DATABASE = new Set([
 ]);
 
 /** What a server says that stops or is no longer the primary. */
-const LEAVING_SERVER = new Set<unknown>([91, 189, 10107, 11600, 11602, 13435, 13436]);
+const LEAVING_SERVER = [91, 189, 10107, 11600, 11602, 13435, 13436];
+
+/** What a server says that does not reach the others, or not in time: 64 is a write that the majority does not acknowledge. */
+const UNREACHED_MEMBERS = [6, 7, 64, 89, 133, 134, 262, 9001];
+
+const LOST_SERVER = new Set<unknown>([...LEAVING_SERVER, ...UNREACHED_MEMBERS]);
 
 /** UNAVAILABLE where the database cannot be reached, or did not finish a write in time; undefined for every other error. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
@@ -36,7 +41,7 @@ function meansLost(error: MongoError): boolean {
     if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
   }
   if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared
-  return LOST_DATABASE.has(error.name) || LEAVING_SERVER.has(error.code);
+  return LOST_DATABASE.has(error.name) || LOST_SERVER.has(error.code);
 }
 
 /** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */

@@ -36,6 +36,17 @@ describe('a read of one entity, and of a page', () => {
     }
   });
 
+  it.each([6, 7, 64, 89, 133, 134, 262, 9001])(
+    'is 503 when the server answers %i, however often',
+    async (errorCode) => {
+      for (const path of paths) {
+        await failFinds(100, { errorCode });
+        expect(await statusOf(path)).toBe(503);
+      }
+      await fixture.mongod.heal();
+    },
+  );
+
   it.each([91, 189, 10107, 13435, 11600, 11602])('succeeds when aggregations are answered %i', async (errorCode) => {
     const { mongod, service } = fixture;
     const jobs = `/workspaces/${fixture.workspace.id}/jobs`;
