@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { givenUp } from '../store/leases/lease.ts';
+import { END_MS, givenUp } from '../store/leases/lease.ts';
 import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';
@@ -12,13 +12,13 @@ const LOOK_MS = 500;
 /** A gateway that could not renew its leases for so long has lost them: others may deliver. */
 const LOST_MS = 5_000;
 
-/** Delivers to the webhooks that this gateway has the leases of. The function that is returned ends it. */
+/** Delivers to the webhooks that this gateway has the leases of. The function that is returned ends it, and does not wait for a database that hangs. */
 export function startDelivering(parts: DeliveryParts): () => Promise<void> {
   const engine = new DeliveryEngine(parts);
   const running = engine.run();
   return async () => {
     engine.stop();
-    await running;
+    await givenUp(running, END_MS);
   };
 }
 
@@ -43,13 +43,16 @@ class DeliveryEngine {
     const { stores, log, connector } = this.#parts;
     const looking = this.#look();
     let renewed = performance.now();
+    let isTold = false;
     while (!this.#stopped.signal.aborted) {
       try {
         const begun = performance.now();
         await this.#renew();
         renewed = begun;
+        isTold = false;
       } catch (err) {
-        log.warn({ err }, 'the leases of webhooks were not renewed');
+        if (!isTold) log.warn({ err }, 'the leases of webhooks were not renewed');
+        isTold = true;
         if (performance.now() - renewed > LOST_MS) await this.#stopAll();
       }
       await this.#pause(TERM_MS);

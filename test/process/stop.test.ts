@@ -53,14 +53,22 @@ describe.concurrent('a stop by SIGTERM', () => {
       const mongod = pidIn(dataDir);
       try {
         const gateway = await startGateway({ MONGODB_URI: database.uri, WORKERS });
-        process.kill(mongod, 'SIGSTOP');
         const headers = { authorization: 'Bearer demo-client-key' };
+        const webhook = await fetch(`${gateway.url}/v2/webhooks`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer demo-admin-key', 'content-type': 'application/json' },
+          body: JSON.stringify({ url: 'http://127.0.0.1:1/' }),
+        });
+        expect(webhook.status).toBe(201);
+        await sleep(2_000); // its deliveries have begun
+        process.kill(mongod, 'SIGSTOP');
         void fetch(`${gateway.url}/workspaces`, { headers }).catch(() => undefined);
         await sleep(500);
         const { code, ms, said } = await stop(gateway);
         if (process.env.SHOW) console.log(WORKERS, code, ms, said.slice(-2500));
         expect(ms).toBeLessThan(25_000); // 15 s, and some for a busy machine to end two processes
         expect([code, /no longer for: .*MongoDB|"stopped"/.test(said)]).toEqual([code, true]);
+        expect(said).not.toMatch(/no longer for: .*(deliveries|projector)/);
       } finally {
         process.kill(mongod, 'SIGCONT');
         await database.stop();

@@ -25,6 +25,8 @@ export interface Progress {
 const LEASE_MS = 9_000;
 /** How long a database that does not answer keeps whoever gives a lease up. */
 const RELEASE_MS = 2_000;
+/** How long a stop waits for work under a lease to end: what the next holder does again need not be finished. */
+export const END_MS = 6_000;
 
 /** A right that one process of all gateways has at a time; it runs out when its holder does not renew it. By MongoDB's clock. */
 export class Lease {
@@ -74,8 +76,8 @@ export class Lease {
   }
 }
 
-/** Waits until a lease was given up, but not for long: it runs out by itself. Never rejects. */
-export async function givenUp(release: Promise<unknown>): Promise<void> {
+/** Waits until a lease was given up, or work under it has ended, but not for long: it runs out by itself. Never rejects. */
+export async function givenUp(release: Promise<unknown>, waitMs = RELEASE_MS): Promise<void> {
   const settled = release.catch(() => undefined);
-  await Promise.race([settled, sleep(RELEASE_MS, undefined, { ref: false })]);
+  await Promise.race([settled, sleep(waitMs, undefined, { ref: false })]);
 }

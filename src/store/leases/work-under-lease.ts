@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Progress } from './lease.ts';
+import { END_MS, givenUp, type Lease, type Progress } from './lease.ts';
 
 /** The interval in milliseconds at which a lease is renewed, or requested by the other processes. */
 export const TERM_MS = 3_000;
@@ -10,29 +10,32 @@ export interface LeasedWork {
   readonly lease: Lease;
   /** Does the work from where it had come to, until the lease is lost or the work is stopped. */
   work(progress: Progress, stopped: AbortSignal): Promise<void>;
-  /** Tells of an error that interrupted the work; it is begun again. */
+  /** Tells of an error that interrupted the work; it is begun again. Those that keep it from beginning again are not told. */
   interrupted(error: unknown): void;
 }
 
-/** Does work in one process of all gateways at a time, the holder of the lease. The function that is returned ends it. */
+/** Does work in one process of all gateways at a time, the holder of the lease. The function that is returned ends it, and does not wait long. */
 export function startUnderLease(parts: LeasedWork): () => Promise<void> {
   const stopped = new AbortController();
   const running = run(parts, stopped.signal);
   return () => {
     stopped.abort();
-    return running;
+    return givenUp(running, END_MS);
   };
 }
 
 async function run({ lease, work, interrupted }: LeasedWork, stopped: AbortSignal): Promise<void> {
+  let isTold = false;
   while (!stopped.aborted) {
     try {
       const progress = await lease.take();
+      isTold = false;
       if (progress) await work(progress, stopped);
       else await pause(TERM_MS, stopped);
     } catch (error) {
       if (stopped.aborted) break;
-      interrupted(error);
+      if (!isTold) interrupted(error);
+      isTold = true;
       await pause(PAUSE_MS, stopped);
     }
   }
