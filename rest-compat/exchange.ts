@@ -55,6 +55,8 @@ export class Exchange implements Waiter, LoggedRequest {
   isStream = false;
   replayed = false;
   private availability: Availability | undefined = undefined;
+  /** Whether it waits for the database to write. */
+  writes = false;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
   /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */
@@ -95,8 +97,9 @@ export class Exchange implements Waiter, LoggedRequest {
   }
 
   /** From now on, answers with UNAVAILABLE as soon as the database is found unresponsive; immediately if it already is. */
-  waitFor(availability: Availability): void {
-    availability.check();
+  waitFor(availability: Availability, writes: boolean): void {
+    availability.check(writes);
+    this.writes = writes;
     availability.join(this);
     this.availability = availability;
   }

@@ -43,7 +43,6 @@ import { probes } from './pages/probes.ts';
 import { everybody, knownReaders } from './pages/readers.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
-import { healthCheck } from './store/health.ts';
 import type { Stores } from './store/stores.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { VERSION } from './version.ts';
@@ -105,7 +104,7 @@ export function createApp({
   };
   const limitHeaders =
     config.rateLimitPerMinute > 0 ? new RateLimitHeaders(config.rateLimitPerMinute, WINDOW_SECONDS) : undefined;
-  const health = healthCheck(stores.db);
+  const health = () => stores.health.check();
   const gateway = createGateway({
     schema,
     stores,
@@ -218,10 +217,15 @@ function persistedOperations({ graphql }: Config): PersistedOperations {
   return new PersistedOperations(mode, path === undefined ? undefined : readTrustedDocuments(path, schema, graphql));
 }
 
-/** Undefined where nothing is limited, so that nothing is counted. */
-function rateLimit({ db }: Stores, { rateLimitPerMinute }: Config): RateLimit | undefined {
+/** Undefined where nothing is limited, so that nothing is counted. While MongoDB writes no counts, each process grants a share a second. */
+function rateLimit({ db, watch }: Stores, { rateLimitPerMinute }: Config): RateLimit | undefined {
   if (rateLimitPerMinute === 0) return undefined;
-  return new RateLimit(new RequestCounts(db, rateLimitPerMinute), rateLimitPerMinute);
+  const counts = new RequestCounts(db, rateLimitPerMinute);
+  const take: RequestCounts['take'] = async (principal, amount) =>
+    watch.isOut(true)
+      ? { granted: amount, left: 0, msLeft: UNCOUNTED_MS }
+      : watch.race(counts.take(principal, amount), true);
+  return new RateLimit({ take }, rateLimitPerMinute);
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */
@@ -233,6 +237,9 @@ function idempotencyKeys({ db, files }: Stores): IdempotencyStore {
     release: (use) => mapDatabaseErrors(keys.release(use)),
   };
 }
+
+/** How long a share lasts that is not counted. */
+const UNCOUNTED_MS = 1_000;
 
 /** A large file on a slow line takes longer than Node's five minutes; a file that stalls is ended much sooner. */
 const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;

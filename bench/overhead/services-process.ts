@@ -30,8 +30,9 @@ async function serve({ name, settings }: Variant): Promise<string> {
   const config = readConfig({ ENVIRONMENT: 'demo', ...NOTHING, ...settings });
   const { quotas, auditTtlDays } = config;
   if (settings?.MAX_TENANT_DOCUMENTS) await new TenantUsage(shared.db, quotas).begin();
-  const { db, watch, connections } = shared;
-  const stores: Stores = storesOf({ client: db.client, watch, connections }, { database, quotas, auditTtlDays });
+  const { db, watch, connections, health } = shared;
+  const connected = { client: db.client, watch, connections, health };
+  const stores: Stores = storesOf(connected, { database, quotas, auditTtlDays });
   const { on, off, replaced, ...parts } = partsOf(name, { log, db });
   const { server } = createApp({
     ...{ config, log, sources: SYSTEM_CLOCK_AND_IDS, ...parts },

@@ -13,14 +13,18 @@ export interface Log {
 
 /** Whether the database responds, with the requests to notify when it stops responding. */
 export interface Availability {
-  /** Throws UNAVAILABLE while it does not respond. */
-  check(): void;
+  /** Throws UNAVAILABLE while it does not respond, or does not write if that is waited for. */
+  check(writes: boolean): void;
   join(waiter: Waiter): void;
   leave(waiter: Waiter): void;
 }
 
 /** A request that waits for the database. */
 export interface Waiter {
+  /** Since when, by performance.now(). */
+  readonly started: number;
+  /** Whether it waits for writes. */
+  readonly writes: boolean;
   giveUp(reason: ServiceError): void;
 }
 

@@ -78,7 +78,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     recheck: async ({ request }) => void (await gateway.recheck(request)),
   });
   return [
-    reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability), // 503
+    reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability, changes), // 503
     open ? undefined : authenticate(gateway, changes), // 401
     idempotency && takesKey(endpoint) ? keepRefusals(endpoint, idempotency) : undefined,
     open ? undefined : checkScope(scope), // 403
@@ -148,8 +148,8 @@ function discard(exchange: Exchange, error: unknown): void {
 }
 
 /** Every request but a report is aborted when the database stops responding. */
-function waitForDatabase(availability: Availability): Step {
-  return (exchange) => exchange.waitFor(availability);
+function waitForDatabase(availability: Availability, changes: boolean): Step {
+  return (exchange) => exchange.waitFor(availability, changes);
 }
 
 function authenticate(gateway: Gateway, changes: boolean): Step {

@@ -29,12 +29,12 @@ type Tell = (standing: Standing) => void;
  * need no more, then a part of what is left.
  */
 export class RateLimit {
-  readonly #counts: RequestCounts;
+  readonly #counts: Pick<RequestCounts, 'take'>;
   readonly #perMinute: number;
   readonly #shares = new LRUCache<string, Share>({ max: REMEMBERED });
   readonly #asking = new Map<string, Promise<void>>();
 
-  constructor(counts: RequestCounts, perMinute: number) {
+  constructor(counts: Pick<RequestCounts, 'take'>, perMinute: number) {
     this.#counts = counts;
     this.#perMinute = perMinute;
   }

@@ -1,50 +1,112 @@
-import type { Db } from 'mongodb';
+import type { Db, MongoClient, MongoClientOptions } from 'mongodb';
 import { HEALTHY, type HealthReport } from '../model/health.ts';
 
 const PATIENCE_MS = 2_000;
 const FRESH_MS = 1_000;
+const TICK_MS = 250;
 
-/** A check that really writes to MongoDB and reads GridFS; asked more often than once a second it answers from memory. */
-export function healthCheck(db: Db): () => Promise<HealthReport> {
-  let report: Promise<HealthReport> | undefined;
-  let made = 0;
-  return () => {
-    if (!report || Date.now() - made > FRESH_MS) {
-      made = Date.now();
-      report = check(db);
+/** What the client of the checks has besides the options of the others: a check waits for no connection that others hold. */
+export const CHECKING: MongoClientOptions = {
+  maxPoolSize: 2,
+  /** A connection that was idle for longer may have been forgotten on the way. */
+  maxIdleTimeMS: 60_000,
+  socketTimeoutMS: 30_000,
+};
+
+/** Checks that really write to MongoDB and read GridFS; asked more often than once a second, they answer from memory. */
+export class Health {
+  readonly #open: () => MongoClient;
+  readonly #writes: Check;
+  readonly #reads: Check;
+  #client: Promise<MongoClient> | undefined;
+  #report: Promise<HealthReport> | undefined;
+  #made = 0;
+
+  /** `open` makes the client of the checks, when it is first needed. */
+  constructor(open: () => MongoClient, database: string) {
+    this.#open = open;
+    const db = async (): Promise<Db> => {
+      this.#client ??= this.#connect();
+      return (await this.#client).db(database);
+    };
+    this.#writes = new Check('not writable', async () => {
+      const health = (await db()).collection<{ _id: string; at: Date }>('health');
+      const writeConcern = { w: 'majority', wtimeoutMS: PATIENCE_MS } as const;
+      await health.updateOne({ _id: 'writable' }, { $set: { at: new Date() } }, { upsert: true, writeConcern });
+    });
+    this.#reads = new Check('not readable', async () => {
+      const files = (await db()).collection('fs.files');
+      await files.findOne({}, { projection: { _id: 1 }, maxTimeMS: PATIENCE_MS });
+    });
+  }
+
+  check(): Promise<HealthReport> {
+    if (!this.#report || Date.now() - this.#made > FRESH_MS) {
+      this.#made = Date.now();
+      this.#report = this.#check();
     }
-    return report;
-  };
+    return this.#report;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+  }
+
+  /** A client that could not connect at first never does, so the next check makes another. */
+  async #connect(): Promise<MongoClient> {
+    const client = this.#open();
+    try {
+      return await client.connect();
+    } catch (error) {
+      this.#client = undefined;
+      await client.close();
+      throw error;
+    }
+  }
+
+  async #check(): Promise<HealthReport> {
+    const [metadataStore, dataStore] = await Promise.all([this.#writes.outcome(), this.#reads.outcome()]);
+    return { metadataStore, dataStore };
+  }
 }
 
-async function check(db: Db): Promise<HealthReport> {
-  const [metadataStore, dataStore] = await Promise.all([
-    outcome('not writable', () =>
-      db
-        .collection<{ _id: string; at: Date }>('health')
-        .updateOne(
-          { _id: 'writable' },
-          { $set: { at: new Date() } },
-          { upsert: true, writeConcern: { w: 'majority', wtimeoutMS: PATIENCE_MS } },
-        ),
-    ),
-    outcome('not readable', () =>
-      db.collection('fs.files').findOne({}, { projection: { _id: 1 }, maxTimeMS: PATIENCE_MS }),
-    ),
-  ]);
-  return { metadataStore, dataStore };
-}
+/** One of the checks. What hangs is waited for again, and not sent a second time. */
+class Check {
+  readonly #problem: string;
+  readonly #work: () => Promise<unknown>;
+  #running: Promise<string> | undefined;
 
-async function outcome(problem: string, work: () => Promise<unknown>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(problem), PATIENCE_MS);
-  });
-  const done = work().then(
-    () => HEALTHY,
-    () => problem,
-  );
-  const result = await Promise.race([done, late]);
-  clearTimeout(timer);
-  return result;
+  constructor(problem: string, work: () => Promise<unknown>) {
+    this.#problem = problem;
+    this.#work = work;
+  }
+
+  /** "healthy", or the problem where the work fails or takes too long. A process that was busy itself has not waited. */
+  async outcome(): Promise<string> {
+    const late = Promise.withResolvers<string>();
+    let waitedMs = 0;
+    let ticked = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      waitedMs += Math.min(now - ticked, 2 * TICK_MS);
+      ticked = now;
+      if (waitedMs >= PATIENCE_MS) late.resolve(this.#problem);
+    }, TICK_MS);
+    this.#running ??= this.#run();
+    const outcome = await Promise.race([this.#running, late.promise]);
+    clearInterval(timer);
+    return outcome;
+  }
+
+  async #run(): Promise<string> {
+    try {
+      await this.#work();
+      return HEALTHY;
+    } catch {
+      return this.#problem;
+    } finally {
+      this.#running = undefined;
+    }
+  }
 }

@@ -27,6 +27,7 @@ import { EventLog } from './events/event-log.ts';
 import { EventTail } from './events/event-tail.ts';
 import { KeptAudits } from './figure-audits/kept-audits.ts';
 import { Files } from './files/files.ts';
+import { CHECKING, Health } from './health.ts';
 import { ensureIndexes } from './indexes/indexes.ts';
 import { RememberedFilters } from './lists/remembered-filters.ts';
 import { checkForm } from './migrations/check-form.ts';
@@ -74,6 +75,7 @@ export interface Stores {
   readonly connections: ConnectionCounts;
   /** Whether the database answers. */
   readonly watch: DatabaseWatch;
+  readonly health: Health;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The version of the MongoDB server. */
@@ -98,6 +100,17 @@ export interface ConnectOptions {
   readonly usageSettlesMs?: number | undefined;
 }
 
+const OPTIONS = {
+  appName: 'inspection-exchange',
+  writeConcern: { w: 'majority' },
+  readPreference: 'primary',
+  retryWrites: true,
+  serverSelectionTimeoutMS: 5_000,
+  ...HEARTBEATS,
+  maxPoolSize: 32,
+  ignoreUndefined: true,
+} as const;
+
 /**
  * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
  * for the majority.
@@ -110,18 +123,14 @@ export async function connectStores({
   ...options
 }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
-  const client = clientOf(uri, {
-    appName: 'inspection-exchange',
-    writeConcern: { w: 'majority' },
-    readPreference: 'primary',
-    retryWrites: true,
-    serverSelectionTimeoutMS: 5_000,
-    ...HEARTBEATS,
-    maxPoolSize: 32,
-    ignoreUndefined: true,
-  });
-  const watch = new DatabaseWatch(client, outages);
+  const client = clientOf(uri, OPTIONS);
   const connections = new ConnectionCounts(client);
+  const health = new Health(() => clientOf(uri, { ...OPTIONS, ...CHECKING }), database);
+  const watch = new DatabaseWatch(client, {
+    log: outages,
+    health: () => health.check(),
+    areStuck: () => connections.areStuck,
+  });
   await connect(client).catch((error: unknown) => {
     watch.close();
     throw error;
@@ -138,7 +147,7 @@ export async function connectStores({
     await client.close();
     throw refusedUser(error, client, database);
   }
-  return storesOf({ client, watch, connections }, { database, ...options });
+  return storesOf({ client, watch, connections, health }, { database, ...options });
 }
 
 /** A connection to MongoDB, and what is known of it. */
@@ -146,11 +155,12 @@ export interface Connected {
   readonly client: MongoClient;
   readonly watch: DatabaseWatch;
   readonly connections: ConnectionCounts;
+  readonly health: Health;
 }
 
 /** The stores of a database that is connected; nothing is read, written or made sure of. */
 export function storesOf(
-  { client, watch, connections }: Connected,
+  { client, watch, connections, health }: Connected,
   {
     database,
     auditTtlDays = AUDIT_TTL_DAYS,
@@ -203,13 +213,14 @@ export function storesOf(
     db,
     connections,
     watch,
+    health,
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),
     close: async () => {
       await usage.close();
       await audit.flush();
       watch.close();
-      await client.close();
+      await Promise.all([client.close(), health.close()]);
     },
   };
 }

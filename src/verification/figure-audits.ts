@@ -15,6 +15,7 @@ import {
 } from '../store/figure-audits/kept-audit.ts';
 import { AUDIT_PROJECTION, KeptAudits } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
+import { Health } from '../store/health.ts';
 import { storesOf } from '../store/stores.ts';
 import type { Finding } from './finding.ts';
 
@@ -106,7 +107,8 @@ class Comparison {
   constructor(client: MongoClient, db: Db) {
     const watch = new DatabaseWatch(client);
     watch.close(); // a command waits for the database, however long it takes
-    const connected = { client, watch, connections: new ConnectionCounts(client) };
+    const health = new Health(() => client, db.databaseName);
+    const connected = { client, watch, health, connections: new ConnectionCounts(client) };
     const stores = settledStores(storesOf(connected, { database: db.databaseName }));
     // A job that is too large to be audited keeps its last verdict, whichever that is.
     this.#auditor = new Auditor(stores, () => undefined);

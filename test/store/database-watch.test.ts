@@ -7,6 +7,8 @@ import { DatabaseWatch, type Waiter } from '../../src/store/connection/database-
 import { collect } from '../garbage.ts';
 import { oldBytes } from '../old-bytes.ts';
 
+const REQUEST = { started: performance.now(), writes: false };
+
 /** The events of a driver, and a watch of them. */
 function startWatch() {
   const client = new EventEmitter();
@@ -21,7 +23,7 @@ describe('those who wait for the database', () => {
     const { watch } = started;
     const told: string[] = [];
     const join = (name: string): Waiter => {
-      const waiter = { giveUp: () => void told.push(name) };
+      const waiter = { ...REQUEST, giveUp: () => void told.push(name) };
       watch.join(waiter);
       return waiter;
     };
@@ -72,7 +74,7 @@ describe('what a request leaves behind', () => {
     using started = startWatch();
     const { watch } = started;
     const ofWatch = keptOf((request) => {
-      const waiter = { giveUp: () => undefined, request };
+      const waiter = { ...REQUEST, giveUp: () => undefined, request };
       watch.join(waiter);
       return () => watch.leave(waiter);
     });

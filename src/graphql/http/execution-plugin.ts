@@ -53,8 +53,9 @@ export function executionPlugin({
       const { context } = execution;
       const refusal = inputRefusal(args.schema, execution, args.contextValue.bodyBytes) ?? costs.refusal(execution);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      if (timeoutMs > 0 && isQuery(execution)) context.limitTime(timeoutMs);
-      const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes: !isQuery(execution) });
+      const changes = !isQuery(execution);
+      if (timeoutMs > 0 && !changes) context.limitTime(timeoutMs);
+      const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes });
       context.answer = answer;
       const isExplained = EXPLAIN in args.contextValue.req.headers;
       const { logged } = args.contextValue;
@@ -74,12 +75,17 @@ export function executionPlugin({
         stringify: answer.write,
       });
       const run = (ordinary: ExecutionArgs): Promise<Written> | Written => {
+        try {
+          watch.check(changes);
+        } catch (error) {
+          return written(failedWhole(error as Error));
+        }
         const before = longTexts();
         const compiled = queries?.run(execution);
         if (compiled) answer.watchTexts(before);
         const result = answer.limit(compiled ?? executeFn(ordinary));
         return result instanceof Promise
-          ? watch.race(result).then(written, (error: Error) => written(failedWhole(error)))
+          ? watch.race(result, changes).then(written, (error: Error) => written(failedWhole(error)))
           : written(result);
       };
       setExecuteFn(tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => run(ordinary)) : run);
