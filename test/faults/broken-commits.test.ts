@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { within } from '../../src/store/transactions/transaction.ts';
-import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
 
 let fixture: FaultFixture;
 beforeAll(async () => {
@@ -42,4 +42,28 @@ it('commits whose connections break at the same time are all repeated, and leave
     .aggregate([{ $currentOp: { idleSessions: true, allUsers: true } }, { $match: { transaction: { $exists: true } } }])
     .toArray();
   expect(open).toEqual([]);
+});
+
+// The driver would repeat such a commit for two minutes, without a pause.
+it.each([
+  [
+    'the majority does not acknowledge',
+    { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
+  ],
+  ['a server refuses that is not the primary', { errorCode: 10107 }],
+])('a commit that %s is given up in time, and the repeat of its request makes one', async (_title, data) => {
+  const { mongod, workspace, keyed, count } = fixture;
+  const notes = mark();
+  const body = { notes, location: { name: mark() } };
+  const { send } = keyed({ method: 'POST', path: `/workspaces/${workspace.id}/jobs`, body }, () => Promise.resolve(1));
+  const before = await mongod.heal();
+  await mongod.fail({ commands: ['commitTransaction'], data });
+  const began = performance.now();
+  const { status } = await send();
+  const ms = performance.now() - began;
+  const commits = (await mongod.heal()) - before;
+  expect([status, ms < 8_000 || ms]).toEqual([503, true]); // five seconds, and some for a busy machine
+  expect(commits).toBeLessThan(200);
+  expect((await send()).status).toBe(201);
+  expect(await count('documents', { 'body.notes': notes })).toBe(1);
 });

@@ -1,5 +1,6 @@
-import { type ClientSession, type MongoClient, MongoNetworkError } from 'mongodb';
-import { WRITE_MS, WriteTimeout, writeError } from '../connection/bounded-writes.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel, MongoNetworkError } from 'mongodb';
+import { ranOut, WRITE_MS, WriteTimeout, writeError } from '../connection/bounded-writes.ts';
 import type { DatabaseWatch } from '../connection/database-watch.ts';
 import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
 import { Turns } from './turns.ts';
@@ -8,6 +9,11 @@ import { Turns } from './turns.ts';
 const LAST_ATTEMPT_MS = 3_000;
 /** How long a transaction waits for earlier ones of this process that write to the same entity. */
 const TURN_MS = 2_000;
+/** How long a commit is repeated at least, however long the work took. */
+const COMMIT_MS = 1_500;
+const COMMIT_PAUSE_MS = 50;
+/** What the driver allows a transaction that no request waits for. */
+const IN_BACKGROUND_MS = 120_000;
 
 /** How a transaction is run. */
 export interface TransactionOptions {
@@ -36,19 +42,20 @@ export class Transactions {
    */
   async run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { inBackground = false, inTurnFor } = options;
-    const until = inBackground ? Number.POSITIVE_INFINITY : performance.now() + LAST_ATTEMPT_MS;
+    const until = performance.now() + (inBackground ? IN_BACKGROUND_MS : LAST_ATTEMPT_MS);
     let attempts = 0;
-    let done: { readonly result: T } | undefined; // what the work of this attempt came to
+    let isDone = false; // the work of this attempt; its commit may have been made even if it fails
     const attempt = async (session: ClientSession): Promise<T> => {
-      done = undefined;
+      isDone = false;
       await endAttempt(transactionOf(session), 'undone');
-      this.#watch.check();
+      this.#watch.check(!inBackground);
       attempts += 1;
       if (attempts > 1 && performance.now() > until) {
         throw new WriteTimeout(`The transaction met others in each of ${attempts - 1} attempts.`);
       }
       const result = await work(transactionOf(session));
-      done = { result };
+      isDone = true;
+      if (session.inTransaction()) await commit(session, until);
       return result;
     };
     const limits = inBackground ? SNAPSHOT : { ...SNAPSHOT, maxCommitTimeMS: WRITE_MS };
@@ -58,12 +65,8 @@ export class Transactions {
         await endAttempt(transactionOf(session), 'committed');
         return result;
       } catch (error) {
-        // The driver aborts it if the work throws; a commit that fails may have been made.
-        if (!done) await endAttempt(transactionOf(session), 'undone');
-        if (!done || !(error instanceof MongoNetworkError)) throw error;
-        await commitAgain(session, error, until);
-        await endAttempt(transactionOf(session), 'committed');
-        return done.result;
+        if (!isDone) await endAttempt(transactionOf(session), 'undone'); // the driver has aborted it
+        throw error;
       }
     };
     const whole = () => this.#client.withSession(runIn);
@@ -76,16 +79,25 @@ export class Transactions {
 }
 
 /**
- * The driver repeats a commit whose connection broke, unless another connection broke before that one did: then its error does not say
- * that it may be repeated. Without that, MongoDB would hold what the transaction has written to for a minute. Throws the error where
- * the connections still break at the end of that time.
+ * Commits, and again where it is not known whether that was done: the driver would repeat it without a pause for two minutes, but not
+ * where another connection broke before that of the commit did. If it was never repeated, MongoDB might hold what the transaction
+ * has written to for a minute. Throws the last error once the time is over.
  */
-async function commitAgain(session: ClientSession, error: MongoNetworkError, until: number): Promise<void> {
+async function commit(session: ClientSession, until: number): Promise<void> {
+  const last = Math.max(until, performance.now() + COMMIT_MS);
   for (;;) {
     try {
       return await session.commitTransaction();
-    } catch (next) {
-      if (!(next instanceof MongoNetworkError) || performance.now() > until) throw error;
+    } catch (error) {
+      if (!isUnknown(error) || performance.now() > last) throw error;
+      await sleep(COMMIT_PAUSE_MS);
     }
   }
+}
+
+/** Whether a commit may have been made, and may be repeated. */
+function isUnknown(error: unknown): boolean {
+  if (error instanceof MongoNetworkError) return true;
+  const isLabelled = error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
+  return isLabelled && !ranOut(error);
 }
