@@ -164,12 +164,13 @@ function folderOf(dataDir: string): string {
 
 /** With the folders above it; Node's own way of doing so never ends where the system makes the folders, as in /proc. */
 function makeFolder(path: string): void {
-  const exists = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (exists()) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  const entry = (at: string) => statSync(at, { throwIfNoEntry: false });
+  const isThere = () => entry(path)?.isDirectory() ?? false;
+  if (isThere()) return;
+  if (entry(dirname(path)) === undefined) makeFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!exists()) throw error; // else another process was faster
+    if (!isThere()) throw error; // else another process was faster
   }
 }
