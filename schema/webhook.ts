@@ -114,13 +114,14 @@ const DeliveryConnection = connection('WebhookDelivery', DeliveryRef);
 const idArg = () =>
   builder.args((t) => ({ id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }) }));
 
-const deliveriesArgs = () =>
-  builder.args((t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }),
+const deliveriesArgs = () => ({
+  ...idArg(),
+  ...builder.args((t) => ({
     status: t.string({ description: 'Only those that are pending, delivered or failed.' }),
     first: t.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
     after: t.id({ description: 'Only those after the delivery of this id.' }),
-  }));
+  })),
+});
 
 builder.queryFields((t) => ({
   webhook: t.field({

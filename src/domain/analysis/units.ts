@@ -49,12 +49,15 @@ const UNITS = new Map(
 const TEMPERATURE = /[\s(,@]*(?:\bat\b)?\s*\b(\d{2})(?:[.,]0+)?\s*(?:°|deg\.?|degrees)?\s*([cf])\b\)?/;
 const MEDIUM = /[\s(,]*\b(?:in\s+)?(air|vacuum|vac)\b\)?/;
 
-/** No unit is called by more characters; the expressions above take the more steps for each, the more there are. */
+/** No unit or table is called by more characters; expressions that look for one take the more steps for each, the more there are. */
 const LONGEST_SPELLING = 100;
+
+/** Whether a text can be what a unit or a table is called. */
+export const isSpelling = ({ length }: string): boolean => length <= LONGEST_SPELLING;
 
 /** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined if unknown. */
 export function knownUnit(spelling: string): KnownUnit | undefined {
-  if (spelling.length > LONGEST_SPELLING) return undefined;
+  if (!isSpelling(spelling)) return undefined;
   const text = spelling.normalize('NFKC').toLowerCase().replace('@', ' at ').trim();
   const [temperature, degrees, scale] = TEMPERATURE.exec(text) ?? [];
   const [medium, where] = MEDIUM.exec(text) ?? [];

@@ -1,14 +1,12 @@
+import { isSpelling } from '../units.ts';
 import { type VolumeCorrectionTable, volumeCorrectionTable } from '../volume-correction/tables.ts';
 import type { Temperature } from './audit-facts.ts';
-
-/** No table and no scale is called by more characters; to look for one takes the more steps for each, the more there are. */
-const LONGEST_SPELLING = 100;
 
 const TABLE = /(?<![\d.])(6|24|54)\s*-?\s*([abcd])(?![a-z\d])/i;
 
 /** The correction table that a record is called after: `54B`, `Table 54B`, `ASTM 54B`. */
 export function tableNamed(spellings: readonly string[]): VolumeCorrectionTable | undefined {
-  for (const spelling of short(spellings)) {
+  for (const spelling of spellings.filter(isSpelling)) {
     const [, number, letter] = TABLE.exec(spelling.normalize('NFKC')) ?? [];
     if (number && letter) return volumeCorrectionTable(`${number}${letter}`);
   }
@@ -22,7 +20,7 @@ const SCALES: Readonly<Record<string, Temperature['scale']>> = {
 
 /** The scale that a unit of temperature is called after: `°C`, `Deg C`, `Fahrenheit`, `FAH`. */
 export function scaleNamed(spellings: readonly string[]): Temperature['scale'] {
-  for (const spelling of short(spellings)) {
+  for (const spelling of spellings.filter(isSpelling)) {
     const letters = spelling
       .normalize('NFKC')
       .toLowerCase()
@@ -33,6 +31,3 @@ export function scaleNamed(spellings: readonly string[]): Temperature['scale'] {
   }
   return undefined;
 }
-
-const short = (spellings: readonly string[]): readonly string[] =>
-  spellings.filter(({ length }) => length <= LONGEST_SPELLING);
