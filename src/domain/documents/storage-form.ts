@@ -227,17 +227,18 @@ interface ResolvedReferences {
 
 /** The references as they were sent, by place; earlier ones are kept while the record is the same. */
 function sentReferences(before: readonly SentReference[], { body, ids, isShown }: ResolvedReferences): SentReference[] {
-  const left = [...before];
+  const left = Map.groupBy(before, recordAt);
   return [...ids].flatMap(([catalogReference, id]) => {
     const at = dotted(catalogReference.place);
     if (inList(catalogReference) || !isShown(catalogReference)) return [];
-    const index = left.findIndex((one) => one.at === at && one.id === id);
-    const [before] = index < 0 ? [] : left.splice(index, 1);
+    const before = left.get(recordAt({ at, id }))?.shift();
     const asked = valueIn(body, catalogReference.place);
     if (!isObject(asked)) return before ?? [];
     return { at, id, sent: { ...before?.sent, ...asked } };
   });
 }
+
+const recordAt = ({ at, id }: Pick<SentReference, 'at' | 'id'>): string => `${at} ${id}`;
 
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
