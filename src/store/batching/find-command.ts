@@ -5,6 +5,7 @@ import {
   type Long,
   MongoNetworkError,
   MongoServerError,
+  type ReadConcernLike,
   type Sort,
 } from 'mongodb';
 import { ranOut } from '../connection/bounded-writes.ts';
@@ -22,6 +23,8 @@ export interface FindCommand<S extends Document> {
   readonly hint?: string;
   readonly allowDiskUse?: boolean;
   readonly maxTimeMS?: number;
+  /** In place of that of the collection. */
+  readonly readConcern?: ReadConcernLike;
 }
 
 interface Reply {
@@ -46,7 +49,7 @@ export async function rowsOfOneReply<S extends Document>(
   { db, collectionName, readConcern, readPreference }: Collection<S>,
   find: FindCommand<S>,
 ): Promise<Uint8Array[] | undefined> {
-  const command = { find: collectionName, ...find, ...(readConcern && { readConcern }) };
+  const command = { find: collectionName, ...(readConcern && { readConcern }), ...find };
   let reply: Reply;
   try {
     reply = (await db.command(command, { ...RAW_ROWS, ...(readPreference && { readPreference }) })) as Reply;

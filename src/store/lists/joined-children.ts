@@ -75,9 +75,12 @@ export class JoinedChildren {
 const BY_PARENT: Order = { stored: 'parent_id', descending: false };
 
 /** Whether a query keeps all below one document of a workspace, in the order of the index that has them. */
-export function isNewestBelowOne({ scope, conditions, order, containing, after }: Query): boolean {
+export const isNewestBelowOne = (query: Query): boolean =>
+  query.scope.parent_id !== undefined && query.scope.workspace !== undefined && isNewest(query) && !query.after;
+
+/** Whether a query keeps all of its scope, the newest first: the order of an index whose keys never change. */
+export function isNewest({ conditions, order, containing }: Query): boolean {
   const [at, id, ...further] = order;
   const isNewestFirst = at?.stored === 'created_at' && at.descending && id?.stored === '_id' && !id.descending;
-  const isBelowOne = scope.parent_id !== undefined && scope.workspace !== undefined;
-  return isBelowOne && isNewestFirst && further.length === 0 && conditions.length === 0 && !containing && !after;
+  return isNewestFirst && further.length === 0 && conditions.length === 0 && !containing;
 }

@@ -2,6 +2,7 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
   isComputed,
@@ -17,8 +18,9 @@ import { type EntityCursor, findRows, RowReader, type Rows } from '../entities/r
 import { indexOf } from '../indexes/indexes.ts';
 import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
-import { isNewestBelowOne, JoinedChildren } from './joined-children.ts';
+import { isNewest, isNewestBelowOne, JoinedChildren } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
+import { ResumedList } from './resumed-list.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
@@ -53,8 +55,8 @@ export class ListReads implements RangeReads {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
-      const asked = { ...time, limit, skip: offset };
-      const read = (of: Query, hint?: Hint) => listRows(this.#collection, of, { ...asked, ...hint });
+      const asked = { ...time, limit, skip: offset, ...(!isNewest(query) && AT_ONE_TIME) };
+      const read = (of: Query, hint?: Hint) => atSomeTime(() => listRows(this.#collection, of, { ...asked, ...hint }));
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
@@ -68,14 +70,20 @@ export class ListReads implements RangeReads {
   /** The rows that a filter keeps, and whether there are more. */
   rows(filter: Filter<Document>, { sort, skip = 0, limit }: RowsAsked, time: TimeLimit): Promise<Rows> {
     const sized = { sort, limit: limit + 1, skip, batchSize: limit + 2 };
-    return findRows(this.#collection, { filter, allowDiskUse: true, ...time, ...sized }, limit);
+    const asked = { filter, allowDiskUse: true, ...time, ...sized, ...AT_ONE_TIME };
+    return atSomeTime(() => findRows(this.#collection, asked, limit));
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
-    const sorted = (from: Query, skip: number) =>
-      new RowReader(listCursor(this.#collection, from, { ...time, skip, batchSize: STREAMED_PAGE }));
-    const rest = (last: RawEntity) => sorted({ ...query, after: placeIn(query, (path) => last.stored(path)) }, 0);
+    const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
+    const from = (last: RawEntity) => ({ ...query, after: placeIn(query, (path) => last.stored(path)) });
+    const sorted = (whole: Query, skip: number) =>
+      new ResumedList((last) => {
+        const [part, passed] = last ? [from(last), 0] : [whole, skip];
+        return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
+      });
+    const rest = (last: RawEntity) => sorted(from(last), 0);
     if (isAgainstIndex(query, offset))
       return new BegunList({ first: (limit) => readTied(query, { offset, limit }, { reads: this, time }), rest });
     if (isBelowOne(query))

@@ -1,4 +1,4 @@
-import type { AbstractCursor, Collection, Document } from 'mongodb';
+import type { AbstractCursor, Collection, Document, ReadConcernLike } from 'mongodb';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { filterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
 import { findRows, type Rows, readRows } from '../entities/row-reader.ts';
@@ -8,6 +8,7 @@ import { computedStages, isByComputed } from './computed-order.ts';
 interface Place extends TimeLimit {
   readonly skip: number;
   readonly hint?: string;
+  readonly readConcern?: ReadConcernLike;
 }
 
 /** The first rows of a list, in its order, and whether there are more. */

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongodb';
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
 import { Freshness } from '../change-streams/freshness.ts';
+import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import { keyOf, roughly, type TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { ChangedMonths, type ToldMonths } from './changed-months.ts';
@@ -66,8 +66,6 @@ export interface Delays {
 
 /** Sums come in one answer. */
 const SUMMING = { allowDiskUse: true, batchSize: 10_000 } as const;
-const UNAVAILABLE_SNAPSHOT = 246;
-const ATTEMPTS = 40;
 
 /** Figures over many jobs, summed from what is kept; no document is read. */
 export class KeptStatistics {
@@ -83,7 +81,7 @@ export class KeptStatistics {
   readonly #nearest = new QueuedReads<Date | undefined>();
 
   constructor(db: Db, readPreference: ReadPreferenceMode = 'primary') {
-    const options = { readConcern: { level: 'snapshot' }, readPreference } as const;
+    const options = { ...AT_ONE_TIME, readPreference } as const;
     this.freshness = new Freshness(db, STATISTICS);
     this.#changes = new ChangedMonths(db);
     this.#remembers = readPreference === 'primary';
@@ -99,7 +97,7 @@ export class KeptStatistics {
     const nearest = (created_at: object, direction: 1 | -1) => {
       const options = { sort: { created_at: direction }, projection: { _id: 0, created_at: 1 }, ...time } as const;
       const filter = { ...jobsOf(scope), created_at };
-      const read = () => retried(() => this.#facts.findOne(filter, options));
+      const read = () => atSomeTime(() => this.#facts.findOne(filter, options));
       return this.#nearest.share(keyOf(filter, direction, roughly(time)), async () => (await read())?.created_at);
     };
     const [told, before, after] = await Promise.all([
@@ -183,7 +181,7 @@ export class KeptStatistics {
   ): Promise<readonly CellSum[]> {
     const sum = () => collection.aggregate<FoundSum>(stages, { ...SUMMING, ...time }).toArray();
     const key = keyOf(collection.collectionName, stages, roughly(time));
-    return this.#sums.share(key, async () => (await retried(sum)).map(cellSumOf));
+    return this.#sums.share(key, async () => (await atSomeTime(sum)).map(cellSumOf));
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */
@@ -224,7 +222,7 @@ export class KeptStatistics {
         ...{ sort: { delay: fromTheEnd ? (-1 as const) : (1 as const) }, skip: fromTheEnd ? n - 1 - skip : skip },
         ...{ projection: { _id: 0, delay: 1 }, ...scope.time },
       };
-      return (await retried(() => this.#facts.findOne(filter, options)))?.delay ?? null;
+      return (await atSomeTime(() => this.#facts.findOne(filter, options)))?.delay ?? null;
     }
     return null;
   }
@@ -265,16 +263,4 @@ function rollupsOf(scope: JobScope, rollups: CoveredPeriod['rollups'], [facet, .
   const place =
     workspace === undefined ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) } : { workspace };
   return { ...place, of, facet: more.length === 0 ? facet : { $in: [facet, ...more] }, $or: ranges };
-}
-
-/** A snapshot cannot be read for a moment after a collection or an index was created. */
-async function retried<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== UNAVAILABLE_SNAPSHOT || attempt === ATTEMPTS) throw error;
-      await sleep(50);
-    }
-  }
 }

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Options of a read that sees one point in time, however long it takes: what changes meanwhile is neither missed nor read twice. */
+export const AT_ONE_TIME = { readConcern: { level: 'snapshot' } } as const;
+
+const SNAPSHOT_TOO_OLD = 239;
+const SNAPSHOT_UNAVAILABLE = 246;
+const ATTEMPTS = 40;
+const PAUSE_MS = 50;
+
+/** Whether MongoDB cannot read at a point in time: no longer, where it has passed long ago, or not yet, where an index has just been made. */
+export function lacksPointInTime(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return code === SNAPSHOT_TOO_OLD || code === SNAPSHOT_UNAVAILABLE;
+}
+
+/** Reads at one point in time; again at a later one, for two seconds at most, where MongoDB does not have the first. */
+export async function atSomeTime<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!lacksPointInTime(error) || attempt === ATTEMPTS) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}

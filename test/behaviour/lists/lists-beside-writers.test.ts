@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ListReads } from '../../../src/store/lists/list-reads.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const JOBS = 600;
+const WRITERS = 4;
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+let ids: string[];
+
+/** How many index keys MongoDB reads before it lets writers in; a router has no such setting, and its members keep theirs. */
+async function yieldEach(keys: number): Promise<void> {
+  const admin = service.stores.db.admin();
+  if ((await admin.command({ hello: 1 })).msg === 'isdbgrid') return;
+  await admin.command({ setParameter: 1, internalQueryExecYieldIterations: keys });
+}
+
+beforeAll(async () => {
+  const jobs = Array.from({ length: JOBS }, (_, n) => ({
+    ...{ refNumber: `B-${n}`, status: n % 3 ? 'active' : 'pending', eta: '2026-05-01', notes: 'x'.repeat(300) },
+    cargo: { quantity: n % 7 },
+  }));
+  const body = { type: 'svc.inspection.job', body: jobs };
+  const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
+  const made = await service.ask('POST', path, { as: 'client', body });
+  expect(made.status).toBe(201);
+  ids = made.body.map(({ id }: { id: string }) => id);
+  await yieldEach(1);
+});
+afterAll(() => yieldEach(1_000));
+
+/** Does some work while jobs are changed, one after the other and several at once, in what no list is ordered by. */
+async function whileChanged(work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const path = (n: number) => `/v2/workspaces/${workspace.id}/documents/${ids[n % JOBS]}`;
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let n = writer * 150; !isOver; n += 7) {
+      const body = { body: { notes: `changed ${n}` } };
+      expect((await service.ask('PATCH', path(n), { as: 'vendor', body })).status).toBe(200);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    await Promise.all(writers);
+  }
+}
+
+const idsAt = async (path: string) => {
+  const { body, headers } = await service.ask('GET', path, { as: 'client' });
+  return { found: body.map(({ id }: { id: string }) => id) as string[], headers };
+};
+const sorted = (found: readonly string[]) => [...found].sort();
+
+describe('a list of jobs that are changed while it is read', () => {
+  it.each([
+    'sort=status',
+    'sort=cargo.quantity',
+    'sort=eta,status',
+    'sort=created_by',
+    'sort=location.name',
+    'cargo.quantity=0&cargo.quantity=1&cargo.quantity=2&cargo.quantity=3&cargo.quantity=4&cargo.quantity=5&cargo.quantity=6',
+    'sort=status&limit=1000',
+  ])('has each of them once: %s', async (query) => {
+    await whileChanged(async () => {
+      for (let round = 0; round < 5; round++) {
+        const { found } = await idsAt(`/workspaces/${workspace.id}/jobs?${query}`);
+        expect(sorted(found)).toEqual(sorted(ids));
+      }
+    });
+  });
+
+  it('has each of them once for those who follow its links', async () => {
+    await whileChanged(async () => {
+      const all: string[] = [];
+      let next: string | undefined = `/workspaces/${workspace.id}/jobs?sort=cargo.quantity:desc&limit=37`;
+      while (next) {
+        const { found, headers } = await idsAt(next);
+        all.push(...found);
+        next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(service.url, '');
+      }
+      expect(sorted(all)).toEqual(sorted(ids));
+    });
+  });
+
+  it('goes on where it was when MongoDB no longer has the time at which it began', async () => {
+    const order = [
+      { stored: 'body.cargo.quantity', descending: false },
+      { stored: '_id', descending: false },
+    ];
+    const query = { scope: { workspace: workspace.id, type: 'svc.inspection.job' }, conditions: [], order };
+    const list = new ListReads(service.stores.db.collection<Document>('documents')).stream(query, { offset: 0 });
+    const found: string[] = [];
+    await whileChanged(async () => {
+      for (;;) {
+        const { nodes, hasMore } = await list.read(250);
+        found.push(...nodes.map(({ id }) => id));
+        if (!hasMore) break;
+        await sleep(8_000); // the tests' MongoDB keeps five seconds
+      }
+    });
+    expect([found.length, sorted(found)]).toEqual([JOBS, sorted(ids)]);
+  }, 60_000);
+});
