@@ -1,4 +1,4 @@
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
@@ -34,8 +34,9 @@ export interface RunningParts {
 const EXPLAIN = 'x-explain-cost';
 
 /**
- * Executes operations, compiled once they are hot. One that would cost too much is rejected, and one that takes too
- * long is aborted; errors in results include the request id.
+ * Executes operations, compiled once they are hot, and by graphql-js before: Yoga's own executor takes every value with a member
+ * `then` for a promise, also one of a body. One that would cost too much is rejected, and one that takes too long is aborted;
+ * errors in results include the request id.
  */
 export function executionPlugin({
   queries,
@@ -48,7 +49,7 @@ export function executionPlugin({
   tracing,
 }: RunningParts): Plugin<Context & GraphqlRequest> {
   return {
-    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const execution = executionOf(args);
       const { context } = execution;
       const refusal = inputRefusal(args.schema, execution, args.contextValue.bodyBytes) ?? costs.refusal(execution);
@@ -83,7 +84,7 @@ export function executionPlugin({
         const before = longTexts();
         const compiled = queries?.run(execution);
         if (compiled) answer.watchTexts(before);
-        const result = answer.limit(compiled ?? executeFn(ordinary));
+        const result = answer.limit(compiled ?? execute(ordinary));
         return result instanceof Promise
           ? watch.race(result, changes).then(written, (error: Error) => written(failedWhole(error)))
           : written(result);
