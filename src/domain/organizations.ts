@@ -14,6 +14,7 @@ import { eraseTraced } from './deletion/erase-traced.ts';
 import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
+import { lengthViolations } from './lists/text-length.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { patched } from './validation/body-shape.ts';
 import { throwIfInvalid, validatorOf } from './validation/validators.ts';
@@ -56,7 +57,8 @@ export class Organizations {
   }
 
   /** `nameContains` is a part of the name, letter case ignored; an empty one finds the empty name alone (contract §13). */
-  list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
+  async list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
+    throwIfInvalid(lengthViolations({ nameContains: request.nameContains }));
     const text = request.nameContains && normalForm(request.nameContains).toLowerCase();
     const containing = text ? { stored: 'name_key', text, sought: soughtParts(NAME_PARTS, text) } : undefined;
     const { organizations } = this.#ctx.readStores();

@@ -13,6 +13,7 @@ import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
+import { lengthViolations } from '../lists/text-length.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
@@ -189,8 +190,9 @@ export class CatalogRecords {
   }
 }
 
-/** The canonical name of a catalog; NOT_FOUND for an impossible name, INVALID_INPUT for one that cannot appear in a path. */
+/** The canonical name of a catalog; NOT_FOUND for an impossible name, INVALID_INPUT for a long one, or one that cannot appear in a path. */
 export function catalogNamed(name: string): string {
+  throwIfInvalid(lengthViolations({ catalog: name }));
   if (isCatalogName(name)) return canonicalCatalog(name);
   if (/^\.{1,2}$/.test(name)) throw invalidInput([{ parameter: 'catalog', message: 'must not be "." or "..".' }]);
   throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);

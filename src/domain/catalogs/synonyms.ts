@@ -1,5 +1,4 @@
 import { invalidInput, notFound } from '../../errors.ts';
-import { canonicalCatalog } from '../../model/catalogs.ts';
 import type { Entity, PlacedEntity, StoredSynonym } from '../../model/entity/entity.ts';
 import { synonymType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
@@ -64,7 +63,7 @@ export class Synonyms {
     const stores = this.#ctx.readStores();
     const scope = {
       workspace,
-      ...(catalog && { xtype: canonicalCatalog(catalog) }),
+      ...(catalog && { xtype: catalogNamed(catalog) }),
       ...(record && { items: record }),
       readers: this.#ctx.tenant,
     };

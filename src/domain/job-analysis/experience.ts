@@ -16,6 +16,7 @@ import {
   type VoyageFigure,
   voyagesOf,
 } from '../analysis/experience/voyages.ts';
+import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
@@ -224,7 +225,7 @@ const instant = (value: unknown): Date | undefined => (typeof value === 'string'
 
 /** INVALID_INPUT names every constant that makes no sense. */
 function refuseTerms({ voyages, lowest, highest, spread, minimum, measurement }: ExperienceRequest): void {
-  const violations: Violation[] = [];
+  const violations: Violation[] = lengthViolations({ measurement });
   const refuse = (wrong: boolean, parameter: string, message: string) =>
     wrong && violations.push({ parameter, message });
   refuse(voyages < 1 || voyages > 100, 'voyages', 'must be from 1 to 100.');

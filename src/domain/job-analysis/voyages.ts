@@ -9,6 +9,7 @@ import {
   type VoyageFactor,
   type VoyageSum,
 } from '../analysis/voyage/voyage-analysis.ts';
+import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
@@ -171,6 +172,7 @@ function refuseRequest({ measurement, ...factors }: VoyageRequest): void {
       ? [{ parameter, message: `must be from ${LEAST_FACTOR} to ${MOST_FACTOR}.` }]
       : [],
   );
+  violations.push(...lengthViolations({ measurement }));
   if (measurement.trim() === '') violations.push({ parameter: 'measurement', message: 'must not be empty.' });
   if (violations.length > 0) throw invalidInput(violations);
 }

@@ -23,6 +23,7 @@ export function parseCursor(
   order: readonly Order[],
   [parameter, cursor]: readonly ['after' | 'before', string],
 ): readonly Comparable[] {
+  checkLength([parameter, cursor], order.length);
   const [made, ...values] = parsed(cursor);
   const read = values.map(comparable).filter((value) => value !== undefined);
   if (made === signature && read.length === order.length) return read;
@@ -35,9 +36,18 @@ export const writeMark = (signature: string, id: string): string =>
 
 /** The id of such a place; INVALID_INPUT for one of another list, or a forged one. */
 export function parseMark(signature: string, [parameter, mark]: readonly ['after' | 'before', string]): string {
+  checkLength([parameter, mark], 1);
   const [made, id] = parsed(mark);
   if (made === signature && typeof id === 'string') return id;
   throw notOfThisList(parameter);
+}
+
+/** What cursors may take of a query, which repeats them for each step of its order. */
+const MAX_REPEATED = 9_000_000;
+
+function checkLength([parameter, cursor]: readonly [string, string], steps: number): void {
+  const most = Math.floor(MAX_REPEATED / (steps + 1));
+  if (cursor.length > most) throw invalidInput([{ parameter, message: `may have at most ${most} characters.` }]);
 }
 
 const notOfThisList = (parameter: string) =>

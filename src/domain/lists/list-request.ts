@@ -64,7 +64,12 @@ function checkSize({ filter, where, order, orderBy }: ListRequest): void {
   if (Math.max(order?.length ?? 0, orderBy?.length ?? 0) > MAX_ORDER) {
     throw invalidInput([{ parameter: 'sort', message: `may name at most ${MAX_ORDER} fields.` }]);
   }
-  for (const [parameter, given] of Object.entries({ filter, where })) {
+  refuseLong({ filter, where });
+}
+
+/** Refuses the values of a filter, by its parameter, where they are longer than a query can be. */
+export function refuseLong(filters: Readonly<Record<string, unknown>>): void {
+  for (const [parameter, given] of Object.entries(filters)) {
     if (!given || sizeOf(given, MAX_FILTER_SIZE) <= MAX_FILTER_SIZE) continue;
     const message = `is too long: all filters together may have at most ${MAX_FILTER_SIZE} characters.`;
     throw invalidInput([{ parameter, message }]);

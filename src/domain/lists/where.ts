@@ -5,6 +5,7 @@ import { isObject } from '../../model/json.ts';
 import { normalForm } from '../../model/normal-form.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
 import { anyName, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
+import { lengthFault } from './text-length.ts';
 
 /** A typed filter as GraphQL passes it: fields with comparisons, and `and`, `or`, `not`. */
 export type Where = Readonly<Record<string, unknown>>;
@@ -12,8 +13,6 @@ export type Where = Readonly<Record<string, unknown>>;
 const MAX_COMPARISONS = 200;
 const MAX_VALUES = 1_000;
 const MAX_NESTING = 12;
-/** MongoDB takes patterns of 32 KiB, in which a character may have three bytes. */
-const MAX_CONTAINED = 8_000;
 
 /** Reads a typed filter; the violations name the comparisons that do not fit. */
 export function parseWhere(table: WhereTable, where: Where): ParsedFilters {
@@ -101,8 +100,7 @@ class WhereReader {
         return value ? { stored, noneOf: [null] } : { stored, anyOf: [null] };
       case 'contains':
         if (typeof value !== 'string') return this.#violation(path, 'must be a text.');
-        if (value.length > MAX_CONTAINED) return this.#violation(path, `may have at most ${MAX_CONTAINED} characters.`);
-        return containing(node, value);
+        return this.#containing(node, value, path);
       default: {
         const read = this.#read(node, value, path);
         if (read === undefined) return NO_CONDITION;
@@ -110,6 +108,11 @@ class WhereReader {
         return { stored, than: name as RangeOperator, value: read };
       }
     }
+  }
+
+  #containing(node: WhereValue, text: string, path: readonly string[]): ParsedFilter {
+    const fault = lengthFault(text);
+    return fault === undefined ? containing(node, text) : this.#violation(path, fault);
   }
 
   #list(given: unknown, path: readonly string[]): readonly unknown[] {

@@ -7,8 +7,9 @@ import { normalForm } from '../../model/normal-form.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import type { Condition, Order } from '../../store/entities/query.ts';
 import type { ReferenceRecords, Surroundings as StoredSurroundings } from '../../store/entities/reference-records.ts';
-import { type ListRequest, MAX_PAGE } from '../lists/list-request.ts';
+import { type ListRequest, MAX_PAGE, refuseLong } from '../lists/list-request.ts';
 import type { Listing } from '../lists/page.ts';
+import { lengthViolations } from '../lists/text-length.ts';
 import { NOT_UNICODE } from '../validation/body-shape.ts';
 
 /** The filters of a list of reference records. */
@@ -66,7 +67,9 @@ export function referenceListing(
   search: ReferenceSearch,
 ): Listing<StoredReferenceRecord> {
   const { clientCodes, nameContains, nameStartsWith } = search;
-  const violations: Violation[] = [];
+  refuseLong({ clientCodes });
+  const violations: Violation[] = lengthViolations({ nameContains, nameStartsWith });
+  if (violations.length > 0) throw invalidInput(violations);
   const named = Boolean(nameContains || nameStartsWith);
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
     violations.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });

@@ -15,7 +15,9 @@ import { knownUnitOf, type UnitOfMeasure } from '../analysis/units.ts';
 import type { CatalogRecords } from '../catalogs/catalog-records.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Synonyms } from '../catalogs/synonyms.ts';
+import { lengthViolations } from '../lists/text-length.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 import { frequentSynonyms } from './record-groups.ts';
 import { leftOutOf, type RouteCell, routeCells } from './route-losses.ts';
 import { type StatisticsRequest, type StatisticsScope, StatisticsScopes } from './statistics-scope.ts';
@@ -92,6 +94,7 @@ export class Statistics {
   }
 
   async losses(scope: StatisticsScope, measurement: string): Promise<RouteLosses> {
+    throwIfInvalid(lengthViolations({ measurement }));
     if (measurement.trim() === '') throw invalidInput([{ parameter: 'measurement', message: 'must not be empty.' }]);
     const [discharges, ofMeasurement] = await Promise.all([
       this.#sums(scope, 'discharge'),

@@ -7,6 +7,8 @@ const marked = (count: number): string => `a${'\u0315'.repeat(count)}${'\u0334'.
 const zeros = (count: number): string => `12345678901234567890.${'0'.repeat(count)}1`;
 
 const ORGANIZATIONS = 'query($t:String!){organizations(nameContains:$t){totalCount}}';
+const PORTS = (sought: string): string => `query($t:String!){ports(${sought}){totalCount}}`;
+const LONG = 'a'.repeat(20_000_000);
 const NAMED = 'query($t:String!){jobs(where:{location:{name:{eq:$t}}}){totalCount}}';
 
 /** What is short and takes long to read, to compare or to analyse; what is stored is analysed in the background, too. */
@@ -54,7 +56,12 @@ export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): reado
       200,
       /ATTACKED/,
     ],
-    ['marks in a name that is sought', () => graphql(ORGANIZATIONS, { t: marked(70_000) }), 200, /"totalCount":0/],
+    ['marks in a name that is sought', () => graphql(ORGANIZATIONS, { t: marked(4_000 - 1) }), 200, /"totalCount":0/],
+    ['more of them', () => graphql(ORGANIZATIONS, { t: marked(70_000) }), 400, /nameContains: may have at most 8000/],
+    ['a name of 20 MB', () => graphql(ORGANIZATIONS, { t: LONG }), 400, /nameContains: may have at most 8000/],
+    ['a part of a name of 20 MB', () => graphql(PORTS('nameContains:$t'), { t: LONG }), 400, /at most 8000/],
+    ['a beginning of 20 MB', () => graphql(PORTS('nameStartsWith:$t'), { t: LONG }), 400, /at most 8000/],
+    ['a code of 20 MB', () => graphql(PORTS('clientCodes:[$t]'), { t: LONG }), 400, /at most 1000000/],
     ['marks in a name that is compared', () => graphql(NAMED, { t: marked(70_000) }), 200, /"totalCount":0/],
     [
       'marks in a name that is stored',
