@@ -186,7 +186,10 @@ export function createApp({
     if (isStopping()) response.shouldKeepAlive = false; // the client's next request goes to a gateway that stays
     restoreMethod(request, response);
     const refusal = hostError(request);
-    if (refusal) return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
+    if (refusal) {
+      response.shouldKeepAlive = false; // who reads it otherwise may take what follows for another request
+      return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
+    }
     rest(request, response, () => {
       if (isGraphqlPost(request))
         return graphql(openGraphql(request, response, { log, addressOf, standing, limitHeaders }));

@@ -56,12 +56,19 @@ const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/i;
 /** In one spelling: small letters, no brackets, no dot at the end. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
-/** Every Host header, of which Node shows the first alone, and the host of a target in absolute form (RFC 9112, 3.2.2). */
-function namedIn({ rawHeaders, url = '' }: IncomingMessage): string[] {
+/** Every Host header, of which Node shows the first alone. */
+export function hostHeaders({ rawHeaders }: IncomingMessage): string[] {
   const named: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (isHost(rawHeaders[at])) named.push(rawHeaders[at + 1] ?? '');
   }
+  return named;
+}
+
+/** Those, and the host of a target in absolute form (RFC 9112, 3.2.2). */
+function namedIn(request: IncomingMessage): string[] {
+  const { url = '' } = request;
+  const named = hostHeaders(request);
   const [, target] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);
   if (target !== undefined) named.push(target);
   return named;

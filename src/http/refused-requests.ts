@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
+import { hostHeaders } from './known-hosts.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
 import { amended, ReplayedConnection } from './replayed-connection.ts';
 import { newRequestId } from './request-id.ts';
@@ -100,7 +101,9 @@ export function restoreMethod(request: IncomingMessage, response: ServerResponse
 }
 
 /** A request of HTTP/1.1 names its host (RFC 9112, 3.2), once. */
-export function hostError({ headers, httpVersion }: IncomingMessage): ServiceError | undefined {
-  if (headers.host !== undefined || httpVersion !== '1.1') return undefined;
+export function hostError(request: IncomingMessage): ServiceError | undefined {
+  const named = hostHeaders(request).length;
+  if (named > 1) return new ServiceError('INVALID_INPUT', 'The header Host is there more than once.');
+  if (named === 1 || request.httpVersion !== '1.1') return undefined;
   return new ServiceError('INVALID_INPUT', 'The header Host is missing.');
 }

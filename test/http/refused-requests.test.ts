@@ -132,7 +132,11 @@ describe('what is not HTTP', () => {
     'a header with a space in its name': request('GET /v2/schemas', 'B ad: x'),
     'a version that is not': 'GET /v2/schemas HTTP/3.0\r\nHost: a\r\n\r\n',
     'a space in the address': request('GET /v2/a b'),
-    'no host': 'GET /v2/schemas HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'no host': 'GET /v2/schemas HTTP/1.1\r\n\r\n',
+    'two hosts': request('GET /v2/schemas', 'HOST: b'),
+    'the same host twice': request('GET /v2/schemas', 'host: a'),
+    'two hosts and a body': request('POST /graphql', 'Host: b', 'Content-Type: application/json', 'Content-Length: 2'),
+    'two hosts of HTTP/1.0': 'GET /v2/schemas HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n',
     'a chunk without a size': Buffer.concat([
       request('POST /v2/organizations', 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
       Buffer.from('zz\r\n'),
