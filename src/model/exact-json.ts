@@ -2,8 +2,8 @@
 const SUSPECT = /(?<![\d.])\d{16}|\d\.\d+[eE]\+?\d/;
 
 /**
- * The value of a JSON text, in which NaN stands for each integer that a double cannot hold exactly, and an infinity for
- * each number beyond the range of doubles; JSON itself has neither (contract §13).
+ * The value of a JSON text, in which NaN stands for each integer that would be changed, and an infinity for each number
+ * beyond the range of doubles; JSON itself has neither (contract §13).
  */
 export const parseJson = (text: string): unknown =>
   SUSPECT.test(text) ? JSON.parse(text, reviveExactly as Reviver) : JSON.parse(text);
@@ -14,15 +14,18 @@ type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 const reviveExactly = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
   typeof value === 'number' && source !== undefined ? exactNumber(source) : value;
 
-/** The double that is nearest to a number as JSON writes it; NaN for an integer that no double is. */
+/**
+ * The double that is nearest to a number as JSON writes it; NaN for an integer that no double is, or that is written with other
+ * digits than these: 2⁶⁰ is a double, but its shortest text is 1152921504606847000.
+ */
 export function exactNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-  if (/^-?\d+$/.test(text)) return BigInt(text) === BigInt(value) ? value : Number.NaN;
   const given = decimalOf(text);
   const held = decimalOf(String(value));
-  const isChanged = given.digits !== held.digits || given.exponent !== held.exponent;
-  return given.exponent >= 0 && isChanged ? Number.NaN : value;
+  if (given.digits === held.digits && given.exponent === held.exponent)
+    return !/^-?\d+$/.test(text) || BigInt(text) === BigInt(value) ? value : Number.NaN;
+  return given.exponent >= 0 ? Number.NaN : value;
 }
 
 /** A number as its digits, without zeros at either end, times a power of ten. */

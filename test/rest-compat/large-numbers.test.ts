@@ -100,8 +100,18 @@ describe('a number that a double cannot hold', () => {
     expect(await run(BIG)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
+  it.each(['1152921504606846976', '-9223372036854775808', '18446744073709551616', '1180591620717411303424'])(
+    'is also %s, of which an answer would show other digits',
+    async (number) => {
+      expect(await place(`${legacy}/jobs`, `{"a":${number}}`)).toEqual([400, '/a']);
+      expect(await place('/api/rest/1.0/ports/WIDE', `{"name":"A","a":[${number}]}`, 'PUT')).toEqual([400, '/a/0']);
+    },
+  );
+
   it.each([
     '9007199254740992',
+    '-90071992547409920',
+    '1000000000000000000000',
     '1e23',
     '6.02214076e23',
     '0.30000000000000004',
