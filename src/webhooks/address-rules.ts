@@ -64,6 +64,8 @@ export interface UrlRules {
 }
 
 const LONGEST_URL = 2_000;
+/** What parsers take out of a URL, or read as something else, without a word (WHATWG URL, 4.4). */
+const UNCLEAN = /[\s\p{Cc}\\]/u;
 
 /** The address in a URL, where its host is one, in whatever notation; undefined for a name. */
 export function literalAddress({ hostname }: URL): string | undefined {
@@ -74,11 +76,13 @@ export function literalAddress({ hostname }: URL): string | undefined {
 /** Decides about the URL of a webhook; undefined if it may be used, otherwise why not. Names are decided at the connection. */
 export function refusalOfUrl(text: string, { allowed, httpsOnly }: UrlRules): string | undefined {
   if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters.`;
+  if (UNCLEAN.test(text)) return 'must have no spaces, line breaks, other control characters or backslashes.';
   if (!URL.canParse(text)) return 'must be an absolute URL.';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:')) {
-    return httpsOnly ? 'must begin with https://.' : 'must begin with https:// or http://.';
+  if (!(httpsOnly ? /^https:\/\/[^/]/i : /^https?:\/\/[^/]/i).test(text)) {
+    return httpsOnly ? 'must begin with https:// and a host.' : 'must begin with https:// or http:// and a host.';
   }
+  if (url.port === '0') return 'must not name the port 0.';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password.';
   const literal = literalAddress(url);
   if (literal === undefined) return undefined;

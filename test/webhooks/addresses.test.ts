@@ -54,7 +54,38 @@ describe('the rule of URLs', () => {
     expect(refusalOfUrl(url, PRODUCTION)).toEqual(expect.any(String));
   });
 
-  it.each(['https://a.example/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1]:8443/'])('takes %s', (url) => {
+  it.each([
+    ...[
+      'https://a.example/\r\nX: y',
+      'https://a.example\t/',
+      ' https://a.example/',
+      'https://a.example/ ',
+      'https://a b.example/',
+    ],
+    ...[
+      'https://a.example/a b',
+      'https://a.example/\u0000',
+      'https://a.example/\u00a0',
+      'https://a.example\\b',
+      'https:\\\\a.example',
+    ],
+    ...[
+      'https:a.example',
+      'https:/a.example',
+      'https:///a.example',
+      'http:a.example',
+      'https://a.example:0/',
+      'https://a.example:00',
+    ],
+  ])('refuses %j, which is read as another URL or leads nowhere, in the demo too', (url) => {
+    expect(refusalOfUrl(url, PRODUCTION)).toEqual(expect.any(String));
+    expect(refusalOfUrl(url, { allowed: 'all', httpsOnly: false })).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ...['https://a.example/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1]:8443/', 'HTTPS://A.example:443'],
+    ...['https://a.example/%0d%0a?q=%20#part', 'https://bücher.example/straße', 'https://a.example//b'],
+  ])('takes %s', (url) => {
     expect(refusalOfUrl(url, PRODUCTION)).toBeUndefined();
   });
 });
