@@ -96,6 +96,18 @@ describe('GraphQL in production', () => {
     }
   });
 
+  it('tells administrators such names whoever sent the text first', async () => {
+    const told = async (query: string, key: string | undefined) =>
+      (await graphql(query, key)).text.includes('Did you mean');
+    for (const [at, first] of [keys.user, keys.admin, undefined].entries()) {
+      const query = `{ first${at}: jbs { totalCount } }`;
+      for (let time = 0; time < 3; time++) await graphql(query, first);
+      expect(await told(query, keys.admin)).toBe(true);
+      expect(await told(query, keys.user)).toBe(false);
+      expect(await told(query, keys.admin)).toBe(true);
+    }
+  });
+
   it('serves a page for nobody who has no key in it', async () => {
     const page = await service.ask('GET', '/graphql', { headers: { Accept: 'text/html' } });
     expect(page.text).not.toContain('demo-client-key');

@@ -12,11 +12,8 @@ import type { GraphqlRequest } from './graphql-request.ts';
  */
 export function productionGate(): Plugin<Context & GraphqlRequest> {
   return {
-    onValidate({ context }) {
-      return ({ result, setResult }) => {
-        const { logged } = context as GraphqlRequest;
-        if (!mayIntrospect(logged.viewer)) setResult((result as readonly GraphQLError[]).map(withoutSuggestions));
-      };
+    onPluginInit({ plugins }) {
+      plugins.push(shownValidation); // the last: what Yoga keeps of a document is what administrators see
     },
     onExecute({ args, setResultAndStopExecution }) {
       const { viewer } = args.contextValue;
@@ -39,6 +36,15 @@ export function productionGate(): Plugin<Context & GraphqlRequest> {
     },
   };
 }
+
+const shownValidation: Plugin<Context & GraphqlRequest> = {
+  onValidate({ context }) {
+    return ({ result, setResult }) => {
+      const { logged } = context as GraphqlRequest;
+      if (!mayIntrospect(logged.viewer)) setResult((result as readonly GraphQLError[]).map(withoutSuggestions));
+    };
+  },
+};
 
 const mayIntrospect = (viewer: Viewer | undefined): boolean => viewer?.scopes.has('admin') === true;
 
