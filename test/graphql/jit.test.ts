@@ -11,12 +11,6 @@ import { type Answer, makeWorkspace, serviceFixture, startTestService, workspace
 /** How graphql-jit 0.8.9 writes a Date into the code that it generates; what follows is taken as an expression. */
 const AS_DATE = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
 
-/** Compiled operations do not say at which line of the text an error arose, which GraphQL leaves open. */
-const without =
-  (name: string) =>
-  (error: Readonly<Record<string, unknown>>): object =>
-    Object.fromEntries(Object.entries(error).filter(([key]) => key !== name));
-
 type Alike = Pick<Answer['body'], 'data' | 'errors'>;
 
 describe('operations that come again', () => {
@@ -34,7 +28,7 @@ describe('operations that come again', () => {
     const answers: Alike[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       const { data, errors } = (await service.graphql(query, variables)).body;
-      answers.push({ data, errors: errors?.map(without('locations')) });
+      answers.push({ data, errors });
     }
     return answers;
   };
@@ -95,6 +89,28 @@ describe('operations that come again', () => {
     }`;
     const { data } = await answersAlike(query, { literal0: workspace.id, literal1: 1 });
     expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-1' }] } });
+  });
+
+  it('say at which fields of the text errors arose, and what is wrong with variables, in the same words', async () => {
+    const none = '01a21124-9d31-757e-8ab3-c95ab79d7b3f';
+    const query = `query ($id: UUID!, $first: Int) {
+      one: job(id: $id) { id }
+      ...Twice
+    }
+    fragment Twice on Query { one: job(id: $id) { type } jobs(first: $first) { totalCount } }`;
+    const { errors } = await answersAlike(query, { id: none });
+    const locations = [
+      { line: 2, column: 7 },
+      { line: 5, column: 31 },
+    ];
+    expect(errors).toEqual([
+      { message: expect.any(String), path: ['one'], locations, extensions: { code: 'NOT_FOUND' } },
+    ]);
+    expect((await answersAlike(query, { id: 'none', first: 'a' })).errors).toHaveLength(2);
+    expect((await answersAlike(query, { first: 1.5 })).errors).toHaveLength(2);
+    expect((await answersAlike('{ jobs(first: 0) { totalCount } }')).errors[0].locations).toHaveLength(1);
+    const refused = 'mutation { createWorkspace(body: {}) { id } }';
+    expect((await answersAlike(refused)).errors[0].locations).toEqual([{ line: 1, column: 12 }]);
   });
 
   it('answer under every alias', async () => {

@@ -5,6 +5,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
+import { withNodes } from '../execution/error-nodes.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -66,9 +67,11 @@ export function executionPlugin({
         if (shown.extensions.code === 'COST_EXCEEDED') shown.extensions.cost = costs.report(execution, answer.cost);
         return shown;
       };
-      const shown = (result: ExecutionResult): ExecutionResult => ({
+      const shown = ({ errors, ...result }: ExecutionResult): ExecutionResult => ({
+        ...(errors && {
+          errors: withNodes(errors, execution.document).map((error) => ofResult(result, masked(error))),
+        }),
         ...result,
-        ...(result.errors && { errors: result.errors.map((error) => ofResult(result, masked(error))) }),
         ...(isExplained && { extensions: { ...result.extensions, cost: costs.report(execution, answer.cost) } }),
       });
       const written = (result: ExecutionResult): Written => ({
