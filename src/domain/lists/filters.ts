@@ -45,8 +45,11 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
     const field = fieldOf(table, name);
     const viaCatalog = field ? undefined : throughCatalog(table, name, anyOf);
     if (viaCatalog) readings.push(viaCatalog);
-    else if (!field) violations.push({ parameter: name, message: 'is not a field of the data model.' });
-    else {
+    else if (!field) {
+      const object = objectAt(table, name);
+      if (object && anyOf.every((text) => text === null)) readings.push({ stored: object.stored, lacks: 'object' });
+      else violations.push({ parameter: name, message: object?.problem ?? 'is not a field of the data model.' });
+    } else {
       const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
       if (bad?.problem) violations.push({ parameter: name, message: bad.problem });
@@ -73,6 +76,20 @@ export function fieldOf(table: FieldTable, name: string): Field | undefined {
   if (!name.startsWith('body.')) return table.get(name);
   const field = table.get(name.slice('body.'.length));
   return field?.envelope ? undefined : field;
+}
+
+/** How many members of an object an error names. */
+const NAMED = 3;
+
+/** An object of the data model, or a list of objects: filters name one of its members, or ask for its absence. */
+function objectAt(table: FieldTable, name: string): { readonly stored: string; readonly problem: string } | undefined {
+  const path = name.replace(/^body\./, '');
+  const members = [...table.values()].filter((field) => !field.envelope && field.name.startsWith(`${path}.`));
+  if (members.length === 0) return undefined;
+  const named = members.slice(0, NAMED).map((field) => field.name);
+  const some = members.length > NAMED ? [...named, '…'] : named;
+  const problem = `is an object or a list of them: only null fits. To compare values, name one of its fields: ${some.join(', ')}.`;
+  return { stored: `body.${path}`, problem };
 }
 
 /** A filter by the xref or the name of a record that a field refers to; a record without an xref is as good as none. */

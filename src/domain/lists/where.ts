@@ -157,7 +157,7 @@ const NO_CONDITION: ParsedFilter = { all: [] };
 
 /** References are lists in some places, and objects without an id where no workspace has their records. */
 const absent = ({ stored, catalog }: WhereRelation): ParsedFilter =>
-  catalog === undefined ? { stored, anyOf: [null] } : { stored, noId: true };
+  catalog === undefined ? { stored, anyOf: [null] } : { stored, lacks: 'id' };
 
 /** What was given: a variable that is omitted leaves out the member that it stands for. */
 const membersOf = (given: Where): readonly (readonly [string, unknown])[] =>

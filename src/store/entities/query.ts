@@ -9,8 +9,8 @@ export type Comparison =
   | { readonly stored: string; readonly anyOf: readonly Comparable[] }
   | { readonly stored: string; readonly noneOf: readonly Comparable[] }
   | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
-  /** No id is stored there: nothing at all, an empty list, or what was sent of records that are not known. */
-  | { readonly stored: string; readonly noId: true }
+  /** No id is stored there, or no object: nothing at all, an empty list, or what was sent of records that are not known. */
+  | { readonly stored: string; readonly lacks: 'id' | 'object' }
   /** The value contains the text; case-insensitive, unless the stored value is folded already. */
   | Containing;
 
@@ -133,7 +133,7 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
   }
   if ('noneOf' in condition) return { $nin: [...condition.noneOf] };
   if ('than' in condition) return { [`$${condition.than}`]: condition.value };
-  if ('noId' in condition) return { $not: { $type: 'string' } };
+  if ('lacks' in condition) return { $not: { $type: condition.lacks === 'id' ? 'string' : 'object' } };
   const { containing, folded } = condition;
   return { $regex: literally(containing), ...(!folded && { $options: 'i' }) };
 }

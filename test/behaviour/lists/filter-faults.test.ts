@@ -51,6 +51,14 @@ describe('a filter', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ parameter: field }] });
   });
 
+  it('by a value of an object or list is 400, and says which of its fields can be compared', async () => {
+    const { body } = await legacy('cargo=x');
+    const message = expect.stringMatching(
+      /^is an object or a list of them: only null fits\. .*: cargo\.\w+, cargo\.\w+.*\.$/,
+    );
+    expect(body.errors).toEqual([{ parameter: 'cargo', message }]);
+  });
+
   it.each([
     'filter[body.status][$ne]=active',
     'status=active',

@@ -77,6 +77,23 @@ async function find(pairs: readonly (readonly [string, string])[]): Promise<stri
   return found[0].sort();
 }
 
+describe('a filter by null', () => {
+  it('finds results without a list of measurements, and with an empty one', async () => {
+    const job = jobs.get('bare')?.id;
+    const path = `/workspaces/${workspace.id}/jobs/${job}/quantity`;
+    const make = async (body: object) => (await service.ask('POST', path, { as: 'vendor', body })).body.id as string;
+    const measurements = [{ name: 'Gross', quantity: 1, uom: { name: 't' } }];
+    const none = await make({ activityType: 'load', date: '2026-03-01', measurements: [] });
+    const some = await make({ activityType: 'discharge', date: '2026-03-01', measurements });
+    const found = async (query: string) => {
+      const { body } = await service.ask('GET', `${path}?${query}`, { as: 'client' });
+      return body.map(({ id }: { id: string }) => id);
+    };
+    expect(await found('measurements=null')).toEqual([none]);
+    expect(await found('meanTemp=null')).toEqual([some, none]);
+  });
+});
+
 describe('a filter', () => {
   it.each<[string, (readonly [string, string])[], string[]]>([
     ['text exactly', [['status', 'active']], ['load']],
@@ -103,6 +120,15 @@ describe('a filter', () => {
       ['bare', 'load', 'nulls', 'vessels'],
     ],
     ['absent nested values by null', [['cargo.quantity', 'null']], ['bare', 'nulls', 'vessels']],
+    ['absent objects by null', [['cargo', 'null']], ['bare', 'nulls', 'vessels']],
+    [
+      'absent objects, all of them',
+      [
+        ['cargo', 'null'],
+        ['requested', 'null'],
+      ],
+      ['bare', 'nulls', 'vessels'],
+    ],
     ['numbers as numbers', [['cargo.quantity', '10.50']], ['load']],
     ['zero', [['cargo.quantity', '0']], ['sample']],
     ['numbers in any notation', [['cargo.quantity', '1.05e1']], ['load']],
