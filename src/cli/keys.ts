@@ -18,6 +18,7 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
+import { written } from './stdout.ts';
 
 export const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
 ${PROGRAM} keys list --tenant UUID
@@ -68,16 +69,40 @@ function create(values: Values, rest: readonly string[]): Work {
   };
   return async ({ principals, audit, transaction }) => {
     const change = { tenant, action: 'key.created', entity: stored._id, command: 'keys create' } as const;
+    const show = showing(key);
     await transaction(async (tx) => {
       await principals.putKey(stored, tx);
       await audit.add([commandLineEntry(change)], tx);
-    });
-    console.error(`${described(stored, now)}\n${SHOWN_ONCE}`);
-    console.log(key);
+      await show.before(described(stored, now));
+    }).catch(show.doubt);
   };
 }
 
-const SHOWN_ONCE = 'This is the key. It is shown now and never again:';
+/**
+ * Shows a new key, once, before the transaction that stores it commits: nothing is stored, and no other key ends, where it
+ * cannot be written. Should the commit fail, it says that what was shown may be no key.
+ */
+function showing(key: string) {
+  let isShown = false;
+  return {
+    before: async (description: string): Promise<void> => {
+      if (isShown) return;
+      console.error(`${description}\nThis is the key. It is shown now and never again:`);
+      console.log(key);
+      await written().catch((error: Error) => {
+        throw new Error(`${error.message} The key is not valid, and nothing has changed.`, { cause: error });
+      });
+      isShown = true;
+    },
+    doubt: (error: Error): never => {
+      if (!isShown) throw error;
+      throw new Error(
+        `${error.message}\nThe key above may not be valid: it is if \`keys list\` shows one that begins with ${keyPrefix(key)}.`,
+        { cause: error },
+      );
+    },
+  };
+}
 
 /** When a new key expires: in a year unless told otherwise, and null for one that never does. */
 function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | null {
@@ -101,7 +126,8 @@ function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
   refuseAny(problems);
   const key = newKey();
   return async ({ principals, audit, transaction }) => {
-    const rotated = await transaction(async (tx) => {
+    const show = showing(key);
+    await transaction(async (tx) => {
       const old = await principals.keyOf(id.toLowerCase(), tx);
       if (!old) throw new Error(`There is no key with the id ${id}.`);
       if (old.revoked_at || (old.expires_at && old.expires_at <= now)) {
@@ -115,10 +141,9 @@ function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
         throw new Error(`${id} was changed in the meantime; try again.`);
       const change = { tenant: old.tenant, action: 'key.rotated', entity: old._id, command: 'keys rotate' } as const;
       await audit.add([commandLineEntry(change)], tx);
-      return principals.keyOf(old._id, tx);
-    });
-    if (rotated) console.error(`${described(rotated, now)}\n${SHOWN_ONCE}`);
-    console.log(key);
+      const rotated = await principals.keyOf(old._id, tx);
+      if (rotated) await show.before(described(rotated, now));
+    }).catch(show.doubt);
   };
 }
 

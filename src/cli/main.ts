@@ -1,6 +1,7 @@
 /** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
+import { exitCodeOf } from './stdout.ts';
 
 interface Command {
   readonly summary: string;
@@ -81,16 +82,13 @@ const list = [
   ...Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`),
 ].join('\n');
 
-if (command) {
-  const { run, USAGE = `${PROGRAM} ${name}` } = await command.load();
-  if (isHelp(args)) console.log(`${USAGE}\n\n${command.summary}`);
-  else {
-    const outcome = await run(args);
-    process.exitCode = typeof outcome === 'number' ? outcome : 0;
+process.exitCode = await exitCodeOf(async () => {
+  if (command) {
+    const { run, USAGE = `${PROGRAM} ${name}` } = await command.load();
+    if (!isHelp(args)) return run(args);
+    return console.log(`${USAGE}\n\n${command.summary}`);
   }
-} else if (HELP.includes(name)) {
-  console.log(list);
-} else {
+  if (HELP.includes(name)) return console.log(list);
   console.error(`${name === '' ? 'Which command?' : `There is no command "${name}".`} ${list}`);
-  process.exitCode = 1;
-}
+  return 1;
+});

@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
+import { UnwrittenOutput } from './stdout.ts';
 
 /** A command line that cannot be followed: what is wrong with it, a line each. */
 export class UsageError extends Error {}
@@ -25,6 +26,7 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
     }
     return 0;
   } catch (error) {
+    if (error instanceof UnwrittenOutput) throw error;
     console.error(error instanceof Error ? error.message : error);
     if (error instanceof UsageError) console.error(`\nUsage:\n${usage}`);
     return 1;

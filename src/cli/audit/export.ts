@@ -7,6 +7,7 @@ import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
+import { write } from '../stdout.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
@@ -32,17 +33,23 @@ function workOf(args: readonly string[]): Work {
   const name = values.export ?? '';
   if (name === '') problems.push('--export must name the file to write, or - for stdout.');
   refuseAny(problems);
-  if (name === '-') return async (stores) => void (await write(stores, filter, process.stdout));
+  if (name === '-') return async (stores) => void (await exported(stores, filter, toStdout));
   const file = resolve(name);
   if (existsSync(file)) throw new Error(`${file} already exists. Name another file, or remove that one.`);
   return async (stores) => {
-    const lines = await write(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    const lines = await exported(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
   };
 }
 
+type Sink = NodeJS.WritableStream | ((lines: AsyncIterable<string>) => Promise<void>);
+
+async function toStdout(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) await write(line);
+}
+
 /** Writes the lines one after the other, so that memory stays flat; how many there were. */
-async function write({ audit }: Stores, filter: ExportFilter, output: NodeJS.WritableStream): Promise<number> {
+async function exported({ audit }: Stores, filter: ExportFilter, sink: Sink): Promise<number> {
   let count = 0;
   const lines = async function* () {
     for await (const entry of audit.all(filter)) {
@@ -50,6 +57,6 @@ async function write({ audit }: Stores, filter: ExportFilter, output: NodeJS.Wri
       yield `${JSON.stringify(entry)}\n`;
     }
   };
-  await pipeline(Readable.from(lines()), output, { end: output !== process.stdout });
+  await pipeline(Readable.from(lines()), sink);
   return count;
 }

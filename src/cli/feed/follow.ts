@@ -5,6 +5,7 @@ import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
+import { UNREAD, UnwrittenOutput, write } from '../stdout.ts';
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 
@@ -20,7 +21,7 @@ const DEMO_KEY = 'demo-client-key';
 const HISTORY_LOST = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-const codeOf = (signal: (typeof SIGNALS)[number] | 'SIGPIPE'): number => 128 + constants.signals[signal];
+const codeOf = (signal: (typeof SIGNALS)[number]): number => 128 + constants.signals[signal];
 
 /** What the command line asks for. */
 interface FollowCommand {
@@ -85,25 +86,24 @@ async function followed({ file, after, ...command }: FollowCommand): Promise<num
       stopped.abort();
     });
   }
-  process.stdout.on('error', () => undefined); // each write tells of its own
   const keep = (place: string): void => {
     flush();
     file?.keep(place);
   };
   const say = (text: string): void => console.error(text);
-  const end = await follow({ ...command, write, keep, say, stopped: stopped.signal }, after);
-  return end === 'unread' ? codeOf('SIGPIPE') : code;
+  const end = await follow({ ...command, write: isWritten, keep, say, stopped: stopped.signal }, after);
+  return end === 'unread' ? UNREAD : code;
 }
 
 /** False when nobody reads any more. */
-function write(line: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(line, (error) => {
-      if (!error) resolve(true);
-      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') resolve(false);
-      else reject(error);
-    });
-  });
+async function isWritten(line: string): Promise<boolean> {
+  try {
+    await write(line);
+    return true;
+  } catch (error) {
+    if (error instanceof UnwrittenOutput && error.isUnread) return false;
+    throw error;
+  }
 }
 
 /** What was written is on the disk before its place is, where stdout is a file. */

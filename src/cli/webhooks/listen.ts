@@ -27,10 +27,11 @@ const FORWARD_MS = 15_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const [UNAUTHORIZED, TOO_LARGE, BAD_GATEWAY, NO_CONTENT] = [401, 413, 502, 204];
 
-/** Makes a webhook that leads here, shows what comes, and deletes the webhook when a signal ends it. */
+/** Makes a webhook that leads here, shows what comes, and deletes the webhook when a signal ends it, or nobody reads any more. */
 export async function listen(service: ServiceClient, { forward, ...settings }: ListenOptions): Promise<number> {
   const stopped = new AbortController();
   for (const signal of SIGNALS) process.once(signal, () => stopped.abort());
+  process.stdout.once('error', () => stopped.abort()); // nobody can see what comes
   let webhook: MadeWebhook | undefined;
   const server = createServer((request, response) => {
     receive(request, response, { secret: () => webhook?.secret, forward }).catch((error: unknown) => {
