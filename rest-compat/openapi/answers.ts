@@ -6,7 +6,7 @@ import { type Endpoint, isListed, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 import type { Answer, Answers } from '../declare/openapi-parts.ts';
 import { typeReader } from '../replies/compile-reply.ts';
-
+import { IF_MATCH } from '../replies/reply-kind.ts';
 import { kindOf } from '../replies/reply-kinds.ts';
 import { headers, headersOfErrors } from './headers.ts';
 import { examplesOf } from './problem-examples.ts';
@@ -55,10 +55,12 @@ export const problemSchema: JsonSchema = {
 /** The responses of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Answers {
   const { reply, method } = endpoint;
-  const success = kindOf(reply).answers(reply, { method, typeOf: typeReader(operation, schema) });
+  const context = { method, typeOf: typeReader(operation, schema) };
+  const success = kindOf(reply).answers(reply, context);
+  const hasConditions = kindOf(reply).requestHeaders?.(context).includes(IF_MATCH) ?? false;
   return withRateLimit(
     endpoint,
-    withReplays(endpoint, { ...withTypesTaken(endpoint, problems(endpoint)), ...success }),
+    withReplays(endpoint, { ...withTypesTaken(endpoint, problems(endpoint, hasConditions)), ...success }),
   );
 }
 
@@ -94,9 +96,9 @@ function withReplays(endpoint: Endpoint, answers: Answers): Answers {
   );
 }
 
-function problems(endpoint: Endpoint): Answers {
+function problems(endpoint: Endpoint, hasConditions: boolean): Answers {
   const byStatus = new Map<number, Set<ErrorCode>>();
-  for (const code of [...commonErrors(endpoint), ...endpoint.errors]) {
+  for (const code of [...commonErrors(endpoint, hasConditions), ...endpoint.errors]) {
     const codes = byStatus.get(STATUS_OF[code]) ?? new Set();
     byStatus.set(STATUS_OF[code], codes.add(code));
   }
@@ -115,9 +117,8 @@ const problem = (codes: readonly ErrorCode[]): Answer => ({
 });
 
 /** The errors that the REST layer itself can return. */
-function commonErrors(endpoint: Endpoint): ErrorCode[] {
-  const { family, open, scope, method, parameters, variables, reply } = endpoint;
-  const isTagged = method === 'GET' && parameters.length > 0 && (reply.kind === 'entity' || reply.kind === 'file');
+function commonErrors(endpoint: Endpoint, hasConditions: boolean): ErrorCode[] {
+  const { family, open, scope, parameters, variables, reply } = endpoint;
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
@@ -126,7 +127,7 @@ function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(family.check && !open ? (['UNSUPPORTED_VERSION'] as const) : []),
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'file' ? [] : (['NOT_ACCEPTABLE'] as const)),
-    ...(isTagged ? (['PRECONDITION_FAILED'] as const) : []),
+    ...(hasConditions ? (['PRECONDITION_FAILED'] as const) : []),
     ...(takesBody ? (['REQUEST_TIMEOUT', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',

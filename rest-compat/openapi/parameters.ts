@@ -4,6 +4,7 @@ import { type Endpoint, takesKey } from '../declare/endpoint.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 import type { Parameter, RequestBody } from '../declare/openapi-parts.ts';
 import type { Source } from '../declare/source.ts';
+import { typeReader } from '../replies/compile-reply.ts';
 import { requestHeader } from '../replies/reply-kind.ts';
 import { kindOf as kindOfReply } from '../replies/reply-kinds.ts';
 import { variableTypes } from '../sources/compile-sources.ts';
@@ -27,12 +28,12 @@ const acceptVersion = (version: string): Parameter => ({
 
 /** The parameters of an endpoint, derived from its sources and reply. */
 export function parametersOf(endpoint: Endpoint, operation: Operation, schema: GraphQLSchema): Parameter[] {
-  const { family, open, reply } = endpoint;
+  const { family, open, method, reply } = endpoint;
   const parameters = sourcesOf(endpoint, operation, schema).flatMap(
     ([source, context]) => kindOf(source).parameters?.(source, context) ?? [],
   );
   if (family.version !== undefined && !open) parameters.push(acceptVersion(family.version));
-  parameters.push(...(kindOfReply(reply).requestHeaders?.(endpoint) ?? []));
+  parameters.push(...(kindOfReply(reply).requestHeaders?.({ method, typeOf: typeReader(operation, schema) }) ?? []));
   if (takesKey(endpoint)) parameters.push(IDEMPOTENCY_KEY);
   return parameters;
 }

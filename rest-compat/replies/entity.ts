@@ -102,9 +102,10 @@ export const entity: ReplyKind<EntityReply> = {
         tagged && { 304: { description: 'The client has the current version.', headers: always } }),
     };
   },
-  requestHeaders: ({ method }) => (method === 'GET' ? [IF_MATCH, IF_NONE_MATCH] : []),
+  requestHeaders: ({ method, typeOf }) => (method === 'GET' && hasVersions(typeOf()) ? [IF_MATCH, IF_NONE_MATCH] : []),
 };
 
+/** Whether entities of a type have an ETag, and conditions on it. */
 const hasVersions = (type: Fields): boolean => 'versionId' in type.getFields();
 
 /** Sends an entity that was read, or 304 if the client has its current version. */

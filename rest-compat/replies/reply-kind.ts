@@ -41,7 +41,7 @@ export interface ReplyKind<R> {
   /** The success responses by status, for OpenAPI. */
   answers(reply: R, context: DescriptionContext): Answers;
   /** The request headers that the reply uses, for OpenAPI; absent if none. */
-  requestHeaders?(context: Pick<DescriptionContext, 'method'>): readonly Parameter[];
+  requestHeaders?(context: DescriptionContext): readonly Parameter[];
 }
 
 /** The output of a reply: its view and, for OpenAPI, the scalar whose schema describes `body`. */

@@ -105,6 +105,22 @@ describe('the OpenAPI documents', () => {
     });
   });
 
+  it('name conditions of a GET where its answer has an ETag, and nowhere else', () => {
+    const { paths } = documentAt('/openapi.json');
+    const reads = Object.values(paths).flatMap(({ get }) => get ?? []);
+    const isTagged = ({ responses }: (typeof reads)[number]) =>
+      'ETag' in ((responses as Readonly<Record<string, { headers?: object }>>)[200]?.headers ?? {});
+    for (const name of ['If-Match', 'If-None-Match']) {
+      const named = reads.filter(({ parameters }) => parameters?.some((parameter) => parameter.name === name));
+      expect(named.map(({ operationId }) => operationId)).toEqual(
+        reads.filter(isTagged).map((read) => read.operationId),
+      );
+    }
+    expect(reads.filter(isTagged).length).toBeGreaterThan(20);
+    for (const read of reads)
+      expect([read.operationId, '412' in read.responses]).toEqual([read.operationId, isTagged(read)]);
+  });
+
   it('give the form of every body, synonyms and datetimes included', () => {
     const { schemas } = documentAt('/openapi.json').components;
     expect(schemas?.Synonym).toMatchObject({
