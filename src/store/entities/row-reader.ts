@@ -1,6 +1,7 @@
 import type { AbstractCursor, Collection, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { cursorOf, type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
+import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
@@ -95,13 +96,16 @@ export const readById =
  */
 export const RELATED_BYTES = 64 * 1024 * 1024;
 
-/** All rows of a find, at once; TOO_LARGE as `readAll`. */
+/** All rows of a find, together and as they are at one point in time; TOO_LARGE as `readAll`. */
 export async function findAll<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,
 ): Promise<RawEntity[]> {
-  const rows = await rowsOfOneReply(collection, find);
-  return rows ? rows.map((row) => new RawEntity(row)) : readAll(cursorOf(collection, find));
+  const asked = { ...find, ...AT_ONE_TIME };
+  return atSomeTime(async () => {
+    const rows = await rowsOfOneReply(collection, asked);
+    return rows ? rows.map((row) => new RawEntity(row)) : readAll(cursorOf(collection, asked));
+  });
 }
 
 /** Whether a filter meets anything. */

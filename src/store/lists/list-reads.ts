@@ -38,7 +38,7 @@ export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #totals: Totals;
-  readonly #first = (query: Query, window: FewWindow) => listRows(this.#collection, query, { ...window, skip: 0 });
+  readonly #first = (query: Query, window: FewWindow) => this.#read(query, { ...window, skip: 0 });
   readonly #lookups = new JoinedLookups(this.#first);
   readonly #children = new JoinedChildren(this.#first);
 
@@ -55,11 +55,16 @@ export class ListReads implements RangeReads {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
-      const asked = { ...time, limit, skip: offset, ...(!isNewest(query) && AT_ONE_TIME) };
-      const read = (of: Query, hint?: Hint) => atSomeTime(() => listRows(this.#collection, of, { ...asked, ...hint }));
+      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint });
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
+  }
+
+  /** Rows of a list as they are at one point in time, unless they are read by keys that never change. */
+  #read(query: Query, window: TimeLimit & Hint & { readonly skip: number; readonly limit: number }): Promise<Rows> {
+    if (isNewest(query)) return listRows(this.#collection, query, window);
+    return atSomeTime(() => listRows(this.#collection, query, { ...window, ...AT_ONE_TIME }));
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
@@ -95,9 +100,9 @@ export class ListReads implements RangeReads {
   async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
     const filter = placeFilterOf(query);
-    const options = { allowDiskUse: true, ...time, ...this.#hintOf(query), skip: offset, limit: 1 };
+    const options = { allowDiskUse: true, ...time, ...this.#hintOf(query), ...AT_ONE_TIME, skip: offset, limit: 1 };
     const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
-    const [row] = await this.#collection.find(filter, asked).toArray();
+    const [row] = await atSomeTime(() => this.#collection.find(filter, asked).toArray());
     return row && placeIn(query, (path) => valueAt(row, path.split('.')));
   }
 
@@ -113,8 +118,9 @@ export class ListReads implements RangeReads {
     return this.#totals.count(query, time);
   }
 
-  countOf(filter: Filter<Document>, time: TimeLimit): Promise<number> {
-    return this.#totals.countOf(filter, time);
+  /** How many rows of a query are in a range of its order, which is that of the index if one has it. */
+  countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number> {
+    return this.#totals.countOf({ $and: [placeFilterOf(query), range] }, { ...time, ...this.#hintOf(query) });
   }
 }
 

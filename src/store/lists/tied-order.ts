@@ -5,7 +5,6 @@ import {
   filterOf,
   isComputed,
   type Order,
-  placeFilterOf,
   type Query,
   sortOf,
   type TimeLimit,
@@ -37,7 +36,8 @@ export interface RowsAsked {
 export interface RangeReads {
   rows(filter: Filter<Document>, asked: RowsAsked, time: TimeLimit): Promise<Rows>;
   placeAt(query: Query, window: TimeLimit & { readonly offset: number }): Promise<readonly Comparable[] | undefined>;
-  countOf(filter: Filter<Document>, time: TimeLimit): Promise<number>;
+  /** How many rows of a query are in a range of its order. */
+  countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number>;
 }
 
 interface Asked {
@@ -100,10 +100,11 @@ export async function readTied(query: Query, { offset, limit }: Asked, means: Me
 async function startAt(query: Query, offset: number, { reads, time }: Means): Promise<Start | undefined> {
   if (offset === 0) return undefined;
   const [first] = query.order as readonly [Order];
-  const [value] = (await reads.placeAt({ ...query, order: [first] }, { offset, ...time })) ?? [];
+  const byFirst = { ...query, order: [first] };
+  const [value] = (await reads.placeAt(byFirst, { offset, ...time })) ?? [];
   if (value === undefined) return undefined;
   const before = beyond({ ...first, descending: !first.descending }, value);
-  const skipped = before ? await reads.countOf({ $and: [placeFilterOf(query), before] }, time) : 0;
+  const skipped = before ? await reads.countIn(byFirst, before, time) : 0;
   return { value, skip: offset - skipped };
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Document, Filter } from 'mongodb';
 import { QueuedReads } from '../batching/queued-reads.ts';
+import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
   type Condition,
@@ -52,18 +53,23 @@ export class Totals {
     });
   }
 
-  countOf(filter: Filter<Document>, options: TimeLimit & { readonly hint?: string }): Promise<number> {
+  /**
+   * How many rows a filter keeps: by the keys of the index that is named, or else at one point in time, since a change may move a row
+   * in whichever index MongoDB takes.
+   */
+  countOf(filter: Filter<Document>, { hint, ...time }: TimeLimit & { readonly hint?: string }): Promise<number> {
+    if (hint === undefined)
+      return atSomeTime(() => this.#collection.countDocuments(filter, { ...time, ...AT_ONE_TIME }));
     // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
-    return this.#collection.count(filter, options);
+    return this.#collection.count(filter, { ...time, hint });
   }
 
   async #counted(filter: Filter<Document>, known: Known | undefined, options: Hinted): Promise<Known> {
     const ranges = Math.min(MOST_RANGES, Math.floor((known?.rows ?? 0) / this.#inOneRange));
-    const { hint: _, ...time } = options;
-    if (!known || ranges < 2) return { rows: await this.countOf(filter, time), starts: [] };
+    if (!known || ranges < 2) return { rows: await this.countOf(filter, options), starts: [] };
     if (known.starts.length === 0) {
       const [rows, starts] = await Promise.all([
-        this.countOf(filter, time),
+        this.countOf(filter, options),
         this.#startsOf(filter, { rows: known.rows, ranges }, options),
       ]);
       return { rows, starts };

@@ -54,6 +54,7 @@ const idsAt = async (path: string) => {
   const { body, headers } = await service.ask('GET', path, { as: 'client' });
   return { found: body.map(({ id }: { id: string }) => id) as string[], headers };
 };
+const scope = () => ({ workspace: workspace.id, type: 'svc.inspection.job' });
 const sorted = (found: readonly string[]) => [...found].sort();
 
 describe('a list of jobs that are changed while it is read', () => {
@@ -87,12 +88,24 @@ describe('a list of jobs that are changed while it is read', () => {
     });
   });
 
+  it('is counted whole, and each is found by what it has', async () => {
+    const since = { stored: 'modified_at', than: 'gte', value: new Date(0) } as const;
+    const query = { scope: scope(), conditions: [since], order: [] };
+    await whileChanged(async () => {
+      for (let round = 0; round < 40; round++) {
+        expect(await service.stores.documents.count(query)).toBe(JOBS);
+        const found = await service.stores.documents.ids(query, { limit: JOBS + 1 });
+        expect(sorted(found.ids)).toEqual(sorted(ids));
+      }
+    });
+  });
+
   it('goes on where it was when MongoDB no longer has the time at which it began', async () => {
     const order = [
       { stored: 'body.cargo.quantity', descending: false },
       { stored: '_id', descending: false },
     ];
-    const query = { scope: { workspace: workspace.id, type: 'svc.inspection.job' }, conditions: [], order };
+    const query = { scope: scope(), conditions: [], order };
     const list = new ListReads(service.stores.db.collection<Document>('documents')).stream(query, { offset: 0 });
     const found: string[] = [];
     await whileChanged(async () => {
