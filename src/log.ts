@@ -7,18 +7,24 @@ export type Log = Logger;
 /** How much may wait to be written, in characters; it waits a second at most. */
 const BUFFERED = 32 * 1024;
 const FLUSH_MS = 1_000;
+/** How much is kept, in characters, while it cannot be written; lines that come then are lost. */
+const KEPT = 16 * 1024 * 1024;
 
-/** The log of a process: readable lines on a terminal, JSON elsewhere. */
+/** The log of a process: readable lines on a terminal, JSON elsewhere. Where it cannot be written, the process goes on. */
 export function createLog(config: Pick<Config, 'logLevel'>): Log {
   if (process.stdout.isTTY) {
     return logTo(config, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }));
   }
-  const stdout = destination({ dest: 1, sync: false });
+  process.stdout.on('error', goOn);
+  const stdout = destination({ dest: 1, sync: false, maxLength: KEPT });
   const lines = new BatchedLines(stdout);
   setInterval(() => lines.flush(), FLUSH_MS).unref();
   process.once('exit', () => lines.flushSync());
   return logTo(config, lines);
 }
+
+/** A disk that is full, or a collector that has ended, is no reason to serve nobody. */
+function goOn(): void {}
 
 /** Hands lines on many at a time: the stream behind it measures all that waits in it with each line that it is given. */
 type SonicBoom = ReturnType<typeof destination>;
@@ -30,6 +36,14 @@ class BatchedLines implements DestinationStream {
 
   constructor(stream: SonicBoom) {
     this.#stream = stream;
+    // At the end of the process, pino's own included, it would try for ever what cannot be written.
+    const { flushSync } = stream;
+    stream.on('error', () => {
+      stream.flushSync = goOn;
+    });
+    stream.on('write', () => {
+      stream.flushSync = flushSync;
+    });
   }
 
   write(line: string): void {
@@ -45,7 +59,10 @@ class BatchedLines implements DestinationStream {
   /** For the last lines of a process: what was handed to a thread would be lost when it ends. */
   flushSync(): void {
     this.#stream.flushSync();
-    if (this.#length > 0) destination({ dest: 1, sync: true }).write(this.#take());
+    if (this.#length === 0) return;
+    const last = destination({ dest: 1, sync: true });
+    last.on('error', goOn);
+    last.write(this.#take());
   }
 
   #take(): string {
