@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { megabytes } from '../backup/archive.ts';
+import { taken } from '../backup/archive-writer.ts';
 import { withHistory } from '../backup/history-window.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { PROGRAM } from '../model/command-line.ts';
@@ -14,20 +15,20 @@ const HISTORY_SECONDS = 24 * 60 * 60;
 
 /** Writes a backup of the database of MONGODB_URI, or of DATA_DIR, whether a service runs on it or not. */
 export async function run(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name.startsWith('-') || rest.length > 0) {
+  const [name = '', ...rest] = args;
+  if (name === '' || name.startsWith('-') || rest.length > 0) {
     console.error(`Usage: ${USAGE}`);
     return 1;
   }
   const file = resolve(name);
   if (existsSync(file)) {
-    console.error(`${file} already exists. Name another file, or remove that one.`);
+    console.error(taken(file));
     return 1;
   }
   const line = new ProgressLine(process.stderr);
   const started = Date.now();
   try {
-    const taken = await withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
+    const backup = await withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
       const client = await connectForLongWork(uri);
       try {
         const progress = (collection: string, read: number, total: number) =>
@@ -41,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
     line.end();
     const seconds = ((Date.now() - started) / 1_000).toFixed(1);
     console.log(
-      `${file}: ${taken.documents} documents of ${taken.collections} collections, stored form ${taken.form}, ${megabytes(taken.bytes)}, in ${seconds} s.`,
+      `${file}: ${backup.documents} documents of ${backup.collections} collections, stored form ${backup.form}, ${megabytes(backup.bytes)}, in ${seconds} s.`,
     );
     return 0;
   } catch (error) {

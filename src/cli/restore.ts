@@ -11,8 +11,8 @@ export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 /** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const replace = args.includes('--replace');
-  const [name, ...rest] = args.filter((arg) => arg !== '--replace');
-  if (name === undefined || name.startsWith('-') || rest.length > 0) {
+  const [name = '', ...rest] = args.filter((arg) => arg !== '--replace');
+  if (name === '' || name.startsWith('-') || rest.length > 0) {
     console.error(`Usage: ${USAGE}`);
     return 1;
   }

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { taken } from '../../backup/archive-writer.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
@@ -35,7 +36,7 @@ function workOf(args: readonly string[]): Work {
   refuseAny(problems);
   if (name === '-') return async (stores) => void (await exported(stores, filter, toStdout));
   const file = resolve(name);
-  if (existsSync(file)) throw new Error(`${file} already exists. Name another file, or remove that one.`);
+  if (existsSync(file)) throw new Error(taken(file));
   return async (stores) => {
     const lines = await exported(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);

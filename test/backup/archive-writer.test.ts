@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ARCHIVE_FORMAT, type ArchiveHeader, BackupError, LAYOUT } from '../../src/backup/archive.ts';
+import { writeArchive } from '../../src/backup/archive-writer.ts';
+import { run } from '../../src/cli/backup.ts';
+import { runCommand } from '../cli/run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'archive-writer-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const header = (database: string): ArchiveHeader => ({
+  ...{ format: ARCHIVE_FORMAT, layout: LAYOUT, form: 1, takenAt: '2026-01-01T00:00:00.000Z' },
+  ...{ database, lastEvent: 0, service: '0', mongodb: '8' },
+});
+
+describe('a backup', () => {
+  it('is never written over another one, also where both began when there was none', async () => {
+    const file = join(folder, 'same.backup');
+    const first = Promise.withResolvers<void>();
+    const frames = async function* (name: string, begin: Promise<void>) {
+      await begin;
+      yield Buffer.from(name);
+    };
+    const late = writeArchive(file, header('late'), frames('late', first.promise));
+    await writeArchive(file, header('early'), frames('early', Promise.resolve()));
+    const before = readFileSync(file);
+    first.resolve();
+    await expect(late).rejects.toThrow(
+      new BackupError(`${file} already exists. Name another file, or remove that one.`),
+    );
+    expect(readFileSync(file)).toEqual(before);
+    expect(before.toString('latin1')).toContain('early');
+    expect(readdirSync(folder)).toEqual(['same.backup']);
+  });
+
+  it('that cannot be written is named as the operator did', async () => {
+    const file = join(folder, 'none', 'x.backup');
+    const nothing = async function* () {};
+    await expect(writeArchive(file, header('x'), nothing())).rejects.toThrow(
+      new BackupError(`${file} cannot be written (ENOENT: no such file or directory), so no backup was written.`),
+    );
+    mkdirSync(join(folder, 'none'));
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('x');
+      throw new Error('MongoDB is gone');
+    };
+    await expect(writeArchive(file, header('x'), failing())).rejects.toThrow(/^MongoDB is gone$/);
+    expect(readdirSync(join(folder, 'none'))).toEqual([]);
+  });
+
+  it.each([[[]], [['']], [['a', 'b']]])('needs one name: %j', async (args) => {
+    expect(await runCommand({ run, args, env: {} })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Usage: npm run cli -- backup FILE\n',
+    });
+  });
+});
