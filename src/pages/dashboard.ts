@@ -25,6 +25,7 @@ const modules = {
   'chart.js': own('dashboard/chart.js'),
   'filters.js': own('dashboard/filters.js'),
   'job.js': own('dashboard/job.js'),
+  'live.js': own('dashboard/live.js'),
   'page.js': own('dashboard/page.js'),
   'panel.js': own('dashboard/panel.js'),
   ...Object.fromEntries(views.map((name) => [`views/${name}`, own(`dashboard/views/${name}`)])),

@@ -1,6 +1,8 @@
 // The API key of the bar above a page, which stays in this tab (sessionStorage); without one, the session of the browser.
 import { forgetSession, onSession, signedIn } from './session.js';
 
+export { offerSignIn } from './session.js';
+
 const STORED = 'inspection-exchange:key';
 const form = document.querySelector('#credential');
 const key = document.querySelector('#key');

@@ -18,11 +18,14 @@ export function forgetSession() {
   show();
 }
 
+/** Asks for name and password. */
+export const offerSignIn = () => dialog.showModal();
+
 /** Calls `changed` whenever someone signs in or out. */
 export function onSession(changed) {
   button.addEventListener('click', async () => {
     if (!signedIn()) {
-      dialog.showModal();
+      offerSignIn();
       return;
     }
     await fetch(address, { method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });

@@ -18,7 +18,8 @@ const operationOf = (name) => {
   return found;
 };
 
-const address = new URL('graphql', location.href).href;
+/** Where questions and subscriptions go. */
+export const address = new URL('graphql', location.href).href;
 
 /** The text of an operation, for GraphiQL. @param {Name} name */
 export const textOf = (name) => operationOf(name).text;
@@ -83,34 +84,10 @@ async function send(body, signal) {
   return response.json();
 }
 
-function sendWithKey(target, options) {
+/** Sends a request with the key of the bar. */
+export function sendWithKey(target, options) {
   const key = currentKey();
   const headers = new Headers(options.headers);
   if (key) headers.set('Authorization', `Bearer ${key}`);
   return fetch(target, { ...options, headers });
-}
-
-/** Calls `changed` for every change of a workspace, and `state` with whether changes are heard; returns how to end it. */
-export function follow(workspace, changed, state) {
-  const client = graphqlSse.createClient({
-    url: address,
-    fetchFn: sendWithKey,
-    retryAttempts: Number.POSITIVE_INFINITY,
-    retry: (retries) => new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 500 * 2 ** retries))),
-    on: {
-      connecting: (isAgain) => isAgain && state(false),
-      connected: (isAgain) => {
-        state(true);
-        if (isAgain) changed(); // what happened meanwhile
-      },
-    },
-  });
-  return client.subscribe(
-    { query: textOf('changes'), variables: { workspace } },
-    {
-      next: ({ data }) => data && changed(/** @type {Operations['changes']['data']} */ (data).documentChanged),
-      error: () => state(false),
-      complete: () => state(false),
-    },
-  );
 }

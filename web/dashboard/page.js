@@ -1,7 +1,6 @@
 // The dashboard of a cargo owner: questions about a workspace, each with pictures, kept up to date.
 import { question, useAnswer } from './answer.js';
-import { follow } from './api.js';
-import { onKey } from './credential.js';
+import { offerSignIn, onKey } from './credential.js';
 import {
   allowedOf,
   countedPeriodOf,
@@ -14,6 +13,7 @@ import {
   writeAddress,
 } from './filters.js';
 import { Job } from './job.js';
+import { follow } from './live.js';
 import { Panel } from './panel.js';
 import { html, render, useEffect, useMemo, useState } from './preact.js';
 import { auditView } from './views/audit.js';
@@ -26,6 +26,7 @@ import { vesselView } from './views/vessel.js';
 import { voyagesView } from './views/voyages.js';
 
 /** @import { Filters as Chosen } from './filters.js' */
+/** @import { Live } from './live.js' */
 /** @import { Operations } from './operations.d.ts' */
 
 const WEEKS = 8;
@@ -35,6 +36,10 @@ const LIVE = {
   undefined: 'Connecting…',
   true: 'Live: changes appear by themselves.',
   false: 'Live updates are interrupted; the dashboard connects again.',
+  asking: 'Other tabs take the live updates of this browser: changes appear within ten seconds.',
+  ended: 'The session has ended: what is shown is no longer kept up to date. Sign in again, or enter an API key above.',
+  refused:
+    'The service refuses this API key now: what is shown is no longer kept up to date. Enter another key, or sign in.',
 };
 
 /** @param {string[]} ids */
@@ -73,7 +78,8 @@ const lastWeeks = (end) =>
 function Dashboard() {
   const [given, setFilters] = useState(readAddress);
   const [revisions, setRevisions] = useState(/** @type {Record<string, number>} */ ({}));
-  const [isLive, setLive] = useState(undefined);
+  const [isLive, setLive] = useState(/** @type {Live} */ (undefined));
+  const isOver = isLive === 'ended' || isLive === 'refused';
   const revisionOf = (...types) => types.map((type) => revisions[type] ?? 0).join(' ');
 
   const found = useAnswer(
@@ -149,10 +155,11 @@ function Dashboard() {
     audit: question('audit', workspace && { workspace, where }, auditView),
   };
   const fault = found.error ?? known.error;
-  const said = (workspaces && !workspace && NO_WORKSPACE) || (fault && isolated(fault)) || LIVE[String(isLive)];
+  const said =
+    (workspaces && !workspace && NO_WORKSPACE) || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
     <${Filters} filters=${filters} workspaces=${workspaces ?? []} choices=${choices ?? NO_CHOICES} change=${change} />
-    <p class="live" role="status" data-live=${String(isLive)}>${said}</p>
+    <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>

@@ -1,0 +1,121 @@
+// May take 30 s: eight dashboards in one browser.
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { DEMO, SESSION } from '../auth/sign-in.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+/** However busy the machine is. */
+const SOON = { timeout: 60_000 };
+const KEY = 'inspection-exchange:key';
+/** How many streams the pages of one browser hold together; it opens six connections to a host. */
+const STREAMS = 4;
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+
+async function openDashboard(browser: Browser, page: Page, workspace: string): Promise<void> {
+  await page.setViewportSize({ width: 1400, height: 6000 });
+  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
+  await page.goto(`${service.url}/dashboard?workspace=${workspace}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+  await page.locator('.live[data-live=true], .live[data-live=asking]').waitFor();
+  expect(browser.faults).toEqual([]);
+}
+
+const liveOf = (pages: readonly Page[]) =>
+  Promise.all(pages.map((page) => page.locator('.live').getAttribute('data-live')));
+const addJob = async (workspace: string) => {
+  const body = { refNumber: 'ST-1', status: 'active' };
+  const { status } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
+  expect(status).toBe(201);
+};
+const title = (page: Page) => page.locator('#jobs h2').innerText();
+
+/** Whether a page is shown, as its browser tells it. */
+const show = (page: Page, isShown: boolean) =>
+  page.evaluate((shown) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: !shown });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isShown);
+
+describe('eight dashboards in one browser', () => {
+  test('all open, the last ones without a stream, until another page ends or is hidden', async () => {
+    const { id } = await makeWorkspace(service);
+    await using browser = await openBrowser(service.url);
+    const pages = [browser.page];
+    while (pages.length < 8) pages.push(await browser.context.newPage());
+    for (const page of pages) await openDashboard(browser, page, id);
+    const shared = Array.from({ length: pages.length - STREAMS }, () => 'asking');
+    expect(await liveOf(pages)).toEqual([...Array.from({ length: STREAMS }, () => 'true'), ...shared]);
+    const [first, second, , , , , , last] = pages as [Page, Page, Page, Page, Page, Page, Page, Page];
+    expect(await last.locator('.live').innerText()).toContain('Other tabs');
+    await addJob(id); // those that hear of it, and those that ask
+    await expect.poll(() => title(second), SOON).toContain('of 1 job');
+    await expect.poll(() => title(last), SOON).toContain('of 1 job');
+    await show(first, false);
+    await expect.poll(async () => (await liveOf(pages)).filter((live) => live === 'true').length, SOON).toBe(STREAMS);
+    expect((await liveOf([first]))[0]).toBe('undefined');
+    expect(browser.faults).toEqual([]);
+  });
+});
+
+describe('a dashboard that is hidden', () => {
+  test('lets go of its stream, and shows what happened meanwhile when it is shown again', async () => {
+    const { id } = await makeWorkspace(service);
+    await using browser = await openBrowser(service.url);
+    const { page } = browser;
+    const ended = page.waitForEvent(
+      'requestfailed',
+      (request) => request.postData()?.includes('subscription') ?? false,
+    );
+    await openDashboard(browser, page, id);
+    await show(page, false);
+    await ended;
+    await addJob(id);
+    expect(await title(page)).toBe('No jobs');
+    await show(page, true);
+    await expect.poll(() => title(page), SOON).toContain('of 1 job');
+    await page.locator('.live[data-live=true]').waitFor();
+  });
+
+  test('lets go of its stream when it is left, also where the browser keeps the page', async () => {
+    const { id } = await makeWorkspace(service);
+    await using browser = await openBrowser(service.url);
+    const { page } = browser;
+    const ended = page.waitForEvent(
+      'requestfailed',
+      (request) => request.postData()?.includes('subscription') ?? false,
+    );
+    await openDashboard(browser, page, id);
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
+    await ended;
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await page.locator('.live[data-live=true]').waitFor();
+  });
+});
+
+test('a session that ends meanwhile is said to have ended, and signing in is offered', async () => {
+  await makeWorkspace(service);
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.addInitScript((name) => sessionStorage.setItem(name, ''), KEY);
+  await page.goto(`${service.url}/dashboard`);
+  const signIn = async () => {
+    await page.locator('[name=username]').fill(DEMO.username);
+    await page.locator('[name=password]').fill(DEMO.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('.live[data-live=true]').waitFor();
+  };
+  await page.locator('#session').click();
+  await signIn();
+  await page.evaluate(
+    (address) => fetch(address, { method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } }),
+    `${service.url}${SESSION}`,
+  );
+  await page.locator('.live[data-live=ended]').waitFor();
+  expect(await page.locator('.live').innerText()).toContain('The session has ended');
+  expect(await page.locator('#session').innerText()).toBe('Sign in…');
+  await page.locator('.live button').click();
+  await signIn();
+});
