@@ -108,9 +108,11 @@ function windowViolations({ first, after, last, before, offset }: ListRequest): 
     });
   }
   if ((first ?? after ?? null) !== null && (last ?? before ?? null) !== null) {
+    const parameter = (last ?? null) === null ? 'before' : 'last';
+    const other = (first ?? null) === null ? 'after' : 'first';
     violations.push({
-      parameter: 'last',
-      message: 'can only be combined with before, and first with after. Use one pair.',
+      parameter,
+      message: `cannot be combined with ${other}: use first and after, or last and before.`,
     });
   }
   return violations;

@@ -182,6 +182,16 @@ describe('paging', () => {
     const { body } = await service.graphql(PAGE, { w: workspace.id, ...window });
     expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
   });
+
+  it.each([
+    [{ first: 2, before: 'x' }, 'before', 'first'],
+    [{ after: 'x', last: 2 }, 'last', 'after'],
+    [{ after: 'x', before: 'y' }, 'before', 'after'],
+  ])('are named where they page in both directions: %o', async (window, parameter, other) => {
+    const { body } = await service.graphql(PAGE, { w: workspace.id, ...window });
+    const message = `cannot be combined with ${other}: use first and after, or last and before.`;
+    expect(body.errors[0].extensions.errors).toEqual([{ parameter, message }]);
+  });
 });
 
 describe('limit and offset', () => {
