@@ -12,12 +12,18 @@ const OF_A_WORKSPACE = { vessel: undefined, product: undefined, port: undefined 
 /** How many hours of laytime are allowed. @param {Filters} filters */
 export const allowedOf = ({ laytime }) => (Number(laytime) > 0 ? Number(laytime) : LAYTIME_HOURS);
 
+/** Tells whether a text is an id. @param {string | undefined} text */
+export const isId = (text) => text !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+
 /** @typedef {Partial<Record<'workspace' | 'from' | 'to' | 'vessel' | 'product' | 'port' | 'laytime' | 'job', string>>} Filters */
+
+/** An id as the service writes it. @param {string} text */
+const asWritten = (text) => (isId(text.toLowerCase()) ? text.toLowerCase() : text);
 
 /** The filters in the address. @returns {Filters} */
 export function readAddress() {
   const given = new URLSearchParams(location.search);
-  return Object.fromEntries(NAMES.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
+  return Object.fromEntries(NAMES.map((name) => [name, asWritten(given.get(name) ?? '') || undefined]));
 }
 
 /** Puts the filters into the address, without a step in the history. */
@@ -55,11 +61,9 @@ export const periodOf = ({ from, to }) => ({
   ...(to && isInCalendar(to) && { to: new Date(Date.parse(to) + 24 * 60 * 60_000).toISOString() }),
 });
 
-/** The filters in one of these workspaces, once they are known: the one that they name, otherwise the first, which has other records. @param {readonly { id: string }[] | undefined} workspaces @param {Filters} filters @returns {Filters} */
-export function inOneOf(workspaces, filters) {
-  if (!workspaces || workspaces.some(({ id }) => id === filters.workspace)) return filters;
-  return { ...filters, ...(filters.workspace && OF_A_WORKSPACE), workspace: workspaces[0]?.id };
-}
+/** The filters in one of these workspaces, once they are known: the one that they name, also when it is none of these; otherwise the first. @param {readonly { id: string }[] | undefined} workspaces @param {Filters} filters @returns {Filters} */
+export const inOneOf = (workspaces, filters) =>
+  workspaces && !filters.workspace ? { ...filters, workspace: workspaces[0]?.id } : filters;
 
 /** The same for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
 export function countedPeriodOf(filters) {
@@ -86,8 +90,15 @@ export function ofResults(filters) {
   return { where, results: Object.keys(where).length > 0 ? { job: where } : {}, vessel, product, location };
 }
 
+/** Says at the end of a list that it is not all. @param {{ totalCount: number, listed: number } | undefined} list @param {string} which @param {string} others */
+const restOf = (list, which, others) =>
+  list &&
+  list.totalCount > list.listed &&
+  html`<option value="" disabled>The ${which} ${list.listed} of ${list.totalCount.toLocaleString('en')} are listed; ${others}.</option>`;
+
 /** The bar of filters. */
 export function Filters({ filters, workspaces, choices, change }) {
+  const isListed = workspaces?.nodes.some(({ id }) => id === filters.workspace);
   const select = (name, label, options, any) => html`<label>${label}
     <select name=${name} value=${filters[name] ?? ''} onChange=${({ target }) => change({ [name]: target.value || undefined })}>
       ${any && html`<option value="">${any}</option>`}
@@ -97,8 +108,10 @@ export function Filters({ filters, workspaces, choices, change }) {
     <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
   const choose = ({ target }) => change({ workspace: target.value, ...OF_A_WORKSPACE });
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
-    <label>Workspace <select name="workspace" value=${filters.workspace ?? ''} onChange=${choose}>
-      ${workspaces.map(({ id, description }) => html`<option value=${id} selected=${filters.workspace === id}>${description ?? id}</option>`)}
+    <label>Workspace <select name="workspace" value=${isListed ? filters.workspace : ''} onChange=${choose}>
+      ${!isListed && html`<option value="" disabled selected>${workspaces ? 'Choose a workspace' : 'Loading…'}</option>`}
+      ${workspaces?.nodes.map(({ id, description }) => html`<option value=${id} selected=${filters.workspace === id}>${description ?? id}</option>`)}
+      ${restOf(workspaces, 'newest', 'a link with its id opens another')}
     </select></label>
     ${date('from', 'ETA from')} ${date('to', 'to')}
     ${select('vessel', 'Vessel', choices.vessels, 'All vessels')}

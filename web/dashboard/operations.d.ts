@@ -717,10 +717,12 @@ export type DashboardVoyagesQuery = { jobs: { totalCount: number, nodes: Array<{
 
 export type PartFragment = { difference: number | null, percent: number | null, reason: string | null };
 
-export type DashboardWorkspacesQueryVariables = Exact<{ [key: string]: never; }>;
+export type DashboardWorkspacesQueryVariables = Exact<{
+  linked?: string | null | undefined;
+}>;
 
 
-export type DashboardWorkspacesQuery = { workspaces: { nodes: Array<{ id: string, description: string | null }> } };
+export type DashboardWorkspacesQuery = { workspaces: { totalCount: number, nodes: Array<{ id: string, description: string | null }> }, linked: { nodes: Array<{ id: string, description: string | null }> } };
 
 /** The operations of the dashboard, by the name of their file. */
 export interface Operations {

@@ -6,6 +6,7 @@ import {
   countedPeriodOf,
   Filters,
   inOneOf,
+  isId,
   ofResults,
   periodOf,
   readAddress,
@@ -54,7 +55,18 @@ const choicesOf = ({ vessels, products, ports, newest }) => ({
   usual: mostFrequent(newest.nodes.flatMap(({ transports }) => transports.map(({ id }) => id))) ?? vessels.nodes[0]?.id,
 });
 const NO_CHOICES = { vessels: [], products: [], ports: [] };
+/** The workspaces to choose from: the newest, and the one that a link names, which may be older. @param {Operations['workspaces']['data']} data */
+const workspacesOf = ({ workspaces: { totalCount, nodes }, linked }) => ({
+  totalCount,
+  listed: nodes.length,
+  nodes: [...nodes, ...linked.nodes.filter(({ id }) => nodes.every((node) => node.id !== id))],
+});
 const NO_WORKSPACE = 'You are a party of no workspace yet. Open one, or use another key.';
+/** What is wrong with a workspace that is none of the caller's. @param {string | undefined} id */
+const unknownWorkspace = (id) =>
+  id && !isId(id)
+    ? `“workspace” is ${isolated(id)}, which is no id. Choose a workspace.`
+    : `There is no workspace ${isolated(id ?? '')}, or you are not a party to it. Choose another one, or use another key.`;
 const NO_VESSEL = 'The workspace knows no vessel yet. The first job that names one adds it.';
 
 /** The panels, in the order of the page. */
@@ -77,20 +89,24 @@ const lastWeeks = (end) =>
 
 function Dashboard() {
   const [given, setFilters] = useState(readAddress);
+  const [linked] = useState(() => isId(given.workspace) && given.workspace);
   const [revisions, setRevisions] = useState(/** @type {Record<string, number>} */ ({}));
   const [isLive, setLive] = useState(/** @type {Live} */ (undefined));
   const isOver = isLive === 'ended' || isLive === 'refused';
   const revisionOf = (...types) => types.map((type) => revisions[type] ?? 0).join(' ');
 
-  const found = useAnswer(
-    question('workspaces', {}, ({ workspaces: { nodes } }) => nodes),
-    '',
-  );
+  const found = useAnswer(question('workspaces', linked ? { linked } : {}, workspacesOf), '');
   const workspaces = found.answer?.shown();
-  const filters = inOneOf(workspaces, given);
+  const filters = inOneOf(workspaces?.nodes, given);
   const change = (/** @type {Chosen} */ changed) =>
-    setFilters((before) => ({ ...inOneOf(workspaces, before), ...changed }));
-  const workspace = workspaces && filters.workspace;
+    setFilters((before) => ({ ...inOneOf(workspaces?.nodes, before), ...changed }));
+  const workspace = workspaces?.nodes.find(({ id }) => id === filters.workspace)?.id;
+  const noWorkspace =
+    workspaces && !workspace
+      ? workspaces.nodes.length > 0
+        ? unknownWorkspace(filters.workspace)
+        : NO_WORKSPACE
+      : undefined;
   const known = useAnswer(question('choices', workspace && { workspace }, choicesOf), revisionOf('all', 'job'));
   const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown() : undefined;
   useEffect(() => writeAddress(filters), [JSON.stringify(filters)]);
@@ -130,8 +146,8 @@ function Dashboard() {
   /** Why a panel has nothing to ask. @returns {import('./panel.js').Instead | undefined} */
   const insteadOf = (id) => {
     if (found.error) return { error: found.error, again: found.again };
+    if (noWorkspace) return { shown: { title: `${ABOUT[id].name}: no workspace`, empty: noWorkspace } };
     if (!workspaces) return undefined;
-    if (!workspace) return { shown: { title: `${ABOUT[id].name}: no workspace`, empty: NO_WORKSPACE } };
     if (id !== 'vessel' || vessel) return undefined;
     if (known.error) return { error: known.error, again: known.again };
     return choices && { shown: { title: 'No vessels', empty: NO_VESSEL } };
@@ -155,10 +171,9 @@ function Dashboard() {
     audit: question('audit', workspace && { workspace, where }, auditView),
   };
   const fault = found.error ?? known.error;
-  const said =
-    (workspaces && !workspace && NO_WORKSPACE) || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
+  const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
-    <${Filters} filters=${filters} workspaces=${workspaces ?? []} choices=${choices ?? NO_CHOICES} change=${change} />
+    <${Filters} filters=${filters} workspaces=${workspaces} choices=${choices ?? NO_CHOICES} change=${change} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}

@@ -1,0 +1,103 @@
+// May take 20 s: more workspaces than the dashboard lists.
+import type { Page } from 'playwright-core';
+import { v7 as newId } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture, type TestWorkspace } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+/** However busy the machine is. */
+const SOON = { timeout: 60_000 };
+const KEY = 'inspection-exchange:key';
+const LISTED = 200;
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+
+async function openDashboard(query: string, key: string = CALLERS.client): Promise<Browser> {
+  const browser = await openBrowser(service.url);
+  await browser.page.setViewportSize({ width: 1400, height: 6000 });
+  await browser.page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, key]);
+  await browser.page.goto(`${service.url}/dashboard?${query}`);
+  return browser;
+}
+
+const chosen = (page: Page): Promise<string> =>
+  page
+    .locator('select[name=workspace]')
+    .evaluate((select) => (select as HTMLSelectElement).selectedOptions[0]?.text ?? '');
+/** Without what isolates what others wrote. */
+const said = async (page: Page): Promise<string> =>
+  (await page.locator('.live').innerText()).replace(/[\u2068\u2069]/g, '');
+
+describe('a link to a workspace', () => {
+  let oldest: TestWorkspace;
+  beforeAll(async () => {
+    oldest = await makeWorkspace(service, 'The oldest of many');
+    const parties = { client: { id: oldest.client }, vendor: { id: oldest.vendor } };
+    for (let count = 0; count <= LISTED; count += 1) {
+      const opened = await service.ask('POST', '/workspaces', {
+        as: 'client',
+        body: { description: 'Newer', parties },
+      });
+      expect(opened.status).toBe(201);
+    }
+  });
+
+  test('that is not among the newest opens it, and the list says that it is not all', async () => {
+    await using browser = await openDashboard(`workspace=${oldest.id.toUpperCase()}`);
+    const { page } = browser;
+    await page.locator('#jobs[aria-busy=false] .empty').waitFor();
+    expect(await chosen(page)).toBe('The oldest of many');
+    const { totalCount } = (await service.graphql('{ workspaces(first: 1) { totalCount } }')).body.data.workspaces;
+    expect(await page.locator('select[name=workspace] option').last().textContent()).toBe(
+      `The newest ${LISTED} of ${totalCount} are listed; a link with its id opens another.`,
+    );
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(oldest.id);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test.each([
+    ['of nobody', newId(), /^There is no workspace .{36}, or you are not a party to it/],
+    ['that is no id', 'xyz', /^“workspace” is xyz, which is no id/],
+  ])('%s says so, shows no figures, and stays in the address until another is chosen', async (_what, id, words) => {
+    await using browser = await openDashboard(`workspace=${id}&from=2026-04-01`);
+    const { page } = browser;
+    await expect.poll(() => said(page), SOON).toMatch(words);
+    for (const panel of PANELS) {
+      expect(await page.locator(`#${panel} h2`).innerText()).toMatch(/: no workspace$/);
+      expect(await page.locator(`#${panel} .chart, #${panel} table`).count()).toBe(0);
+    }
+    expect(await chosen(page)).toBe('Choose a workspace');
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(id);
+    const another = await page.locator('select[name=workspace] option').nth(1).getAttribute('value');
+    await page.locator('select[name=workspace]').selectOption(another);
+    await page.locator('#jobs[aria-busy=false] .empty').waitFor();
+    expect(await page.locator('#jobs h2').innerText()).toBe('No jobs');
+    expect(new URL(page.url()).search).toBe(`?workspace=${another}&from=2026-04-01`);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('of others says that the caller is not a party to it, and nothing more', async () => {
+    const others = await service.ask('POST', '/v2/organizations', {
+      as: 'stranger',
+      body: { name: `Strange ${newId()}`, category: 'shipper' },
+    });
+    const parties = { client: { id: others.body.id }, vendor: { id: oldest.vendor } };
+    const own = await service.ask('POST', '/workspaces', {
+      as: 'stranger',
+      body: { description: 'Of a stranger', parties },
+    });
+    expect(own.status).toBe(201);
+    await using browser = await openDashboard(`workspace=${oldest.id}`, CALLERS.stranger);
+    await expect.poll(() => said(browser.page), SOON).toMatch(/or you are not a party to it/);
+    expect(await browser.page.content()).not.toContain('The oldest of many');
+  });
+});
+
+test('without a link the newest workspace is opened', async () => {
+  const { id } = await makeWorkspace(service, 'The newest');
+  await using browser = await openDashboard('');
+  await browser.page.locator('#jobs[aria-busy=false] .empty').waitFor();
+  expect(await chosen(browser.page)).toBe('The newest');
+  expect(new URL(browser.page.url()).searchParams.get('workspace')).toBe(id);
+});
