@@ -136,15 +136,12 @@ function configOf(reader: SettingReader): Config {
   const jwksUrl = address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
   const issuer = given('JWT_ISSUER');
   const audience = given('JWT_AUDIENCE');
-  const database = text('MONGODB_DATABASE', 'inspection_exchange');
   const config: Config = {
     port,
     host,
     environment,
     mongodbUri,
-    mongodbDatabase: /^[^/\\. "$*<>:|?]{1,63}$/.test(database)
-      ? database
-      : refuse('MONGODB_DATABASE', 'a MongoDB database name: 1 to 63 characters, none of /\\. "$*<>:|?', database),
+    mongodbDatabase: databaseName(reader),
     mongodBinary: given('MONGOD_BINARY'),
     dataDir: resolve(text('DATA_DIR', '.data')),
     baseUrl:
@@ -238,6 +235,21 @@ function configOf(reader: SettingReader): Config {
     reader.problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
   }
   return config;
+}
+
+/** MongoDB opens no change stream on its own databases, and takes no name that differs from theirs by letter case alone. */
+const OF_MONGODB = /^(admin|local|config)$/i;
+const MAX_NAME_BYTES = 63;
+
+function databaseName(reader: SettingReader): string {
+  const name = reader.text('MONGODB_DATABASE', 'inspection_exchange');
+  if (OF_MONGODB.test(name)) {
+    const allowed = 'a database of the service’s own: admin, local and config are those of MongoDB itself';
+    return reader.refuse('MONGODB_DATABASE', allowed, name);
+  }
+  if (/^[^/\\. "$*<>:|?]+$/.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const allowed = `a MongoDB database name: 1 to ${MAX_NAME_BYTES} bytes, none of /\\. "$*<>:|?`;
+  return reader.refuse('MONGODB_DATABASE', allowed, name);
 }
 
 const SECRET_KEYS =
