@@ -145,8 +145,7 @@ function configOf(reader: SettingReader): Config {
     mongodBinary: given('MONGOD_BINARY'),
     dataDir: resolve(text('DATA_DIR', '.data')),
     baseUrl:
-      address('BASE_URL', ['https', 'http']) ??
-      reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+      publicAddress(reader) ?? reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     hasBaseUrl: given('BASE_URL') !== undefined,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     metrics: Object.freeze({
@@ -222,10 +221,8 @@ function configOf(reader: SettingReader): Config {
   if (config.metrics.port === port && port !== 0) {
     refuse('METRICS_PORT', 'a port other than PORT, because anyone who can reach it can read the metrics', '');
   }
-  for (const origin of config.corsOrigins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
-    }
+  if (!config.corsOrigins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) {
+    refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
   }
   if (environment === 'demo' && !config.demoPublic && !isLoopback(host)) {
     refuse('HOST', 'a loopback address in the demo, whose keys are published; set DEMO_PUBLIC=1 to open it', host);
@@ -250,6 +247,15 @@ function databaseName(reader: SettingReader): string {
   if (/^[^/\\. "$*<>:|?]+$/.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const allowed = `a MongoDB database name: 1 to ${MAX_NAME_BYTES} bytes, none of /\\. "$*<>:|?`;
   return reader.refuse('MONGODB_DATABASE', allowed, name);
+}
+
+/** It is published, so that it has no password, and paths are put behind it, so that nothing follows its own. */
+function publicAddress(reader: SettingReader): string | undefined {
+  const address = reader.address('BASE_URL', ['https', 'http']);
+  if (address === undefined) return undefined;
+  const { username, password } = new URL(address);
+  if (username === '' && password === '' && !/[?#]/.test(address)) return address;
+  return reader.refuse('BASE_URL', 'an address without a user, a password, a query (?) and a fragment (#)', undefined);
 }
 
 const SECRET_KEYS =

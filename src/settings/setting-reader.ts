@@ -99,7 +99,7 @@ export class SettingReader {
     const text = this.given(name);
     const origin = this.#settings.get(name)?.origin;
     const place = origin === undefined || origin === 'environment' || origin === 'default' ? '' : ` (in ${origin})`;
-    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(text);
+    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(text?.replace(CREDENTIALS, '//***@'));
     this.problems.push(`${name}=${shown}${place} cannot be used: it must be ${allowed}.`);
     return fallback;
   }
@@ -147,5 +147,8 @@ export class SettingReader {
     }
   }
 }
+
+/** The user and the password of an address, up to the last `@` of what may be its host. */
+const CREDENTIALS = /\/\/[^\s/]*@/g;
 
 const isMongo = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+/.test(text);

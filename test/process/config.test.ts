@@ -68,6 +68,9 @@ describe('the configuration', () => {
     ['MONGODB_DATABASE', 'CONFIG'],
     ['BASE_URL', 'api.example'],
     ['BASE_URL', 'ftp://api.example'],
+    ['BASE_URL', 'https://api.example/?x=1'],
+    ['BASE_URL', 'https://api.example?'],
+    ['BASE_URL', 'https://api.example/#top'],
     ['HOST', '0.0.0.0'],
     ['HOST', '::'],
     ['HOST', '192.168.1.7'],
@@ -98,6 +101,20 @@ describe('the configuration', () => {
     const problems = problemsOf({ ...(name.startsWith('JWT_') && JWT), [name]: value });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
+  });
+
+  it('refuses an address with a user or a password, and does not show them', () => {
+    for (const user of ['me', 'me:pass-word', 'me:pass@word']) {
+      expect(problemsOf({ BASE_URL: `https://${user}@api.example` })).toEqual([
+        'BASE_URL="https://***@api.example" cannot be used: it must be an address without a user, a password, a query (?) and a fragment (#).',
+      ]);
+    }
+  });
+
+  it('says once what is wrong with a list', () => {
+    expect(problemsOf({ CORS_ORIGINS: '1,x,https://a.example' })).toEqual([
+      expect.stringMatching(/^CORS_ORIGINS="1,x,https:\/\/a.example" cannot be used/),
+    ]);
   });
 
   it('keeps the demo, whose keys are published, on loopback addresses unless DEMO_PUBLIC says otherwise', () => {
