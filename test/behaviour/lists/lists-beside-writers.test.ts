@@ -100,6 +100,22 @@ describe('a list of jobs that are changed while it is read', () => {
     });
   });
 
+  it('has a job once that came first and is the last one by now', async () => {
+    const order = ['modified_at', '_id'].map((stored) => ({ stored, descending: false }));
+    const list = service.stores.documents.stream({ scope: scope(), conditions: [], order }, { offset: 0 });
+    const first = (await list.read(100)).nodes.map(({ id }) => id);
+    const path = `/v2/workspaces/${workspace.id}/documents/${first[0]}`;
+    const changed = await service.ask('PATCH', path, { as: 'vendor', body: { body: { notes: 'the last one' } } });
+    expect(changed.status).toBe(200);
+    const rest: string[] = [];
+    for (let hasMore = true; hasMore; ) {
+      const rows = await list.read(100);
+      rest.push(...rows.nodes.map(({ id }) => id));
+      hasMore = rows.hasMore;
+    }
+    expect(sorted([...first, ...rest])).toEqual(sorted(ids));
+  });
+
   it('goes on where it was when MongoDB no longer has the time at which it began', async () => {
     const order = [
       { stored: 'body.cargo.quantity', descending: false },
