@@ -7,7 +7,7 @@ import { takeBackup } from '../backup/take-backup.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine } from './output/progress-line.ts';
 
 export const USAGE = `${PROGRAM} backup FILE`;
 /** How long the embedded database remembers while a backup is taken. */

@@ -8,21 +8,17 @@ import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { lookAtSet } from './deployment/database-set.ts';
+import { hasOnly } from './flags.ts';
 import { runVerification } from './verify.ts';
 
 export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
 
 /** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
-  const options = new Set(args);
-  const isVerifying = options.delete('--verify');
-  const isJson = isVerifying && options.delete('--json');
-  if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: ${USAGE}`);
-    return 1;
-  }
+  const isVerifying = args.includes('--verify');
+  if (!hasOnly(isVerifying ? ['--verify', '--json'] : [], args, USAGE)) return 1;
   if (!isVerifying) return runDoctor();
-  return runVerification(isJson).catch((error: Error) => {
+  return runVerification(args.includes('--json')).catch((error: Error) => {
     console.error(error.message);
     return 1;
   });

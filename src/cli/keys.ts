@@ -18,7 +18,7 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
-import { written } from './stdout.ts';
+import { written } from './output/stdout.ts';
 
 export const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
 ${PROGRAM} keys list --tenant UUID

@@ -1,7 +1,7 @@
 /** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
-import { exitCodeOf } from './stdout.ts';
+import { exitCodeOf } from './output/stdout.ts';
 
 interface Command {
   readonly summary: string;

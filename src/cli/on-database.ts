@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
-import { UnwrittenOutput } from './stdout.ts';
+import { UnwrittenOutput } from './output/stdout.ts';
 
 /** A command line that cannot be followed: what is wrong with it, a line each. */
 export class UsageError extends Error {}

@@ -4,7 +4,7 @@ import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
 import { connectStores } from '../store/stores.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine } from './output/progress-line.ts';
 
 export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
 ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine } from './output/progress-line.ts';
 
 export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 

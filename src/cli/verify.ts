@@ -1,6 +1,6 @@
 import { type Verification, verify } from '../verification/verify.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine } from './output/progress-line.ts';
 
 /** Reads the whole database and prints what does not fit (doctor --verify); 1 when anything does not. */
 export async function runVerification(isJson: boolean): Promise<number> {

@@ -1,27 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 
-/** The settings of a file by their names, as text. */
-export type FileSettings = ReadonlyMap<string, string>;
+/** The settings of a file. */
+export interface FileSettings {
+  /** By their names, as text; those that have none are empty, as if they were not set. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The names of those whose values are neither text nor anything that a variable could hold. */
+  readonly wrong: readonly string[];
+}
 
-/** Reads CONFIG_FILE, YAML or JSON: one mapping of names to values. Throws an error that says all that is wrong with it. */
+/** Reads CONFIG_FILE, YAML or JSON: one mapping of names to values. Throws an error where it is none. */
 export function readConfigFile(path: string): FileSettings {
   const document = parseDocument(readText(path), { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined)
     throw new Error(`it is neither YAML nor JSON: ${fault.message.split('\n', 1)[0]?.replace(/:$/, '')}`);
   const parsed: unknown = document.toJS();
-  if (parsed === null) return new Map();
+  if (parsed === null) return { texts: new Map(), wrong: [] };
   if (typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('it must map names to values');
-  const settings = new Map<string, string>();
-  const wrong: string[] = [];
-  for (const [name, value] of Object.entries(parsed)) {
-    const text = textOf(value);
-    if (text === undefined) wrong.push(name);
-    else settings.set(name, text);
-  }
-  if (wrong.length > 0) throw new Error(`a value must be text, a number, or a list of those: ${wrong.join(', ')}`);
-  return settings;
+  const values = Object.entries(parsed).map(([name, value]) => [name, textOf(value)] as const);
+  return {
+    texts: new Map(values.map(([name, text = '']) => [name, text])),
+    wrong: values.filter(([, text]) => text === undefined).map(([name]) => name),
+  };
 }
 
 /** The text of a file, which may end in one line break. */

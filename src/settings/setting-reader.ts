@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { type FileSettings, readConfigFile, readText } from './config-file.ts';
+import { readConfigFile, readText } from './config-file.ts';
 
 /** The environment variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export class SettingReader {
   readonly #env: Env;
   readonly #settings = new Map<string, Setting>();
   readonly #path: string;
-  readonly #file: FileSettings;
+  readonly #file: ReadonlyMap<string, string>;
 
   constructor(env: Env) {
     this.#env = env;
@@ -119,11 +119,16 @@ export class SettingReader {
     }
   }
 
-  #readFile(): FileSettings {
+  #readFile(): ReadonlyMap<string, string> {
+    const refuse = (why: string): void => {
+      this.problems.push(`CONFIG_FILE=${JSON.stringify(this.#path)} cannot be used: ${why}.`);
+    };
     try {
-      return readConfigFile(this.#path);
+      const { texts, wrong } = readConfigFile(this.#path);
+      if (wrong.length > 0) refuse(`a value must be text, a number, or a list of those: ${wrong.join(', ')}`);
+      return texts;
     } catch (error) {
-      this.problems.push(`CONFIG_FILE=${JSON.stringify(this.#path)} cannot be used: ${(error as Error).message}.`);
+      refuse((error as Error).message);
       return new Map();
     }
   }

@@ -110,6 +110,14 @@ describe('npm run cli -- audit', () => {
     expect(none.stdout).toBe('');
   });
 
+  it('refuses a period that ends before it begins', async () => {
+    const swapped = ['--since', '2026-11-01', '--until', '2026-10-01'];
+    await expect(cli('audit', ...swapped, '--export', '-')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^--since must not be later than --until\./),
+    });
+  });
+
   it('says everything that is wrong with its options at once', async () => {
     await expect(cli('audit', '--since', 'yesterday', '--tenant', 'acme')).rejects.toMatchObject({
       code: 1,

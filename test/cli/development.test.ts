@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { carryOut, generatedFiles, type Step } from '../../src/cli/development/check.ts';
+import { carryOut, run as check, generatedFiles, type Step } from '../../src/cli/development/check.ts';
+import { run as operations } from '../../src/cli/development/operations.ts';
 import { run as routes } from '../../src/cli/development/routes.ts';
+import { run as schema } from '../../src/cli/development/schema.ts';
 import { runCommand } from './run-command.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -40,13 +42,28 @@ describe('npm run check', () => {
       ['types', () => Promise.reject(new Error('spawn ENOENT'))],
       ['schema/schema.graphql', async () => ''],
     ];
-    const check = (some: readonly Step[]) => runCommand({ run: () => carryOut(some), args: [], env: {} });
-    expect(await check(steps)).toEqual({
+    const outcome = (some: readonly Step[]) => runCommand({ run: () => carryOut(some), args: [], env: {} });
+    expect(await outcome(steps)).toEqual({
       code: 1,
       stdout: 'schema/schema.graphql: good\n',
       stderr: 'style: biome check . found problems\ntypes: spawn ENOENT\n',
     });
-    expect((await check(steps.slice(2))).code).toBe(0);
+    expect((await outcome(steps.slice(2))).code).toBe(0);
+  });
+});
+
+describe('a command for those who change the service', () => {
+  it.each([
+    ['routes', routes],
+    ['check', check],
+    ['schema', schema],
+    ['operations', operations],
+  ])('%s refuses what it does not know', async (name, run) => {
+    expect(await runCommand({ run, args: ['--nosuch'], env: {} })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^--nosuch is not expected here: npm run cli -- ${name}`)),
+    });
   });
 });
 

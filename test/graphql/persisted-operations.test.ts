@@ -160,6 +160,11 @@ describe('the only operations that are allowed', () => {
     await expect(start({ PERSISTED_OPERATIONS_PATH: path })).rejects.toThrow(
       /bad\.json: Cannot query field "nothing".*\n.*bad\.json: Syntax Error/,
     );
+    const named = /^PERSISTED_OPERATIONS_PATH=".*" cannot be used: /;
+    await expect(start({ PERSISTED_OPERATIONS_PATH: join(folder, 'none') })).rejects.toThrow(named);
+    writeFileSync(join(folder, 'broken.json'), '{"a"');
+    const broken = start({ PERSISTED_OPERATIONS_PATH: join(folder, 'broken.json') });
+    await expect(broken).rejects.toThrow(/^PERSISTED_OPERATIONS_PATH=".*broken\.json is not JSON: /);
     mkdirSync(join(folder, 'empty'));
     await expect(start({ PERSISTED_OPERATIONS_PATH: join(folder, 'empty') })).rejects.toThrow(/there is no \.graphql/);
   });

@@ -82,13 +82,23 @@ describe('CONFIG_FILE', () => {
     ['PORT: [1', 'it is neither YAML nor JSON'],
     ['PORT: 1\nPORT: 2', 'Map keys must be unique'],
     ['- PORT', 'it must map names to values'],
-    ['GRAPHQL: { MAX_DEPTH: 3 }', 'a value must be text, a number, or a list of those: GRAPHQL'],
   ])('is refused as a whole: %j', (text, reason) => {
     const CONFIG_FILE = file(text);
     expect(problemsOf({ CONFIG_FILE })).toEqual([
       expect.stringContaining(`CONFIG_FILE=${JSON.stringify(CONFIG_FILE)} cannot be used: `),
     ]);
     expect(problemsOf({ CONFIG_FILE })[0]).toContain(reason);
+  });
+
+  it('is refused with a mapping as a value, together with every other problem', () => {
+    const CONFIG_FILE = file('PORT: { a: 1 }\nGRAPHQL: { MAX_DEPTH: 3 }\nWORKERS: yes\nCORS_ORIGINS: [1, x]');
+    expect(problemsOf({ CONFIG_FILE, LOG_LEVEL: 'loud' })).toEqual([
+      `CONFIG_FILE=${JSON.stringify(CONFIG_FILE)} cannot be used: a value must be text, a number, or a list of those: PORT, GRAPHQL.`,
+      expect.stringMatching(/^LOG_LEVEL="loud" cannot be used/),
+      expect.stringMatching(/^WORKERS="yes" \(in /),
+      expect.stringMatching(/^CORS_ORIGINS="1,x" \(in /),
+      expect.stringMatching(/^"GRAPHQL" in CONFIG_FILE=.* is not a setting/),
+    ]);
   });
 
   it('must be there', () => {

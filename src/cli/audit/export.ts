@@ -8,7 +8,7 @@ import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
-import { write } from '../stdout.ts';
+import { write } from '../output/stdout.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
@@ -31,6 +31,7 @@ function workOf(args: readonly string[]): Work {
     to: instant('until'),
     ...(values.tenant !== undefined && { tenant: tenantOf(values, problems) }),
   };
+  if (filter.from && filter.to && filter.from > filter.to) problems.push('--since must not be later than --until.');
   const name = values.export ?? '';
   if (name === '') problems.push('--export must name the file to write, or - for stdout.');
   refuseAny(problems);

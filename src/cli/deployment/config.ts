@@ -2,17 +2,14 @@ import { ConnectionString } from 'mongodb-connection-string-url';
 import { ConfigError, readSettings } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { SECRET, type Setting } from '../../settings/setting-reader.ts';
+import { hasOnly } from '../flags.ts';
 
 export const USAGE = `${PROGRAM} config [--json]`;
 
 /** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
 export async function run(args: readonly string[]): Promise<number> {
-  const options = new Set(args);
-  const isJson = options.delete('--json');
-  if (options.size > 0) {
-    console.error(`${[...options].join(' ')} is not expected here: ${USAGE}`);
-    return 1;
-  }
+  if (!hasOnly(['--json'], args, USAGE)) return 1;
+  const isJson = args.includes('--json');
   try {
     const rows = readSettings(process.env).settings.map(rowOf);
     if (isJson) console.log(JSON.stringify(rows));

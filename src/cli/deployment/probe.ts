@@ -1,5 +1,6 @@
 import { readConfig } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
+import { hasOnly } from '../flags.ts';
 
 export const USAGE = `${PROGRAM} probe [--live]`;
 
@@ -7,11 +8,7 @@ const TIMEOUT_MS = 4_000;
 
 /** Asks the service on PORT whether it can serve or, with --live, whether it runs: 0 if so. For containers without a shell. */
 export async function run(args: readonly string[]): Promise<number> {
-  const surplus = args.filter((arg) => arg !== '--live');
-  if (surplus.length > 0) {
-    console.error(`${surplus.join(' ')} is not expected here: ${USAGE}`);
-    return 1;
-  }
+  if (!hasOnly(['--live'], args, USAGE)) return 1;
   const { host, port } = readConfig(process.env);
   const path = args.includes('--live') ? '/livez' : '/readyz';
   try {

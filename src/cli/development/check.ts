@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../../model/command-line.ts';
+import { hasOnly } from '../flags.ts';
 import { packageNews } from './outdated.ts';
+
+export const USAGE = `${PROGRAM} check [--outdated]`;
 
 const root = new URL('../../../', import.meta.url);
 
@@ -39,7 +43,8 @@ export const generatedFiles = (folder: URL = root): readonly Step[] =>
   generated.map((each) => [each.file, () => upToDate(each, folder)]);
 
 /** Runs every check, also after one that failed; 1 if any did. With --outdated it also says which packages are behind. */
-export async function run(args: readonly string[] = []): Promise<number> {
+export async function run(args: readonly string[]): Promise<number> {
+  if (!hasOnly(['--outdated'], args, USAGE)) return 1;
   const code = await carryOut([...tools, ...generatedFiles()]);
   if (args.includes('--outdated')) for (const line of await packageNews()) console.log(line);
   return code;

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
 import * as typesOfOperations from '@graphql-codegen/typescript-operations';
 import { type DocumentNode, Kind, parse } from 'graphql';
+import { PROGRAM } from '../../model/command-line.ts';
+import { hasOnly } from '../flags.ts';
 import { printedSchema } from './schema.ts';
+
+export const USAGE = `${PROGRAM} operations`;
 
 const folder = new URL('../../../web/dashboard/', import.meta.url);
 const FILE = new URL('operations.d.ts', folder);
@@ -33,9 +37,11 @@ export async function operationTypes(): Promise<string> {
 }
 
 /** `npm run operations` writes web/dashboard/operations.d.ts. */
-export async function run(): Promise<void> {
+export async function run(args: readonly string[]): Promise<number> {
+  if (!hasOnly([], args, USAGE)) return 1;
   await writeFile(FILE, await operationTypes());
   process.stdout.write('web/dashboard/operations.d.ts is written.\n');
+  return 0;
 }
 
 function operationOf({ definitions }: DocumentNode): { readonly name: string; readonly kind: string } {

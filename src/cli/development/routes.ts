@@ -2,11 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { getOperationAST, parse } from 'graphql';
 import type { Endpoint } from '../../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../../rest-compat/endpoints.ts';
+import { PROGRAM } from '../../model/command-line.ts';
+import { hasOnly } from '../flags.ts';
+
+export const USAGE = `${PROGRAM} routes [--write]`;
 
 const page = new URL('../../../docs/endpoints.md', import.meta.url);
 
 /** `npm run routes` prints the table of endpoints; with --write it brings docs/endpoints.md up to date. */
 export async function run(args: readonly string[]): Promise<number> {
+  if (!hasOnly(['--write'], args, USAGE)) return 1;
   if (args.includes('--write')) {
     await writeFile(page, await endpointsPage());
     console.log(`docs/endpoints.md: ${endpoints.length} endpoints`);

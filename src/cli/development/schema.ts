@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../../../schema/schema.ts';
+import { PROGRAM } from '../../model/command-line.ts';
+import { hasOnly } from '../flags.ts';
+
+export const USAGE = `${PROGRAM} schema`;
 
 const FILE = new URL('../../../schema/schema.graphql', import.meta.url);
 
@@ -8,7 +12,9 @@ const FILE = new URL('../../../schema/schema.graphql', import.meta.url);
 export const printedSchema = async (): Promise<string> => `${printSchema(lexicographicSortSchema(schema))}\n`;
 
 /** `npm run schema` writes schema/schema.graphql. */
-export async function run(): Promise<void> {
+export async function run(args: readonly string[]): Promise<number> {
+  if (!hasOnly([], args, USAGE)) return 1;
   await writeFile(FILE, await printedSchema());
   process.stdout.write('schema/schema.graphql is written.\n');
+  return 0;
 }

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
+import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
-import { UNREAD, UnwrittenOutput, write } from '../stdout.ts';
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 

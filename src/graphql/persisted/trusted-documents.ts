@@ -17,10 +17,7 @@ interface Found {
  * each, `.json` is a manifest (Apollo's, or an object of ids and texts). Throws an Error that lists every violation.
  */
 export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits: DocumentLimits): TrustedDocuments {
-  const files = statSync(path).isDirectory()
-    ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
-    : [path];
-  const found = files.sort().flatMap(documentsIn);
+  const found = foundIn(path);
   if (found.length === 0) throw new Error(`PERSISTED_OPERATIONS_PATH: there is no .graphql, .gql or .json in ${path}.`);
   const violations = found.flatMap(({ file, text }) =>
     violationsOf(text, schema, limits).map((violation) => `${file}: ${violation}`),
@@ -34,13 +31,34 @@ export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits
   return documents;
 }
 
+function foundIn(path: string): Found[] {
+  try {
+    const files = statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+      : [path];
+    return files.sort().flatMap(documentsIn);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`PERSISTED_OPERATIONS_PATH=${JSON.stringify(path)} cannot be used: ${why}`, { cause: error });
+  }
+}
+
 function documentsIn(file: string): Found[] {
   const kind = extname(file);
-  if (kind === '.json') return inManifest(file, JSON.parse(readFileSync(file, 'utf8')));
+  if (kind === '.json') return inManifest(file, parsed(file));
   if (kind !== '.graphql' && kind !== '.gql') return [];
   const text = readFileSync(file, 'utf8');
   const trimmed = text.trim();
   return trimmed === text ? [{ file, text }] : [text, trimmed].map((each) => ({ file, text: each }));
+}
+
+function parsed(file: string): unknown {
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function inManifest(file: string, manifest: unknown): Found[] {
