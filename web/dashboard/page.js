@@ -83,7 +83,7 @@ const ABOUT = {
   audit: { name: 'Figure audit', concerns: ['job', 'quantityResult', 'qualityResult', 'timelog', 'specification'] },
 };
 
-/** The last eight weeks up to a moment, as nine moments. @param {number} end @returns {string[]} */
+/** The eight weeks up to a moment, as nine moments. @param {number} end @returns {string[]} */
 const lastWeeks = (end) =>
   Array.from({ length: WEEKS + 1 }, (_, index) => new Date(end - (WEEKS - index) * WEEK_MS).toISOString());
 
@@ -134,10 +134,8 @@ function Dashboard() {
 
   const { to: until } = periodOf(filters);
   const period = countedPeriodOf(filters);
-  const weeks = useMemo(
-    () => lastWeeks(Math.min(Date.now(), Date.parse(until ?? '') || Number.POSITIVE_INFINITY)),
-    [revisions, workspace, until],
-  );
+  const now = useMemo(() => Date.now(), [revisions, workspace, until]);
+  const weeks = useMemo(() => lastWeeks(Math.min(now, Date.parse(until ?? '') || now)), [now]);
   const where = whereOf(filters);
   const byEta = where.eta && { order: [{ field: 'eta' }] };
   const allowedHours = allowedOf(filters);
@@ -160,7 +158,7 @@ function Dashboard() {
     instead: insteadOf(id),
   });
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
-  const moments = { now: week8, week0, week1, week2, week3, week4, week5, week6, week7, week8 };
+  const moments = { now: new Date(now).toISOString(), week0, week1, week2, week3, week4, week5, week6, week7, week8 };
   const asks = {
     jobs: question('jobs', workspace && { workspace, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
     reconciliation: question('reconciliation', workspace && { workspace, where, ...period }, reconciliationView),

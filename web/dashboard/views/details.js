@@ -17,7 +17,7 @@ export function detailsView({ job, qualityResults }) {
       `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${isolated(named(cargo?.uom) ?? '')} ${isolated(named(cargo?.product) ?? '')}`,
       isolated(vesselsOf(job)),
       isolated(named(job.location) ?? ''),
-      `state ${job.status ?? 'unknown'}`,
+      `${job.status ? `state ${job.status}` : 'no status'}`,
       `ETA ${job.eta ?? 'unknown'}`,
       `ETC ${job.etc ?? 'unknown'}`,
       largestLoss(voyage),

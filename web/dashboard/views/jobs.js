@@ -7,25 +7,28 @@ const NAMES = /** @type {const} */ ({
   active: 'Active',
   complete: 'Complete',
   cancelled: 'Cancelled',
+  none: 'No status',
 });
 /** Of the nine moments of eight weeks, what each bar is called. @param {readonly string[]} weeks */
-const weekNames = (weeks) => ['Earlier', ...weeks.slice(0, -1).map((from) => day(from)?.slice(5) ?? '')];
+const weekNames = (weeks) => ['Earlier', ...weeks.slice(0, -1).map((from) => day(from)?.slice(5) ?? ''), 'Later'];
 
 /** Jobs by state, and what is late. @param {DashboardJobsQuery} data @param {readonly string[]} weeks */
 export function jobsView(data, weeks) {
-  const { late, earlier, late0, late1, late2, late3, late4, late5, late6, late7 } = data;
-  const states = /** @type {(keyof typeof NAMES)[]} */ (Object.keys(NAMES)).map((state) => ({
-    name: NAMES[state],
-    count: data[state].totalCount,
-  }));
+  const { late, earlier, late0, late1, late2, late3, late4, late5, late6, late7, later } = data;
+  const states = /** @type {(keyof typeof NAMES)[]} */ (Object.keys(NAMES))
+    .map((state) => ({ state, name: NAMES[state], count: data[state].totalCount }))
+    .filter(({ state, count }) => state !== 'none' || count > 0);
   const total = states.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)
     return { title: 'No jobs', empty: 'No job fits the filters. Choose a longer period or another workspace.' };
   const names = weekNames(weeks);
-  const byWeek = [earlier, late0, late1, late2, late3, late4, late5, late6, late7].map(({ totalCount }, index) => ({
-    name: names[index] ?? '',
-    count: totalCount,
-  }));
+  const byWeek = [earlier, late0, late1, late2, late3, late4, late5, late6, late7, later]
+    .map(({ totalCount }, index) => ({
+      name: names[index] ?? '',
+      from: index === 0 ? 'Earlier' : day(weeks[index - 1]),
+      count: totalCount,
+    }))
+    .slice(0, later.totalCount > 0 ? undefined : -1);
   const bars = (/** @type {{ name: string, count: number }[]} */ of, /** @type {string} */ color) => ({
     xAxis: { type: 'category', data: of.map(({ name }) => name), axisLabel: { interval: 0, hideOverlap: true } },
     yAxis: { type: 'value', minInterval: 1, name: 'jobs', nameTextStyle: LEFT },
@@ -66,7 +69,7 @@ export function jobsView(data, weeks) {
         name: 'late-by-week',
         caption: 'Late jobs by the week of their ETC',
         columns: ['Week from', 'Late jobs'],
-        rows: byWeek.map(({ count }, index) => ({ cells: [day(weeks[index - 1]) ?? 'Earlier', count] })),
+        rows: byWeek.map(({ from, count }) => ({ cells: [from, count] })),
       },
       {
         name: 'late',
@@ -75,7 +78,7 @@ export function jobsView(data, weeks) {
         columns: ['Job', 'State', 'Activity', 'Place', 'ETC'],
         rows: late.nodes.map((job) => ({
           job: job.id,
-          cells: [labelOf(job), job.status, job.activity, named(job.location), day(job.etc)],
+          cells: [labelOf(job), job.status ?? 'no status', job.activity, named(job.location), day(job.etc)],
         })),
       },
     ],

@@ -1,0 +1,63 @@
+// May take 15 s: a browser over jobs of every kind.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+const KEY = 'inspection-exchange:key';
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+let workspace: string;
+
+const addJob = async (body: object): Promise<void> => {
+  const { status } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
+  expect(status).toBe(201);
+};
+
+async function openDashboard(query = ''): Promise<Browser> {
+  const browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.setViewportSize({ width: 1400, height: 6000 });
+  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
+  await page.goto(`${service.url}/dashboard?workspace=${workspace}${query}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+  expect(browser.faults).toEqual([]);
+  return browser;
+}
+
+const title = async (page: Page, panel: string): Promise<string> =>
+  (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
+const cells = (page: Page, table: string, column: number): Promise<string[]> =>
+  page.locator(`#table-${table} tbody td:nth-child(${column})`).allTextContents();
+
+beforeAll(async () => {
+  workspace = (await makeWorkspace(service)).id;
+  await addJob({ refNumber: 'LATE', status: 'pending', eta: '2024-02-01', etc: '2024-03-15T12:00:00Z' });
+  await addJob({ refNumber: 'NONE', eta: '2024-02-01', etc: '2024-02-02T12:00:00Z' });
+  await addJob({ refNumber: 'DONE', status: 'complete', eta: '2024-02-01', etc: '2024-02-02' });
+});
+
+describe('the jobs panel', () => {
+  test('counts jobs without a status, and those of them that are overdue', async () => {
+    await using browser = await openDashboard();
+    const { page } = browser;
+    expect(await title(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
+    expect(await page.locator('#jobs .note').innerText()).toBe(
+      'Pending: 1 · Active: 0 · Complete: 1 · Cancelled: 0 · No status: 1',
+    );
+    expect(await cells(page, 'late', 1)).toEqual(['NONE', 'LATE']);
+    expect(await cells(page, 'late', 2)).toEqual(['no status', 'pending']);
+    expect(await title(page, 'audit')).toContain('of 3 jobs');
+  });
+
+  test('judges by the present what is overdue, also in a period that is over', async () => {
+    await using browser = await openDashboard('&to=2024-02-28');
+    const { page } = browser;
+    expect(await title(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
+    const late = (await cells(page, 'late-by-week', 2)).map(Number);
+    expect(late.at(-1)).toBe(1); // after the weeks of the period
+    expect(late.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await page.locator('#jobs .chart').last().getAttribute('aria-label')).toContain('Later: 1');
+  });
+});
