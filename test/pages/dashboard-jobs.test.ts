@@ -33,7 +33,7 @@ const cells = (page: Page, table: string, column: number): Promise<string[]> =>
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
-  await addJob({ refNumber: 'LATE', status: 'pending', eta: '2024-02-01', etc: '2024-03-15T12:00:00Z' });
+  await addJob({ refNumber: 'LATE', status: 'pending', eta: '2024-02-01', etc: '2024-03-15T23:30:00-05:00' });
   await addJob({ refNumber: 'NONE', eta: '2024-02-01', etc: '2024-02-02T12:00:00Z' });
   await addJob({ refNumber: 'DONE', status: 'complete', eta: '2024-02-01', etc: '2024-02-02' });
 });
@@ -48,6 +48,7 @@ describe('the jobs panel', () => {
     );
     expect(await cells(page, 'late', 1)).toEqual(['NONE', 'LATE']);
     expect(await cells(page, 'late', 2)).toEqual(['no status', 'pending']);
+    expect(await cells(page, 'late', 5)).toEqual(['2024-02-02', '2024-03-16']); // in UTC, as the filters have it
     expect(await title(page, 'audit')).toContain('of 3 jobs');
   });
 

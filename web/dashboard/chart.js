@@ -57,6 +57,7 @@ const MARGINS = { left: 8, right: 28, top: 36, bottom: 8, containLabel: true };
 const withDefaults = (option) => ({
   backgroundColor: 'transparent',
   darkMode: isDark(),
+  useUTC: true, // as days in tables and filters are
   animation: !isPrinting && !matchMedia('(prefers-reduced-motion: reduce)').matches,
   animationDuration: 300,
   tooltip: { trigger: 'item', confine: true },

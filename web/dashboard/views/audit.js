@@ -5,6 +5,7 @@ import {
   day,
   isolated,
   labelOf,
+  momentOf,
   named,
   noteOf,
   ofNewest,
@@ -75,7 +76,7 @@ export function auditView({ all, failed }) {
                   data: findings
                     .filter((finding) => finding.severity === severity)
                     .map(({ job, rule, message }) => ({
-                      value: [job.eta, labels.get(rule)],
+                      value: [momentOf(job.eta), labels.get(rule)],
                       job: job.id,
                       tip: tip(`${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`, RULES[rule], message),
                     })),

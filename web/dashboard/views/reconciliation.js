@@ -7,6 +7,7 @@ import {
   LEFT,
   labelOf,
   lyingBars,
+  momentOf,
   named,
   noteOf,
   ofNewest,
@@ -71,7 +72,7 @@ export function reconciliationView({ jobs, workspace }) {
               type: 'scatter',
               symbolSize: 12,
               data: compared.map(({ job, figure }) => ({
-                value: [job.eta, rounded(figure.percent, 3)],
+                value: [momentOf(job.eta), rounded(figure.percent, 3)],
                 job: job.id,
                 tip: tip(
                   `${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`,

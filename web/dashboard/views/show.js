@@ -53,8 +53,13 @@ export const isolated = (text) => (text ? `\u2068${text.replace(/[\p{Cc}\p{Zp}\u
 /** The same without what isolates it, for programs. @param {string} text */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
 
-/** @param {string | null | undefined} time */
-export const day = (time) => (time ? time.slice(0, 10) : null);
+/** The moment of a time with any offset, or of a day, which begins at midnight UTC. @param {string | null | undefined} time */
+export const momentOf = (time) => (time ? Date.parse(time) : null);
+/** The day of a time in UTC, as the filters have it, whatever offset it was sent with. @param {string | null | undefined} time */
+export const day = (time) => {
+  const moment = new Date(momentOf(time) ?? Number.NaN);
+  return Number.isNaN(moment.getTime()) ? (time?.slice(0, 10) ?? null) : moment.toISOString().slice(0, 10);
+};
 /** Day and time, in UTC; without the year. @param {string | number} moment */
 export const clock = (moment) => new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
 /** @param {{ readonly name: string | null } | null | undefined} record */

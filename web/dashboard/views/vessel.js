@@ -1,4 +1,4 @@
-import { COLORS, counted, DATES, day, isolated, LEFT, labelOf, named, rounded, tip } from './show.js';
+import { COLORS, counted, DATES, day, isolated, LEFT, labelOf, momentOf, named, rounded, tip } from './show.js';
 
 /** @import { DashboardVesselQuery, FactorFragment, VoyageFragment } from '../operations.d.ts' */
 
@@ -71,7 +71,7 @@ export function vesselView({ catalogRecord }) {
 /** @param {FactorFragment & { name: string, color: string }} side */
 function seriesOf({ name, color, used, leftOut, mean }) {
   const point = (/** @type {VoyageFragment} */ { job, date, ratio }, /** @type {string} */ why) => ({
-    value: [date, ratio],
+    value: [momentOf(date), ratio],
     job: job.id,
     tip: tip(labelOf(job), `${name} ${ratio}`, why),
   });
