@@ -1,4 +1,5 @@
 // May take 20 s: a browser over the seeded demo.
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { PANELS } from '../../src/pages/dashboard.ts';
@@ -123,6 +124,59 @@ describe('a period in the address that is none', () => {
     await fault.waitFor({ state: 'detached' });
     await expect.poll(() => page.locator('#jobs h2').innerText(), SOON).not.toBe(without);
     expect(new URL(page.url()).searchParams.get(name)).toBe('2026-04-10');
+    expect(browser.faults).toEqual([]);
+  });
+});
+
+describe('filters that cannot be followed', () => {
+  const said = async (page: Page): Promise<string> =>
+    (await page.locator('.filters [role=alert]').innerText()).replace(/[\u2068\u2069]/g, '');
+
+  test('a period that ends before it begins is said to, and nothing is asked for it', async () => {
+    await using browser = await openDashboard('&from=2026-06-01&to=2026-05-01');
+    const { page } = browser;
+    await page.locator('#vessel[aria-busy=false] .chart').first().waitFor();
+    expect(await said(page)).toBe('The period ends, on 2026-05-01, before it begins. Choose other days.');
+    for (const panel of PANELS.filter((name) => name !== 'vessel')) {
+      expect(await page.locator(`#${panel} h2`).innerText()).toMatch(/: no period$/);
+      expect(await page.locator(`#${panel} [role=alert], #${panel} .chart`).count()).toBe(0);
+    }
+    await page.locator('input[name=to]').fill('2026-06-30');
+    await page.locator('#jobs[aria-busy=false] .chart').first().waitFor();
+    expect(browser.faults).toEqual([]);
+  });
+
+  test.each(['vessel', 'product', 'port', 'job'])('a %s that is no id is left out, and said to be', async (name) => {
+    await using browser = await openDashboard(`&${name}=xyz`);
+    const { page } = browser;
+    for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
+    expect(await said(page)).toBe(`“${name}” is xyz, and is left out: it is no id. Choose another one.`);
+    expect(await page.locator('dialog.job, .panel [role=alert]').count()).toBe(0);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test.each(['0', '-5', 'abc', '1000'])('%s hours of laytime are said to be none', async (hours) => {
+    await using browser = await openDashboard(`&laytime=${hours}`);
+    const { page } = browser;
+    await page.locator('#time[aria-busy=false] .chart').first().waitFor();
+    expect(await said(page)).toBe(
+      `“laytime” is ${hours}, and is left out: it has to be a number of hours from 1 to 999.`,
+    );
+    expect(await page.locator('#time h2').innerText()).toContain('more than 36 h of laytime');
+    await page.locator('input[name=laytime]').fill('10');
+    await page.locator('input[name=laytime]').press('Enter');
+    await page.locator('.filters [role=alert]').waitFor({ state: 'detached' });
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('a key with letters that no header has is said to be none', async () => {
+    await using browser = await openDashboard('');
+    const { page } = browser;
+    await page.locator('#key').fill('ключ');
+    await page.locator('#key').press('Enter');
+    const words = 'An API key has only the letters a to z, digits and signs of ASCII, not “к”';
+    await expect.poll(() => page.locator('#state').innerText(), SOON).toContain(words);
+    await expect.poll(() => page.locator('.live').innerText(), SOON).toContain(words);
     expect(browser.faults).toEqual([]);
   });
 });

@@ -12,6 +12,22 @@ const state = document.querySelector('#state');
 /** The key in the bar; empty if there is none. */
 export const currentKey = () => key.value.trim();
 
+/** Headers with the key, unless they have one already; throws what is wrong with a key that cannot be sent. */
+export function withKey(headers) {
+  const sent = new Headers(headers);
+  if (sent.has('authorization') || !currentKey()) return sent;
+  const fault = faultOf(currentKey());
+  if (fault) throw new Error(fault);
+  sent.set('authorization', `Bearer ${currentKey()}`);
+  return sent;
+}
+
+/** What cannot be in a key: it is sent in a header, which has ASCII alone. */
+function faultOf(text) {
+  const [sign] = text.match(/[^\x21-\x7e]/u) ?? [];
+  if (sign) return `An API key has only the letters a to z, digits and signs of ASCII, not “${sign}”: paste it again.`;
+}
+
 /** Shows that the service rejected the key that was sent, unless it has been replaced since. */
 export function showAnswer(status, sent) {
   if (sent === currentKey()) showRefusal(status === 401, sent);
@@ -24,6 +40,7 @@ export function onKey(take) {
     sessionStorage.setItem(STORED, key.value);
     showCaller();
     showRefusal(false);
+    showFault();
     take();
   };
   key.addEventListener('change', changed);
@@ -53,6 +70,13 @@ function showRefusal(refused, sent) {
   } else state.textContent = 'The service needs to know who asks (401): enter an API key above, or sign in.';
 }
 
+function showFault() {
+  const fault = faultOf(currentKey());
+  if (!fault) return;
+  key.setAttribute('aria-invalid', 'true');
+  state.textContent = fault;
+}
+
 function showCaller() {
   callers.value = key.value;
   if (callers.selectedIndex < 0) callers.value = '';
@@ -61,3 +85,4 @@ function showCaller() {
 key.value = sessionStorage.getItem(STORED) ?? (signedIn() ? '' : key.value);
 callers.hidden = callers.options.length < 2;
 showCaller();
+showFault();

@@ -1,5 +1,5 @@
 // Asks /graphql, by the hash of each operation; the service is given the text once.
-import { currentKey, showAnswer } from './credential.js';
+import { currentKey, showAnswer, withKey } from './credential.js';
 
 /** @import { Operations } from './operations.d.ts' */
 /** @typedef {keyof Operations} Name */
@@ -84,10 +84,7 @@ async function send(body, signal) {
   return response.json();
 }
 
-/** Sends a request with the key of the bar. */
+/** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */
 export function sendWithKey(target, options) {
-  const key = currentKey();
-  const headers = new Headers(options.headers);
-  if (key) headers.set('Authorization', `Bearer ${key}`);
-  return fetch(target, { ...options, headers });
+  return fetch(target, { ...options, headers: withKey(options.headers) });
 }

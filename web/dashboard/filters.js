@@ -2,15 +2,23 @@
 import { html } from './preact.js';
 import { isolated } from './views/show.js';
 
-const NAMES = ['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime', 'job'];
+const NAMES = /** @type {const} */ (['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime', 'job']);
 /** The hours of laytime that are allowed, unless the address says otherwise. */
 const LAYTIME_HOURS = 36;
+
+/** Those that are ids of something in the workspace. */
+const IDS = /** @type {const} */ (['vessel', 'product', 'port', 'job']);
 
 /** Chosen among the records of one workspace. */
 const OF_A_WORKSPACE = { vessel: undefined, product: undefined, port: undefined };
 
+/** The hours of laytime that can be allowed. */
+const LAYTIME = { least: 1, most: 999 };
+/** @param {string} text */
+const isLaytime = (text) => Number(text) >= LAYTIME.least && Number(text) <= LAYTIME.most;
+
 /** How many hours of laytime are allowed. @param {Filters} filters */
-export const allowedOf = ({ laytime }) => (Number(laytime) > 0 ? Number(laytime) : LAYTIME_HOURS);
+export const allowedOf = ({ laytime }) => (laytime && isLaytime(laytime) ? Number(laytime) : LAYTIME_HOURS);
 
 /** Tells whether a text is an id. @param {string | undefined} text */
 export const isId = (text) => text !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
@@ -42,18 +50,44 @@ function isDay(text) {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
-/** Tells whether a text can begin or end a period. @param {string | undefined} text */
+/** Tells whether a text can begin or end a period. @param {string | undefined} text @returns {text is string} */
 const isInCalendar = (text) => text !== undefined && isDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
 
-/** What the address says about the period that cannot be followed, in words. @param {Filters} filters */
+/** Tells whether a period ends before it begins. @param {Filters} filters */
+export const isTurned = ({ from, to }) => isInCalendar(from) && isInCalendar(to) && from > to;
+
+/** @param {string} name @param {string} text @param {string} why */
+const leftOut = (name, text, why) => `“${name}” is ${isolated(text)}, and is left out: ${why}`;
+
+/** What the filters say that cannot be followed, in words. @param {Filters} filters @returns {string[]} */
 const faultsOf = (filters) =>
-  /** @type {const} */ (['from', 'to']).flatMap((name) => {
+  NAMES.flatMap((name) => {
     const text = filters[name];
-    if (text === undefined || isInCalendar(text)) return [];
-    return [
-      `“${name}” is ${isolated(text)}, and is left out: it has to be a day from ${FIRST_DAY} to ${LAST_DAY}, such as 2026-05-31. Choose another day.`,
-    ];
+    if (text === undefined || name === 'workspace') return [];
+    if (name === 'laytime')
+      return isLaytime(text)
+        ? []
+        : [leftOut(name, text, `it has to be a number of hours from ${LAYTIME.least} to ${LAYTIME.most}.`)];
+    if (name !== 'from' && name !== 'to')
+      return isId(text) ? [] : [leftOut(name, text, 'it is no id. Choose another one.')];
+    if (!isInCalendar(text))
+      return [
+        leftOut(
+          name,
+          text,
+          `it has to be a day from ${FIRST_DAY} to ${LAST_DAY}, such as 2026-05-31. Choose another day.`,
+        ),
+      ];
+    return name === 'to' && isTurned(filters)
+      ? [`The period ends, on ${text}, before it begins. Choose other days.`]
+      : [];
   });
+
+/** The filters without ids that are none. @param {Filters} filters @returns {Filters} */
+export const withIds = (filters) => ({
+  ...filters,
+  ...Object.fromEntries(IDS.map((name) => [name, isId(filters[name]) ? filters[name] : undefined])),
+});
 
 /** The period as GraphQL takes it; the last day is in it. @param {Filters} filters @returns {{ from?: string, to?: string }} */
 export const periodOf = ({ from, to }) => ({
@@ -107,6 +141,10 @@ export function Filters({ filters, workspaces, choices, change }) {
   const date = (name, label) => html`<label>${label}
     <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
   const choose = ({ target }) => change({ workspace: target.value, ...OF_A_WORKSPACE });
+  const allow = ({ target }) => {
+    if (target.validity.badInput) target.reportValidity();
+    else change({ laytime: target.value || undefined });
+  };
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
     <label>Workspace <select name="workspace" value=${isListed ? filters.workspace : ''} onChange=${choose}>
       ${!isListed && html`<option value="" disabled selected>${workspaces ? 'Choose a workspace' : 'Loading…'}</option>`}
@@ -118,7 +156,7 @@ export function Filters({ filters, workspaces, choices, change }) {
     ${select('product', 'Product', choices.products, 'All products')}
     ${select('port', 'Place', choices.ports, 'All places')}
     <label>Laytime allowed, h
-    <input type="number" name="laytime" min="1" max="999" step="any" value=${allowedOf(filters)} onChange=${({ target }) => change({ laytime: Number(target.value) > 0 ? target.value : undefined })} /></label>
+    <input type="number" name="laytime" min=${LAYTIME.least} max=${LAYTIME.most} step="any" value=${Number.isNaN(Number(filters.laytime)) ? LAYTIME_HOURS : filters.laytime} onChange=${allow} /></label>
     ${faultsOf(filters).map((fault) => html`<p class="error" role="alert">${fault}</p>`)}
   </form>`;
 }

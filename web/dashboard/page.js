@@ -7,10 +7,12 @@ import {
   Filters,
   inOneOf,
   isId,
+  isTurned,
   ofResults,
   periodOf,
   readAddress,
   whereOf,
+  withIds,
   writeAddress,
 } from './filters.js';
 import { Job } from './job.js';
@@ -67,6 +69,7 @@ const unknownWorkspace = (id) =>
   id && !isId(id)
     ? `“workspace” is ${isolated(id)}, which is no id. Choose a workspace.`
     : `There is no workspace ${isolated(id ?? '')}, or you are not a party to it. Choose another one, or use another key.`;
+const NO_PERIOD = 'The period ends before it begins. Choose other days in the filters.';
 const NO_VESSEL = 'The workspace knows no vessel yet. The first job that names one adds it.';
 
 /** The panels, in the order of the page. */
@@ -97,7 +100,8 @@ function Dashboard() {
 
   const found = useAnswer(question('workspaces', linked ? { linked } : {}, workspacesOf), '');
   const workspaces = found.answer?.shown();
-  const filters = inOneOf(workspaces?.nodes, given);
+  const shown = inOneOf(workspaces?.nodes, given);
+  const filters = withIds(shown);
   const change = (/** @type {Chosen} */ changed) =>
     setFilters((before) => ({ ...inOneOf(workspaces?.nodes, before), ...changed }));
   const workspace = workspaces?.nodes.find(({ id }) => id === filters.workspace)?.id;
@@ -109,7 +113,7 @@ function Dashboard() {
       : undefined;
   const known = useAnswer(question('choices', workspace && { workspace }, choicesOf), revisionOf('all', 'job'));
   const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown() : undefined;
-  useEffect(() => writeAddress(filters), [JSON.stringify(filters)]);
+  useEffect(() => writeAddress(shown), [JSON.stringify(shown)]);
   useEffect(() => {
     if (!workspace) return undefined;
     let timer;
@@ -133,7 +137,7 @@ function Dashboard() {
   }, [workspace]);
 
   const { to: until } = periodOf(filters);
-  const period = countedPeriodOf(filters);
+  const period = isTurned(filters) ? undefined : countedPeriodOf(filters);
   const now = useMemo(() => Date.now(), [revisions, workspace, until]);
   const weeks = useMemo(() => lastWeeks(Math.min(now, Date.parse(until ?? '') || now)), [now]);
   const where = whereOf(filters);
@@ -146,7 +150,9 @@ function Dashboard() {
     if (found.error) return { error: found.error, again: found.again };
     if (noWorkspace) return { shown: { title: `${ABOUT[id].name}: no workspace`, empty: noWorkspace } };
     if (!workspaces) return undefined;
-    if (id !== 'vessel' || vessel) return undefined;
+    if (id !== 'vessel')
+      return period ? undefined : { shown: { title: `${ABOUT[id].name}: no period`, empty: NO_PERIOD } };
+    if (vessel) return undefined;
     if (known.error) return { error: known.error, again: known.again };
     return choices && { shown: { title: 'No vessels', empty: NO_VESSEL } };
   };
@@ -159,19 +165,20 @@ function Dashboard() {
   });
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: new Date(now).toISOString(), week0, week1, week2, week3, week4, week5, week6, week7, week8 };
+  const asked = period && workspace;
   const asks = {
-    jobs: question('jobs', workspace && { workspace, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
-    reconciliation: question('reconciliation', workspace && { workspace, where, ...period }, reconciliationView),
-    voyages: question('voyages', workspace && { workspace, where }, voyagesView),
-    time: question('time', workspace && { workspace, where, allowedHours }, (data) => timeView(data, allowedHours)),
-    quality: question('quality', workspace && { workspace, ...period, ...ofResults(filters) }, qualityView),
+    jobs: question('jobs', asked && { workspace: asked, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
+    reconciliation: question('reconciliation', asked && { workspace: asked, where, ...period }, reconciliationView),
+    voyages: question('voyages', asked && { workspace: asked, where }, voyagesView),
+    time: question('time', asked && { workspace: asked, where, allowedHours }, (data) => timeView(data, allowedHours)),
+    quality: question('quality', asked && { workspace: asked, ...period, ...ofResults(filters) }, qualityView),
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
-    audit: question('audit', workspace && { workspace, where }, auditView),
+    audit: question('audit', asked && { workspace: asked, where }, auditView),
   };
   const fault = found.error ?? known.error;
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
-    <${Filters} filters=${filters} workspaces=${workspaces} choices=${choices ?? NO_CHOICES} change=${change} />
+    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices ?? NO_CHOICES} change=${change} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
