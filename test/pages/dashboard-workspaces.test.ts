@@ -101,3 +101,32 @@ test('without a link the newest workspace is opened', async () => {
   expect(await chosen(browser.page)).toBe('The newest');
   expect(new URL(browser.page.url()).searchParams.get('workspace')).toBe(id);
 });
+
+describe('a list of vessels that is not all', () => {
+  const LISTED_VESSELS = 500;
+  const name = (index: number) => `Vessel ${String(index).padStart(3, '0')}`;
+
+  test('says so, and has the one that a link names', async () => {
+    const { id } = await makeWorkspace(service);
+    const transports = Array.from({ length: LISTED_VESSELS + 2 }, (_, index) => ({ name: name(index) }));
+    const body = { refNumber: 'FLEET', status: 'active', transports };
+    expect((await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body })).status).toBe(201);
+    const last = name(LISTED_VESSELS + 1);
+    const query = `{ catalogRecords(workspace: "${id}", catalog: "transports", where: { name: { eq: "${last}" } }) { nodes { id } } }`;
+    const [vessel] = (await service.graphql(query)).body.data.catalogRecords.nodes;
+    await using browser = await openDashboard(`workspace=${id}&vessel=${vessel.id}`);
+    const { page } = browser;
+    const shown = () =>
+      page.locator('select[name=vessel]').evaluate((select) => (select as HTMLSelectElement).selectedOptions[0]?.text);
+    await expect.poll(shown, SOON).toBe(last);
+    expect(await page.locator('select[name=vessel] option').last().textContent()).toBe(
+      `The first ${LISTED_VESSELS} of ${LISTED_VESSELS + 2} are listed; a link with its id chooses another.`,
+    );
+    await expect.poll(() => page.locator('#jobs h2').innerText(), SOON).toContain('of 1 job');
+    await page.locator('select[name=vessel]').selectOption('');
+    await expect.poll(() => new URL(page.url()).searchParams.has('vessel'), SOON).toBe(false);
+    await page.goto(`${service.url}/dashboard?workspace=${id}&vessel=${newId()}`);
+    await expect.poll(shown, SOON).toBe('Not in this workspace');
+    expect(browser.faults).toEqual([]);
+  });
+});

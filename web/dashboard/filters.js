@@ -130,14 +130,35 @@ const restOf = (list, which, others) =>
   list.totalCount > list.listed &&
   html`<option value="" disabled>The ${which} ${list.listed} of ${list.totalCount.toLocaleString('en')} are listed; ${others}.</option>`;
 
+/** @param {{ id: string, name: string | null } | undefined} record */
+const nameOf = (record) => (record ? (record.name ?? record.id) : 'Not in this workspace');
+
+/** The chosen records that are beyond the lists, by the names of their filters; undefined if there are none. @param {Filters} filters @param {Record<'vessels' | 'products' | 'ports', { nodes: readonly { id: string }[] }> | undefined} choices */
+export function beyond({ vessel, product, port }, choices) {
+  const others = (/** @type {string | undefined} */ id, /** @type {'vessels' | 'products' | 'ports'} */ list) =>
+    choices?.[list].nodes.some((node) => node.id === id) ? undefined : id;
+  const asked = {
+    vessel: others(vessel, 'vessels'),
+    product: others(product, 'products'),
+    port: others(port, 'ports'),
+  };
+  return choices && Object.values(asked).some(Boolean) ? asked : undefined;
+}
+
 /** The bar of filters. */
-export function Filters({ filters, workspaces, choices, change }) {
+export function Filters({ filters, workspaces, choices, chosen, change }) {
   const isListed = workspaces?.nodes.some(({ id }) => id === filters.workspace);
-  const select = (name, label, options, any) => html`<label>${label}
-    <select name=${name} value=${filters[name] ?? ''} onChange=${({ target }) => change({ [name]: target.value || undefined })}>
-      ${any && html`<option value="">${any}</option>`}
-      ${options.map(({ id, name: shown, description }) => html`<option value=${id} selected=${filters[name] === id}>${shown ?? description ?? id}</option>`)}
+  const select = (name, label, list, any) => {
+    const id = isId(filters[name]) ? filters[name] : '';
+    const isBeyond = id && list?.nodes.every((node) => node.id !== id);
+    return html`<label>${label}
+    <select name=${name} value=${id} onChange=${({ target }) => change({ [name]: target.value || undefined })}>
+      <option value="">${any}</option>
+      ${(isBeyond || (id && !list)) && html`<option value=${id} selected>${chosen ? nameOf(chosen[name].nodes[0]) : 'Loading…'}</option>`}
+      ${list?.nodes.map((node) => html`<option value=${node.id} selected=${id === node.id}>${node.name ?? node.id}</option>`)}
+      ${restOf(list, 'first', 'a link with its id chooses another')}
     </select></label>`;
+  };
   const date = (name, label) => html`<label>${label}
     <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
   const choose = ({ target }) => change({ workspace: target.value, ...OF_A_WORKSPACE });
@@ -152,9 +173,9 @@ export function Filters({ filters, workspaces, choices, change }) {
       ${restOf(workspaces, 'newest', 'a link with its id opens another')}
     </select></label>
     ${date('from', 'ETA from')} ${date('to', 'to')}
-    ${select('vessel', 'Vessel', choices.vessels, 'All vessels')}
-    ${select('product', 'Product', choices.products, 'All products')}
-    ${select('port', 'Place', choices.ports, 'All places')}
+    ${select('vessel', 'Vessel', choices?.vessels, 'All vessels')}
+    ${select('product', 'Product', choices?.products, 'All products')}
+    ${select('port', 'Place', choices?.ports, 'All places')}
     <label>Laytime allowed, h
     <input type="number" name="laytime" min=${LAYTIME.least} max=${LAYTIME.most} step="any" value=${Number.isNaN(Number(filters.laytime)) ? LAYTIME_HOURS : filters.laytime} onChange=${allow} /></label>
     ${faultsOf(filters).map((fault) => html`<p class="error" role="alert">${fault}</p>`)}

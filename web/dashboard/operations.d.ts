@@ -606,9 +606,21 @@ export type DashboardChoicesQueryVariables = Exact<{
 }>;
 
 
-export type DashboardChoicesQuery = { vessels: { nodes: Array<{ id: string, name: string }> }, products: { nodes: Array<{ id: string, name: string }> }, ports: { nodes: Array<{ id: string, name: string }> }, newest: { nodes: Array<{ transports: Array<{ id: string }> }> } };
+export type DashboardChoicesQuery = { vessels: { totalCount: number, nodes: Array<{ id: string, name: string }> }, products: { totalCount: number, nodes: Array<{ id: string, name: string }> }, ports: { totalCount: number, nodes: Array<{ id: string, name: string }> }, newest: { nodes: Array<{ transports: Array<{ id: string }> }> } };
 
-export type ChoicesFragment = { nodes: Array<{ id: string, name: string }> };
+export type ChoicesFragment = { totalCount: number, nodes: Array<{ id: string, name: string }> };
+
+export type DashboardChosenQueryVariables = Exact<{
+  workspace: string;
+  vessel?: string | null | undefined;
+  product?: string | null | undefined;
+  port?: string | null | undefined;
+}>;
+
+
+export type DashboardChosenQuery = { vessel: { nodes: Array<{ id: string, name: string }> }, product: { nodes: Array<{ id: string, name: string }> }, port: { nodes: Array<{ id: string, name: string }> } };
+
+export type NamesFragment = { nodes: Array<{ id: string, name: string }> };
 
 export type DashboardJobQueryVariables = Exact<{
   job: string;
@@ -729,6 +741,7 @@ export interface Operations {
   audit: { data: DashboardAuditQuery; variables: DashboardAuditQueryVariables };
   changes: { data: DashboardChangesSubscription; variables: DashboardChangesSubscriptionVariables };
   choices: { data: DashboardChoicesQuery; variables: DashboardChoicesQueryVariables };
+  chosen: { data: DashboardChosenQuery; variables: DashboardChosenQueryVariables };
   job: { data: DashboardJobQuery; variables: DashboardJobQueryVariables };
   jobs: { data: DashboardJobsQuery; variables: DashboardJobsQueryVariables };
   quality: { data: DashboardQualityQuery; variables: DashboardQualityQueryVariables };

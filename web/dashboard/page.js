@@ -3,6 +3,7 @@ import { question, useAnswer } from './answer.js';
 import { offerSignIn, onKey } from './credential.js';
 import {
   allowedOf,
+  beyond,
   countedPeriodOf,
   Filters,
   inOneOf,
@@ -49,14 +50,16 @@ const LIVE = {
 const mostFrequent = (ids) =>
   [...Map.groupBy(ids, (id) => id).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 
+/** @template {{ readonly totalCount: number, readonly nodes: readonly object[] }} List @param {List} list */
+const listOf = (list) => ({ ...list, listed: list.nodes.length });
+
 /** What the jobs of a workspace can be filtered by, and the vessel that is looked at unless another is chosen. @param {Operations['choices']['data']} data */
 const choicesOf = ({ vessels, products, ports, newest }) => ({
-  vessels: vessels.nodes,
-  products: products.nodes,
-  ports: ports.nodes,
+  vessels: listOf(vessels),
+  products: listOf(products),
+  ports: listOf(ports),
   usual: mostFrequent(newest.nodes.flatMap(({ transports }) => transports.map(({ id }) => id))) ?? vessels.nodes[0]?.id,
 });
-const NO_CHOICES = { vessels: [], products: [], ports: [] };
 /** The workspaces to choose from: the newest, and the one that a link names, which may be older. @param {Operations['workspaces']['data']} data */
 const workspacesOf = ({ workspaces: { totalCount, nodes }, linked }) => ({
   totalCount,
@@ -113,6 +116,15 @@ function Dashboard() {
       : undefined;
   const known = useAnswer(question('choices', workspace && { workspace }, choicesOf), revisionOf('all', 'job'));
   const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown() : undefined;
+  const others = beyond(filters, choices);
+  const named = useAnswer(
+    question('chosen', workspace && others && { workspace, ...others }, (data) => data),
+    '',
+  );
+  const chosen =
+    JSON.stringify(named.answer?.variables) === JSON.stringify({ workspace, ...others })
+      ? named.answer?.shown()
+      : undefined;
   useEffect(() => writeAddress(shown), [JSON.stringify(shown)]);
   useEffect(() => {
     if (!workspace) return undefined;
@@ -178,7 +190,7 @@ function Dashboard() {
   const fault = found.error ?? known.error;
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
-    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices ?? NO_CHOICES} change=${change} />
+    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} change=${change} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
