@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { readConfig } from '../config.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { lastUri, projectCacheDir, startEmbedded } from '../embedded-mongod/server.ts';
+import { clientOf, connect } from '../store/connection/connecting.ts';
 
 /** The database that a command works on. */
 export interface DatabaseAddress {
@@ -54,14 +55,14 @@ export async function withDatabase<T>(
   }
 }
 
-/** A connection without timeouts, for long-running work. */
+/** A connection without timeouts, for long-running work; throws one clear line where the server cannot be used. */
 export async function connectForLongWork(uri: string): Promise<MongoClient> {
-  const client = new MongoClient(uri, {
+  const client = clientOf(uri, {
     appName: 'inspection-exchange-cli',
     writeConcern: { w: 'majority' },
     serverSelectionTimeoutMS: 5_000,
     ignoreUndefined: true,
   });
-  await client.connect();
+  await connect(client);
   return client;
 }

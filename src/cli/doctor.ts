@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
@@ -7,6 +6,7 @@ import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
+import { connectForLongWork } from './database.ts';
 import { lookAtSet } from './deployment/database-set.ts';
 import { hasOnly } from './flags.ts';
 import { runVerification } from './verify.ts';
@@ -88,9 +88,8 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
   const embedded = holderOf(dataDir) && lastUri(dataDir);
   const uri = mongodbUri ?? embedded;
   if (uri === undefined) return 'not running: it starts and stops with the gateway';
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  const client = await connectForLongWork(uri);
   try {
-    await client.connect();
     const admin = client.db('admin');
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
     const set = mongodbUri === undefined ? [] : await lookAtSet(client);
@@ -101,8 +100,7 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
   }
 }
 
-function kindOf(hello: { setName?: string; msg?: string; hosts?: string[] }): string {
-  if (hello.setName !== undefined) return `replica set "${hello.setName}" of ${hello.hosts?.length ?? 1}`;
-  if (hello.msg === 'isdbgrid') return 'sharded cluster';
-  throw new Error('the server is neither a replica set nor a sharded cluster, and the service needs transactions');
+function kindOf(hello: { setName?: string; hosts?: string[] }): string {
+  if (hello.setName === undefined) return 'sharded cluster';
+  return `replica set "${hello.setName}" of ${hello.hosts?.length ?? 1}`;
 }

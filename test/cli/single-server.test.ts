@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run as backup } from '../../src/cli/backup.ts';
+import { run as doctor } from '../../src/cli/doctor.ts';
+import { run as rebuild } from '../../src/cli/rebuild.ts';
+import { findMongod } from '../../src/embedded-mongod/binary.ts';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { runCommand } from './run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'exchange-single-'));
+let stop: () => Promise<void>;
+let place = '';
+
+beforeAll(async () => {
+  const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
+  const port = await freePort();
+  const mongod = spawn(path, ['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1'], {
+    stdio: 'ignore',
+  });
+  place = `127.0.0.1:${port}`;
+  stop = async () => {
+    mongod.kill('SIGKILL');
+    await once(mongod, 'exit');
+  };
+});
+
+afterAll(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a command on a MongoDB that is no replica set', () => {
+  it.each([
+    ['doctor', doctor, []],
+    ['doctor --verify', doctor, ['--verify']],
+    ['backup', backup, [join(folder, 'x.backup')]],
+    ['rebuild statistics', rebuild, ['statistics']],
+  ])('says that it is a single server: %s', async (_name, run, args) => {
+    const { code, stdout, stderr } = await runCommand({ run, args, env: { MONGODB_URI: `mongodb://${place}` } });
+    expect([code, stdout + stderr]).toEqual([
+      1,
+      expect.stringContaining(`MongoDB at ${place} is a single server without transactions: a replica set`),
+    ]);
+  });
+});
