@@ -87,6 +87,27 @@ describe('the quality panel', () => {
   });
 });
 
+test('the vessel panel has the unit of its figures, which may be another one on each side', async () => {
+  await using browser = await openDashboard('');
+  const { page } = browser;
+  await page.locator('#vessel[aria-busy=false] .chart').waitFor();
+  const href = (await page.locator('#vessel .more a').getAttribute('href')) ?? '';
+  const { vessel } = JSON.parse(new URL(href, service.url).searchParams.get('variables') ?? '');
+  const query = `{ catalogRecord(workspace: "${WORKSPACE}", id: "${vessel}") { experienceFactor {
+    load { factor uom { name } used { ratio } leftOut { voyage { ratio } } } discharge { factor uom { name } used { ratio } leftOut { voyage { ratio } } } } } }`;
+  const { load, discharge } = (await service.graphql(query)).body.data.catalogRecord.experienceFactor;
+  expect(load.factor).not.toBeNull();
+  expect(await page.locator('#vessel h2').innerText()).toContain(`experience factor ${load.factor} of loading`);
+  const rows = page.locator('#table-experience-factor tbody tr');
+  const units = await rows.locator('td:nth-child(6)').allTextContents();
+  const ratios = await rows.locator('td:nth-child(7)').allTextContents();
+  const expected = [load, discharge].flatMap(({ uom, used, leftOut }) => [...used, ...leftOut].map(() => uom?.name));
+  expect(units.length).toBe(expected.length);
+  expect(units.filter((_, index) => ratios[index] !== '–')).toEqual(
+    expected.filter((_, index) => ratios[index] !== '–'),
+  );
+});
+
 test('the quality panel says that too many jobs fit the filters to list their results, and has everything else', async () => {
   const { id } = await makeWorkspace(service);
   const job = { refNumber: 'MANY', status: 'pending', eta: '2026-05-02T00:00:00Z' };

@@ -25,10 +25,18 @@ export function vesselView({ catalogRecord }) {
       title: `${vessel} has no voyages to compare`,
       empty: `${factors?.reason ? isolated(factors.reason) : 'No job of it has quantities of ship and shore.'} Choose another vessel in the filters.`,
     };
-  const said = sides.map(({ name, factor }) => `${name.toLowerCase()} ${factor === null ? 'none yet' : factor}`);
+  const [known, unknown] = [
+    sides.filter(({ factor }) => factor !== null),
+    sides.filter(({ factor }) => factor === null),
+  ];
+  const of = (/** @type {typeof sides} */ those) => those.map(({ name }) => name.toLowerCase()).join(' and ');
+  const said =
+    known.length === 0
+      ? `no experience factor of ${of(unknown)} yet`
+      : `experience factor ${known.map(({ name, factor }) => `${factor} of ${name.toLowerCase()}`).join(', ')}${unknown.length > 0 ? `, none yet of ${of(unknown)}` : ''}`;
   const leftOut = sides.reduce((sum, side) => sum + side.leftOut.length, 0);
   return {
-    title: `${vessel}: experience factor ${said.join(', ')}`,
+    title: `${vessel}: ${said}`,
     note: sides
       .filter(({ reason }) => reason)
       .map(({ name, reason }) => `${name}: ${isolated(reason ?? '')}`)
@@ -56,11 +64,20 @@ export function vesselView({ catalogRecord }) {
       {
         name: 'experience-factor',
         caption: 'Voyages',
-        columns: ['Job', 'Side', 'Date', 'Vessel', 'Shore', 'Ratio', 'Left out because'],
-        rows: sides.flatMap(({ name, used, leftOut: out }) =>
+        columns: ['Job', 'Side', 'Date', 'Vessel', 'Shore', 'Unit', 'Ratio', 'Left out because'],
+        rows: sides.flatMap(({ name, used, leftOut: out, uom }) =>
           [...used.map((voyage) => ({ voyage, reason: null })), ...out].map(({ voyage, reason }) => ({
             job: voyage.job.id,
-            cells: [labelOf(voyage.job), name, day(voyage.date), voyage.vessel, voyage.shore, voyage.ratio, reason],
+            cells: [
+              labelOf(voyage.job),
+              name,
+              day(voyage.date),
+              voyage.vessel,
+              voyage.shore,
+              voyage.vessel === null && voyage.shore === null ? null : named(uom),
+              voyage.ratio,
+              reason,
+            ],
           })),
         ),
       },
