@@ -1,6 +1,5 @@
 import {
   COLORS,
-  counted,
   DATES,
   day,
   isolated,
@@ -10,6 +9,7 @@ import {
   noteOf,
   ofNewest,
   rounded,
+  share,
   tip,
   vesselsOf,
 } from './show.js';
@@ -49,7 +49,11 @@ export function auditView({ all, failed }) {
   const label = (/** @type {FigureRule} */ rule, /** @type {number} */ count) => `${RULES[rule]} (${count})`;
   const labels = new Map(broken.map(({ rule, found }) => [rule, label(rule, found.length)]));
   return {
-    title: `${failed.totalCount.toLocaleString('en')} of ${counted(all.totalCount, 'job')} ${failed.totalCount === 1 ? 'has' : 'have'} figures that cannot be right or need an explanation`,
+    title: share(failed.totalCount, all.totalCount, 'job', {
+      one: 'has figures that cannot be right or need an explanation',
+      many: 'have figures that cannot be right or need an explanation',
+      notOne: 'has no figures that cannot be right or need an explanation',
+    }),
     note: noteOf(
       ofNewest(failed, 'are shown'),
       broken.length > 0 ? 'Choose a mark or a job of the table for its figures.' : undefined,

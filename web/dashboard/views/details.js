@@ -1,4 +1,4 @@
-import { isolated, labelOf, named, vesselsOf } from './show.js';
+import { counted, isolated, labelOf, named, vesselsOf } from './show.js';
 import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
@@ -12,7 +12,7 @@ export function detailsView({ job, qualityResults }) {
     ? 'nothing is missing'
     : `missing: ${isolated(completeness.missing.join(', ')) || 'nothing was requested'}`;
   return {
-    title: `${isolated(labelOf(job))}: ${qualityResults.totalCount} quality results${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the audit finds nothing' : `${figureAudit.findings.length} findings`}`,
+    title: `${isolated(labelOf(job))}: ${counted(qualityResults.totalCount, 'quality result')}${off ? `, ${off} off specification` : ''}; ${missing}; ${figureAudit.passed ? 'the audit finds nothing' : counted(figureAudit.findings.length, 'finding')}`,
     note: [
       `${job.activity ?? 'Inspection'} of ${cargo?.quantity?.toLocaleString('en') ?? '?'} ${isolated(named(cargo?.uom) ?? '')} ${isolated(named(cargo?.product) ?? '')}`,
       isolated(vesselsOf(job)),

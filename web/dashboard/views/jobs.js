@@ -1,4 +1,4 @@
-import { COLORS, counted, day, LABELLED, LEFT, labelOf, named } from './show.js';
+import { COLORS, day, LABELLED, LEFT, labelOf, named, share } from './show.js';
 
 /** @import { DashboardJobsQuery } from '../operations.d.ts' */
 
@@ -37,7 +37,14 @@ export function jobsView(data, weeks) {
   const said = (/** @type {{ name: string, count: number }[]} */ of) =>
     of.map(({ name, count }) => `${name}: ${count}`).join(' · ');
   return {
-    title: `${late.totalCount.toLocaleString('en')} of ${counted(total, 'job')} should be complete and ${late.totalCount === 1 ? 'is' : 'are'} not`,
+    title:
+      late.totalCount === 0
+        ? share(0, total, 'job', { one: 'is overdue', many: '', notOne: 'is not overdue' })
+        : share(late.totalCount, total, 'job', {
+            one: 'should be complete and is not',
+            many: 'should be complete and are not',
+            notOne: '',
+          }),
     note: said(states),
     pictures: [
       {

@@ -91,7 +91,10 @@ export function qualityView({ jobs, workspace, listed }) {
                 bars: products.map(({ record, percent, offSpecification: off, judged }) => ({
                   name: named(record) ?? 'No product',
                   value: rounded(percent, 2) ?? 0,
-                  tip: tip(named(record) ?? 'No product', `${off} of ${judged} results, ${rounded(percent, 2)} %`),
+                  tip: tip(
+                    named(record) ?? 'No product',
+                    `${off} of ${counted(judged, 'result')}, ${rounded(percent, 2)} %`,
+                  ),
                 })),
               }),
             },

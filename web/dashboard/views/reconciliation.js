@@ -12,6 +12,7 @@ import {
   noteOf,
   ofNewest,
   rounded,
+  share,
   tip,
   vesselsOf,
 } from './show.js';
@@ -38,6 +39,7 @@ export function reconciliationView({ jobs, workspace }) {
   const beyond = compared.filter(({ figure }) => figure.isWithinTolerance === false);
   const bands = [...new Set(compared.map(({ tolerance }) => tolerance).filter((percent) => percent !== null))];
   const band = Math.max(...bands);
+  const limit = bands.length === 1 ? `±${band} %` : 'its tolerance';
   const routes = (workspace?.statistics.losses?.routes ?? [])
     .filter(({ percent }) => percent !== null)
     .toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
@@ -48,7 +50,11 @@ export function reconciliationView({ jobs, workspace }) {
   const [worst] = routes;
   const said = beyond.map(({ job, figure }) => `${isolated(labelOf(job))} ${rounded(figure.percent, 3)} %`).join(', ');
   return {
-    title: `${beyond.length} of ${counted(compared.length, 'voyage')} beyond ${bands.length === 1 ? `±${band} %` : 'their tolerance'}`,
+    title: share(beyond.length, compared.length, 'job', {
+      one: `is beyond ${limit}`,
+      many: `are beyond ${bands.length === 1 ? limit : 'their tolerances'}`,
+      notOne: `is within ${limit}`,
+    }),
     note: noteOf(
       worst && (worst.percent ?? 0) > 0
         ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}.`
@@ -57,8 +63,8 @@ export function reconciliationView({ jobs, workspace }) {
     ),
     pictures: [
       {
-        caption: 'Ship against shore by voyage',
-        text: `Each voyage as a point: received less given in percent of given, by ETA; the band is the tolerance. ${beyond.length === 0 ? 'All are inside.' : `Outside: ${said}.`}`,
+        caption: 'Ship against shore by job',
+        text: `Each job as a point: received less given in percent of given, by ETA; the band is the tolerance. ${beyond.length === 0 ? 'All are inside.' : `Outside: ${said}.`}`,
         keys: [
           { name: 'within tolerance', color: COLORS.good },
           { name: 'beyond', color: COLORS.bad },

@@ -73,6 +73,16 @@ export const rounded = (value, digits = 2) =>
   value === null || value === undefined ? null : Number(value.toFixed(digits));
 /** @param {number} count @param {string} one */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+/**
+ * How many of all, as the subject of a sentence whose verb is singular or plural: “2 of 3 jobs are late”, “None of 3 jobs is late”,
+ * “The only job is late”, “The only job is not late”.
+ * @param {number} count @param {number} all @param {string} one @param {{ one: string, many: string, notOne: string }} said
+ */
+export const share = (count, all, one, said) => {
+  if (all === 1) return `The only ${one} ${count === 1 ? said.one : said.notOne}`;
+  const subject = `${count === 0 ? 'None' : count.toLocaleString('en')} of ${counted(all, one)}`;
+  return `${subject} ${count > 1 ? said.many : said.one}`;
+};
 /** Says so where not every job of the filters was looked at. @param {{ readonly totalCount: number, readonly nodes: readonly unknown[] }} jobs @param {string} [verb] */
 export const ofNewest = ({ totalCount, nodes }, verb = 'are looked at') =>
   totalCount > nodes.length

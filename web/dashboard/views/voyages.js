@@ -9,6 +9,7 @@ import {
   NAMES,
   named,
   rounded,
+  share,
   tip,
   UNDER,
   vesselsOf,
@@ -53,7 +54,11 @@ export function voyagesView({ jobs }) {
     title:
       loss < 0
         ? `${worst.name} lost ${rounded(-loss, 3)} % under way${known.length > 1 ? `, the most of ${known.length} voyages` : ''}`
-        : `None of ${counted(known.length, 'voyage')} lost cargo under way`,
+        : share(0, known.length, 'voyage', {
+            one: 'lost cargo under way',
+            many: '',
+            notOne: 'lost no cargo under way',
+          }),
     note: `Looked at: ${looked}; ${known.length} with figures of departure and arrival. Choose a bar or a voyage of the table for its figures.`,
     pictures: [
       {
