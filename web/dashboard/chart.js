@@ -62,5 +62,6 @@ const withDefaults = (option) => ({
   animationDuration: 300,
   tooltip: { trigger: 'item', confine: true },
   ...option,
+  xAxis: { ...option.xAxis, axisLabel: { hideOverlap: true, ...option.xAxis.axisLabel } },
   grid: [option.grid ?? {}].flat().map((grid) => ({ ...MARGINS, ...grid })),
 });

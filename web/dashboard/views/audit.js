@@ -5,10 +5,12 @@ import {
   isolated,
   labelOf,
   momentOf,
+  NAMES,
   named,
   noteOf,
   ofNewest,
   rounded,
+  rowHeight,
   share,
   tip,
   vesselsOf,
@@ -64,13 +66,13 @@ export function auditView({ all, failed }) {
         : [
             {
               caption: 'Findings by rule and severity, each at the ETA of its job',
-              height: 30 * broken.length + 70,
+              height: rowHeight([...labels.values()], 30) * broken.length + 70,
               text: `Each finding as a point, by rule and the ETA of its job. ${broken.map(({ rule, found }) => `${RULES[rule]}: ${found.length}`).join('; ')}. ${SEVERITIES.map(({ severity }) => `${findings.filter((finding) => finding.severity === severity).length} of severity ${severity.toLowerCase()}`).join(', ')}.`,
               keys: SEVERITIES.map(({ name, color }) => ({ name, color })),
               option: {
                 grid: { top: 12 },
                 xAxis: DATES,
-                yAxis: { type: 'category', inverse: true, data: [...labels.values()] },
+                yAxis: { type: 'category', inverse: true, data: [...labels.values()], axisLabel: NAMES },
                 tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
                 series: SEVERITIES.map(({ severity, color, symbol }) => ({
                   type: 'scatter',

@@ -1,4 +1,4 @@
-import { COLORS, day, LABELLED, LEFT, labelOf, named, share } from './show.js';
+import { ALL_NAMES, COLORS, day, LABELLED, LEFT, labelOf, named, share } from './show.js';
 
 /** @import { DashboardJobsQuery } from '../operations.d.ts' */
 
@@ -30,7 +30,7 @@ export function jobsView(data, weeks) {
     }))
     .slice(0, later.totalCount > 0 ? undefined : -1);
   const bars = (/** @type {{ name: string, count: number }[]} */ of, /** @type {string} */ color) => ({
-    xAxis: { type: 'category', data: of.map(({ name }) => name), axisLabel: { interval: 0, hideOverlap: true } },
+    xAxis: { type: 'category', data: of.map(({ name }) => name), axisLabel: ALL_NAMES },
     yAxis: { type: 'value', minInterval: 1, name: 'jobs', nameTextStyle: LEFT },
     series: [{ type: 'bar', barMaxWidth: 64, data: of.map(({ count }) => count), itemStyle: { color }, ...LABELLED }],
   });

@@ -6,10 +6,12 @@ import {
   isolated,
   labelOf,
   lyingBars,
+  NAMES,
   named,
   noteOf,
   ofNewest,
   rounded,
+  rowHeight,
   tip,
   UNDER,
 } from './show.js';
@@ -105,7 +107,15 @@ export function qualityView({ jobs, workspace, listed }) {
             {
               caption: 'Off specification and retests by test',
               text: `Bars of results by test. ${tests.map(({ name, off, needed }) => `${isolated(name)}: ${off} off specification, ${needed} to be retested`).join('; ')}.`,
-              height: Math.max(140, 36 * tests.length + 70),
+              height: Math.max(
+                140,
+                rowHeight(
+                  tests.map(({ name }) => name),
+                  36,
+                ) *
+                  tests.length +
+                  70,
+              ),
               keys: [
                 { name: 'off specification', color: COLORS.bad },
                 { name: 'retest needed', color: COLORS.warn },
@@ -113,7 +123,7 @@ export function qualityView({ jobs, workspace, listed }) {
               option: {
                 grid: UNDER,
                 xAxis: { type: 'value', minInterval: 1, ...below('results') },
-                yAxis: { type: 'category', inverse: true, data: tests.map(({ name }) => name) },
+                yAxis: { type: 'category', inverse: true, data: tests.map(({ name }) => name), axisLabel: NAMES },
                 series: [
                   {
                     type: 'bar',
@@ -137,20 +147,20 @@ export function qualityView({ jobs, workspace, listed }) {
         ? []
         : [
             {
-              caption: 'Values found against the limits of the specification',
-              height: Math.max(140, 36 * names.length + 80),
+              caption: 'Values found against the limits of the specification (a minimum is inverted)',
+              height: Math.max(140, rowHeight(names, 36) * names.length + 80),
               text: `Each value as a point, in percent of its limit; beyond 100 % it is on the wrong side. ${counted(limits.filter(({ verdict }) => verdict === 'FAILS').length, 'value fails', 'values fail')}, ${limits.filter(({ verdict }) => verdict === 'DOUBTFUL').length} doubtful, of ${limits.length}.`,
               keys: Object.values(VERDICTS),
               option: {
                 grid: UNDER,
                 xAxis: {
                   type: 'value',
-                  ...below('% of the limit (a minimum is inverted)'),
+                  ...below('% of the limit'),
                   scale: true,
                   min: ({ min }) => Math.max(0, Math.ceil(min / 5) * 5 - 5),
                   max: ({ max }) => Math.max(105, Math.ceil(max / 5) * 5),
                 },
-                yAxis: { type: 'category', inverse: true, data: names },
+                yAxis: { type: 'category', inverse: true, data: names, axisLabel: NAMES },
                 tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
                 series: [
                   {

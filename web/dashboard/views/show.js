@@ -100,17 +100,23 @@ export const tip = (...lines) =>
     .join('<br>');
 
 const LINE = 14;
-const ROOM_FOR_NAMES = innerWidth < 600 ? 120 : 190;
+const isNarrow = innerWidth < 600;
+const ROOM_FOR_NAMES = innerWidth < 400 ? 96 : isNarrow ? 120 : 190;
 const CHARACTER = 6.2;
 /** The names of lying bars, in lines. */
 export const NAMES = { width: ROOM_FOR_NAMES, overflow: 'break', lineHeight: LINE };
 /** How many lines a name takes, a little generously, as words are not split. @param {string} name */
 const linesOf = (name) => Math.ceil((name.length * CHARACTER * 1.15) / ROOM_FOR_NAMES);
 
+/** How high each row of a picture has to be for the longest of the names at its left. @param {readonly string[]} names */
+export const rowHeight = (names, least = 26) => Math.max(least, ...names.map((name) => 8 + LINE * linesOf(name)));
+/** All names below standing bars, which are turned where there is no room for them side by side. */
+export const ALL_NAMES = { interval: 0, rotate: isNarrow ? 45 : 0 };
+
 /** Bars that lie, each with its figure; the longest on top. @param {{ bars: { name: string, value: number, tip?: string, color?: string }[], unit: string, color: string }} parts */
 export function lyingBars({ bars, unit, color }) {
   return {
-    height: Math.max(140, Math.max(26, ...bars.map(({ name }) => 8 + LINE * linesOf(name))) * bars.length + 60),
+    height: Math.max(140, rowHeight(bars.map(({ name }) => name)) * bars.length + 60),
     option: {
       grid: { ...UNDER, right: 48 },
       xAxis: { type: 'value', ...below(unit), ...(bars.some(({ value }) => value < 0) && ROOM) },

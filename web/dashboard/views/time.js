@@ -7,6 +7,7 @@ import {
   LEFT,
   labelOf,
   lyingBars,
+  NAMES,
   named,
   ofNewest,
   rounded,
@@ -47,7 +48,7 @@ export function gantt(rows, xAxis) {
   return {
     grid: UNDER,
     xAxis: { type: 'value', ...xAxis },
-    yAxis: { type: 'category', inverse: true, data: rows.map(({ name }) => name) },
+    yAxis: { type: 'category', inverse: true, data: rows.map(({ name }) => name), axisLabel: NAMES },
     tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
     series: Array.from({ length: most }, (_, index) => ({
       type: 'bar',

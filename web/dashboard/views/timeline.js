@@ -1,4 +1,4 @@
-import { COLORS, clock, isolated, named, rounded, tip } from './show.js';
+import { COLORS, clock, isolated, NAMES, named, rounded, rowHeight, tip } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
@@ -36,7 +36,15 @@ export function timelineView({ job, timeLogEvents }, allowed) {
       : `Laytime ran from ${clock(laytime.from ?? '')} to ${clock(laytime.to ?? '')} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
     pictures: [
       {
-        height: Math.max(180, 24 * spans.length + 60),
+        height: Math.max(
+          180,
+          rowHeight(
+            spans.map(({ name }) => name),
+            24,
+          ) *
+            spans.length +
+            60,
+        ),
         text: `The time log as bars from ${clock(first)}: ${spans.map(({ name, start, end }) => `${isolated(name)} ${clock(start)} to ${clock(end)}`).join('; ')}.`,
         keys: [
           { name: 'Event', color: COLORS.plain },
@@ -52,7 +60,7 @@ export function timelineView({ job, timeLogEvents }, allowed) {
               hideOverlap: true,
             },
           },
-          yAxis: { type: 'category', inverse: true, data: spans.map(({ name }) => name) },
+          yAxis: { type: 'category', inverse: true, data: spans.map(({ name }) => name), axisLabel: NAMES },
           tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
           series: [
             {

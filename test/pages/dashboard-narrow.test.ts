@@ -1,0 +1,65 @@
+// May take 20 s: a browser over the seeded demo.
+import { beforeAll, expect, test } from 'vitest';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { serviceFixture } from '../service.ts';
+import { openBrowser } from './browser.ts';
+
+const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+beforeAll(() => seedDemo(service.stores, () => undefined));
+
+/** What is drawn of the charts of a page: what overlaps or is cut off, and the texts of all. */
+interface Drawn {
+  readonly texts: readonly string[];
+  readonly overprinted: readonly string[];
+  readonly cut: readonly string[];
+}
+
+/** Runs in the page. Names of jobs are turned by 90°, and do not count, as their boxes are wider than their letters. */
+function drawnOf(charts: readonly Element[]): Drawn {
+  const texts: string[] = [];
+  const overprinted: string[] = [];
+  const cut: string[] = [];
+  for (const chart of charts) {
+    const whole = chart.getBoundingClientRect();
+    const all = [...chart.querySelectorAll('text')]
+      .map((text) => ({ said: text.textContent ?? '', box: text.getBoundingClientRect() }))
+      .filter(({ said }) => said.trim() && !said.startsWith('NC-'));
+    for (const [index, { said, box }] of all.entries()) {
+      texts.push(said);
+      if (box.left < whole.left - 1 || box.right > whole.right + 1) cut.push(said);
+      for (const other of all.slice(index + 1)) {
+        const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        const areNumbers = /^-?[\d.]+$/.test(said) && /^-?[\d.]+$/.test(other.said);
+        if (areNumbers && across > 1 && down > 4) overprinted.push(`${said} and ${other.said}`);
+      }
+    }
+  }
+  return { texts, overprinted, cut };
+}
+
+test.each([320, 390])('charts can be read at %i px', async (width) => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: 9000 });
+  await page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart svg`).first().waitFor();
+  const { texts, overprinted, cut } = await page.locator('.chart svg').evaluateAll(drawnOf);
+  expect(overprinted).toEqual([]);
+  expect(cut).toEqual([]);
+  expect(texts).toContain('Cancelled');
+  // the findings of the audit stand at the ETA of their jobs, which is another one for each
+  const marks = await page.locator('#audit .chart svg path').evaluateAll((paths) =>
+    paths
+      .map((path) => path.getBoundingClientRect())
+      .filter(({ width: across, height }) => across > 5 && across < 18 && height > 5 && height < 18)
+      .map(({ left }) => left),
+  );
+  expect(marks.length).toBeGreaterThan(3);
+  expect(Math.max(...marks) - Math.min(...marks)).toBeGreaterThan(60);
+  expect(browser.faults).toEqual([]);
+});
