@@ -8,6 +8,10 @@ const TypeSchemaRef = builder.objectRef<TypeSchema>('TypeSchema').implement({
       type: 'UUID',
       description: 'The id used in envelopes; it changes when the schema does.',
     }),
+    versionId: t.expose('id', {
+      type: 'UUID',
+      description: 'The ETag in REST: the id, since it changes with the schema.',
+    }),
     type: t.exposeString('type', { description: 'The type name, such as svc.inspection.job.' }),
     schema: t.expose('schema', {
       type: 'JSON',

@@ -3,8 +3,10 @@ import {
   placeOf,
   type StoredDelivery,
   type StoredWebhook,
+  versionOf,
 } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
+import { removalArgs } from './building/entity.ts';
 import { connection } from './building/page.ts';
 
 type Shown = StoredWebhook & { readonly secret?: string };
@@ -13,6 +15,11 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
   description: 'A URL that is notified of changes with signed messages (Standard Webhooks; docs/webhooks.md).',
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'The id.', resolve: ({ _id }) => _id }),
+    versionId: t.id({
+      description:
+        'The version, which is the ETag in REST: that of its settings, and after a dot how far its deliveries are, which `expectedVersion` does not compare.',
+      resolve: (webhook) => versionOf(webhook),
+    }),
     url: t.exposeString('url', { description: 'Where messages are sent.' }),
     description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
     eventTypes: t.field({
@@ -163,14 +170,18 @@ builder.mutationFields((t) => ({
     type: WebhookRef,
     description:
       'Changes a webhook. One that is enabled again resumes from its position: nothing is lost while events are kept.',
-    args: { ...idArg(), patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }) },
-    resolve: (_root, { id, patch }, context) => context.webhooks().update(id, patch),
+    args: {
+      ...idArg(),
+      patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }),
+      ...removalArgs(),
+    },
+    resolve: (_root, { id, patch, ...expectation }, context) => context.webhooks().update(id, patch, expectation),
   }),
   deleteWebhook: t.field({
     type: WebhookRef,
     description: 'Deletes a webhook with its deliveries, and returns it.',
-    args: idArg(),
-    resolve: (_root, { id }, context) => context.webhooks().remove(id),
+    args: { ...idArg(), ...removalArgs() },
+    resolve: (_root, { id, ...expectation }, context) => context.webhooks().remove(id, expectation),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookRef,

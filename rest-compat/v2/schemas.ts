@@ -21,7 +21,7 @@ export const schemas: readonly Endpoint[] = [
     id: 'v2.schemas.get',
     route: 'GET /schemas/{schema_id}',
     summary: 'Returns the JSON Schema with the id that envelopes refer to.',
-    operation: 'query V2SchemasGet($id: UUID!) { schema(id: $id) { id type schema } }',
+    operation: 'query V2SchemasGet($id: UUID!) { schema(id: $id) { versionId id type schema } }',
     variables: { id: fromPath('schema_id') },
     reply: one(view),
     errors: ['NOT_FOUND'],

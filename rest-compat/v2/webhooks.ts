@@ -1,6 +1,14 @@
 import { type Declaration, type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { accepted, array, created, one, pageOf } from '../declare/reply.ts';
-import { fromBody, fromBodyOrMember, fromCounting, fromPath, fromQuery, fromWholeNumber } from '../declare/source.ts';
+import {
+  fromBody,
+  fromBodyOrMember,
+  fromCounting,
+  fromIfMatch,
+  fromPath,
+  fromQuery,
+  fromWholeNumber,
+} from '../declare/source.ts';
 import { v2 } from './family.ts';
 
 const id = fromPath('webhook_id');
@@ -19,7 +27,7 @@ const view = {
   modified_at: 'modifiedAt',
 };
 const withSecret = { ...view, secret: 'secret' };
-const fields = Object.values(view).join(' ');
+const fields = `versionId ${Object.values(view).join(' ')}`;
 const delivery = {
   id: 'id',
   message_id: 'messageId',
@@ -70,21 +78,23 @@ export const webhooks: readonly Endpoint[] = [
     id: 'v2.webhooks.update',
     route: 'PATCH /webhooks/{webhook_id}',
     summary: 'Changes a webhook. One that is enabled again resumes from its position.',
-    operation: `mutation V2WebhooksUpdate($id: UUID!, $patch: WebhookPatch!) {
-      updateWebhook(id: $id, patch: $patch) { ${fields} }
+    operation: `mutation V2WebhooksUpdate($id: UUID!, $patch: WebhookPatch!, $expectedVersion: [String!]) {
+      updateWebhook(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${fields} }
     }`,
-    variables: { id, patch: fromBodyOrMember('body') },
+    variables: { id, patch: fromBodyOrMember('body'), expectedVersion: fromIfMatch },
     reply: one(view),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   }),
   row({
     id: 'v2.webhooks.delete',
     route: 'DELETE /webhooks/{webhook_id}',
     summary: 'Deletes a webhook with its deliveries, and returns it.',
-    operation: `mutation V2WebhooksDelete($id: UUID!) { deleteWebhook(id: $id) { ${fields} } }`,
-    variables: { id },
+    operation: `mutation V2WebhooksDelete($id: UUID!, $expectedVersion: [String!]) {
+      deleteWebhook(id: $id, expectedVersion: $expectedVersion) { ${fields} }
+    }`,
+    variables: { id, expectedVersion: fromIfMatch },
     reply: one(view),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   }),
   row({
     id: 'v2.webhooks.ping',

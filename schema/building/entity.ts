@@ -98,7 +98,7 @@ export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
   }),
 });
 
-/** The precondition argument of every deletion. */
+/** The precondition argument of every deletion, and of a change of what has no numbered versions. */
 export const removalArgs = () =>
   builder.args((t) => ({
     expectedVersion: t.stringList({

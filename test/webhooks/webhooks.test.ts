@@ -111,7 +111,8 @@ describe('a webhook', () => {
     expect(
       (await service.ask('POST', '/v2/webhooks', { as: 'client', body: { url: 'https://a.example' } })).status,
     ).toBe(403);
-    await stores.webhooks.remove(id, 'another');
+    const foreign = await stores.webhooks.byId(id, 'another');
+    expect(foreign && (await stores.webhooks.remove(foreign))).toBe(true);
   });
 
   it.each([

@@ -15,15 +15,21 @@ export interface Expectation {
   readonly previousVersion?: string | null | undefined;
 }
 
-/** Throws if the entity is not at the version that the caller expects. */
-export function checkVersion(entity: Entity, { expectedVersion, unlessVersion, previousVersion }: Expectation): void {
-  const isCurrent = (version: string): boolean => version === '*' || version === entity.versionId;
+/** Throws if the current version is not one that the caller expects. */
+export function checkMatch(versionId: string, { expectedVersion, unlessVersion }: Expectation): void {
+  const isCurrent = (version: string): boolean => version === '*' || version === versionId;
   if (expectedVersion && !expectedVersion.some(isCurrent)) {
-    throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${entity.versionId}.`);
+    throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${versionId}.`);
   }
   if (unlessVersion?.some(isCurrent)) {
-    throw new ServiceError('PRECONDITION_FAILED', `If-None-Match names the current version, ${entity.versionId}.`);
+    throw new ServiceError('PRECONDITION_FAILED', `If-None-Match names the current version, ${versionId}.`);
   }
+}
+
+/** Throws if the entity is not at the version that the caller expects. */
+export function checkVersion(entity: Entity, expectation: Expectation): void {
+  checkMatch(entity.versionId, expectation);
+  const { previousVersion } = expectation;
   if (previousVersion === undefined) return;
   const fits = previousVersion === null ? entity.revision === 1 : previousVersion === entity.versionId;
   if (!fits) {

@@ -1,6 +1,6 @@
 import { invalidInput, notFound, ServiceError } from '../../errors.ts';
 import { instantOf } from '../../model/instant.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, sameJson } from '../../model/json.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -8,6 +8,8 @@ import {
   type SigningSecret,
   type StoredDelivery,
   type StoredWebhook,
+  settingsVersionIn,
+  settingsVersionOf,
 } from '../../model/webhooks/webhook.ts';
 import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -17,6 +19,7 @@ import { newSecret } from '../../webhooks/signatures.ts';
 import { findPlace, historyLost } from '../events/place.ts';
 import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { checkMatch, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { readSettings } from './webhook-input.ts';
 
@@ -43,6 +46,9 @@ export interface DeliveriesRequest {
   /** The id of the last delivery of the page before. */
   readonly after?: string | null | undefined;
 }
+
+/** What a change of a webhook expects of its version. */
+type WebhookExpectation = Pick<Expectation, 'expectedVersion'>;
 
 /** Both secrets are used for so long after a rotation. */
 const ROTATION_MS = 24 * 3_600_000;
@@ -115,55 +121,69 @@ export class Webhooks {
   }
 
   /** Changes the settings that the patch names. One that is enabled again goes on from its place. */
-  async update(id: string, patch: JsonObject): Promise<StoredWebhook> {
-    const { webhooks, deliveries } = this.#stores();
-    const before = await this.get(id);
-    const settings = readSettings(patch, this.#rules);
-    if (settings.workspace) await this.#checkWorkspace(settings.workspace);
-    if (settings.signature !== undefined && settings.signature !== before.signature) {
-      const message = 'cannot be changed, since the secret belongs to it: make another webhook.';
-      throw invalidInput([{ path: '/signature', message }]);
-    }
-    const now = this.#ctx.sources.now();
-    const isEnabled = settings.enabled === true && !before.enabled;
-    if (isEnabled) await deliveries.retryWaiting(id, now);
-    const change = {
-      ...settings,
-      ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
-      ...(isEnabled && { disabled_reason: null, failing_since: null, paused_until: null }),
-      modified_at: now,
-    };
-    const changed = this.#changed(await webhooks.change(before, change), id);
-    const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
-    this.#ctx.note(changed.enabled === before.enabled ? 'webhook.changed' : switched, id);
-    return changed;
+  async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
+    const { webhooks, deliveries, transaction } = this.#stores();
+    return retryOnConflict(async () => {
+      const before = await this.get(id);
+      const settings = readSettings(patch, this.#rules);
+      if (settings.workspace) await this.#checkWorkspace(settings.workspace);
+      if (settings.signature !== undefined && settings.signature !== before.signature) {
+        const message = 'cannot be changed, since the secret belongs to it: make another webhook.';
+        throw invalidInput([{ path: '/signature', message }]);
+      }
+      checkSettings(before, expectation);
+      if (sameJson({ ...before, ...settings }, before)) return before;
+      const now = this.#ctx.sources.now();
+      const isEnabled = settings.enabled === true && !before.enabled;
+      const change = {
+        ...settings,
+        ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
+        ...(isEnabled && { disabled_reason: null, failing_since: null, paused_until: null }),
+        modified_at: now,
+      };
+      const changed = await transaction(async (tx) => {
+        const made = await webhooks.change(before, change, tx);
+        if (made && isEnabled) await deliveries.retryWaiting(id, now, tx);
+        return made;
+      });
+      if (!changed) return undefined;
+      const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
+      this.#ctx.note(changed.enabled === before.enabled ? 'webhook.changed' : switched, id);
+      return changed;
+    });
   }
 
   /** Deletes a webhook with its deliveries, and returns it. */
-  async remove(id: string): Promise<StoredWebhook> {
+  async remove(id: string, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries } = this.#stores();
-    const before = await this.get(id);
-    if (!(await webhooks.remove(id, this.#ctx.tenant))) throw notFound('webhook', id);
-    await deliveries.removeOf(id);
-    this.#ctx.note('webhook.deleted', id);
-    return before;
+    return retryOnConflict(async () => {
+      const before = await this.get(id);
+      checkSettings(before, expectation);
+      if (!(await webhooks.remove(before))) return undefined;
+      await deliveries.removeOf(id);
+      this.#ctx.note('webhook.deleted', id);
+      return before;
+    });
   }
 
   /** A new secret; messages are signed with the old one too for a day. */
   async rotate(id: string): Promise<WithSecret> {
-    const before = await this.get(id);
-    const now = this.#ctx.sources.now();
-    const secret = newSecret(before.signature);
-    const until = new Date(now.getTime() + ROTATION_MS);
-    const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
-    const secrets = [
-      this.#rules.secretBox.seal(secret, id),
-      ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now),
-    ].slice(0, 5);
-    const changed = await this.#stores().webhooks.change(before, { secrets, modified_at: now });
-    const rotated = this.#changed(changed, id);
-    this.#ctx.note('webhook.rotated', id);
-    return { ...rotated, secret: secret.shown };
+    const { webhooks, transaction } = this.#stores();
+    return retryOnConflict(async () => {
+      const before = await this.get(id);
+      const now = this.#ctx.sources.now();
+      const secret = newSecret(before.signature);
+      const until = new Date(now.getTime() + ROTATION_MS);
+      const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
+      const secrets = [
+        this.#rules.secretBox.seal(secret, id),
+        ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now),
+      ].slice(0, 5);
+      const rotated = await transaction((tx) => webhooks.change(before, { secrets, modified_at: now }, tx));
+      if (!rotated) return undefined;
+      this.#ctx.note('webhook.rotated', id);
+      return { ...rotated, secret: secret.shown };
+    });
   }
 
   /** Has a message sent that says nothing, whatever the webhook asks for; it is tried once. */
@@ -252,4 +272,9 @@ export class Webhooks {
   #stores(): Stores {
     return this.#ctx.adminStores();
   }
+}
+
+/** Throws if the webhook does not have the settings that the caller expects, however far its deliveries are. */
+function checkSettings(webhook: StoredWebhook, { expectedVersion }: WebhookExpectation): void {
+  checkMatch(settingsVersionOf(webhook), { expectedVersion: expectedVersion?.map(settingsVersionIn) });
 }

@@ -55,6 +55,35 @@ export interface StoredWebhook extends WebhookSettings {
 /** The event after which a webhook goes on: a replay goes back, and never skips what was not delivered yet. */
 export const placeOf = ({ cursor, replay_after = cursor }: StoredWebhook): number => Math.min(cursor, replay_after);
 
+/** What a version of a webhook is made of: all that its tenant sets, and why and when it was changed last. */
+export const VERSIONED = [
+  'url',
+  'description',
+  'event_types',
+  'workspace',
+  'enabled',
+  'disabled_reason',
+  'modified_at',
+] as const;
+
+/** The name space of the versions of webhooks. */
+const VERSIONS = '3c0b9f0e-52c7-5d5c-8e0f-7a4b6d0c2f35';
+
+/** The version of a webhook's settings: the same for the same settings, another one after each change. */
+export const settingsVersionOf = (webhook: StoredWebhook): string =>
+  v5(JSON.stringify([webhook._id, ...VERSIONED.map((name) => webhook[name])]), VERSIONS);
+
+/** The version of all that is shown of a webhook: that of its settings, and after a dot how far its deliveries are. */
+export const versionOf = (webhook: StoredWebhook): string =>
+  [
+    settingsVersionOf(webhook),
+    placeOf(webhook),
+    ...(webhook.failing_since ? [webhook.failing_since.getTime()] : []),
+  ].join('.');
+
+/** The version of the settings that the version of a webhook names. */
+export const settingsVersionIn = (version: string): string => version.replace(/\..*$/, '');
+
 /** One request to a receiver. */
 export interface DeliveryAttempt {
   readonly time: Date;

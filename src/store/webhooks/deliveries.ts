@@ -7,6 +7,7 @@ import {
 } from '../../model/webhooks/webhook.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import type { TimeLimit } from '../entities/query.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -150,8 +151,8 @@ export class DeliveryStore {
   }
 
   /** Makes everything that waits due now, when a webhook is enabled again. */
-  async retryWaiting(webhook: string, now: Date): Promise<void> {
-    await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } });
+  async retryWaiting(webhook: string, now: Date, tx: Transaction): Promise<void> {
+    await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } }, within(tx));
   }
 
   /** Nothing waits any more for events after a place, since all of them come again. */

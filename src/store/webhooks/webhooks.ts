@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { type DisabledReason, placeOf, type StoredWebhook } from '../../model/webhooks/webhook.ts';
+import { type DisabledReason, placeOf, type StoredWebhook, VERSIONED } from '../../model/webhooks/webhook.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
 const LEASE_MS = 6_000;
@@ -42,9 +42,10 @@ export class WebhookStore {
     return this.#collection.find({ tenant }).sort({ created_at: -1, _id: 1 }).toArray();
   }
 
-  async change({ _id, tenant }: WebhookKey, change: WebhookChange): Promise<StoredWebhook | undefined> {
-    const options = { returnDocument: 'after' } as const;
-    return (await this.#collection.findOneAndUpdate({ _id, tenant }, { $set: change }, options)) ?? undefined;
+  /** The changed webhook; undefined when its settings are no longer those that were read, or it was deleted. */
+  async change(webhook: StoredWebhook, change: WebhookChange, tx: Transaction): Promise<StoredWebhook | undefined> {
+    const options = { ...within(tx), returnDocument: 'after' } as const;
+    return (await this.#collection.findOneAndUpdate(unchanged(webhook), { $set: change }, options)) ?? undefined;
   }
 
   /** Requests a replay of what follows an event; of several that have not begun, the earliest place counts. */
@@ -54,8 +55,9 @@ export class WebhookStore {
     return (await this.#collection.findOneAndUpdate({ _id, tenant }, update, options)) ?? undefined;
   }
 
-  async remove(id: string, tenant: string): Promise<boolean> {
-    return (await this.#collection.deleteOne({ _id: id, tenant })).deletedCount === 1;
+  /** False when its settings are no longer those that were read, or it was deleted. */
+  async remove(webhook: StoredWebhook): Promise<boolean> {
+    return (await this.#collection.deleteOne(unchanged(webhook))).deletedCount === 1;
   }
 
   /**
@@ -122,3 +124,11 @@ export class WebhookStore {
 
 /** Matches a webhook while the gateway that read it delivers. */
 const ownOf = ({ _id, generation, lease_holder }: StoredWebhook) => ({ _id, generation, lease_holder });
+
+/** Matches a webhook while it has the settings and secrets that were read. */
+const unchanged = (webhook: StoredWebhook): Filter<StoredWebhook> => ({
+  _id: webhook._id,
+  tenant: webhook.tenant,
+  secrets: { $eq: webhook.secrets },
+  ...Object.fromEntries(VERSIONED.map((name) => [name, { $eq: webhook[name] }])),
+});

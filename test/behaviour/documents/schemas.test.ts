@@ -32,6 +32,18 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
+  it('have their id as ETag, and take conditions', async () => {
+    const id = schemaOf('svc.inspection.job')?.id;
+    const get = (headers: Record<string, string> = {}) =>
+      service.ask('GET', `/v2/schemas/${id}`, {
+        as: 'stranger',
+        headers: { 'Accept-Encoding': 'identity', ...headers },
+      });
+    expect((await get()).headers.get('etag')).toBe(`"${id}"`);
+    expect((await get({ 'If-None-Match': `"${id}"` })).status).toBe(304);
+    expect((await get({ 'If-Match': '"another"' })).status).toBe(412);
+  });
+
   it('hold one for each document type, with what the document form requires and the marks', () => {
     expect(schemas.map(({ type }) => type)).toEqual(
       expect.arrayContaining(
