@@ -1,5 +1,5 @@
-/** A number that might be an integer which a double cannot hold: sixteen digits, or an exponent after a fraction. */
-const SUSPECT = /(?<![\d.])\d{16}|\d\.\d+[eE]\+?\d/;
+/** A number that might be an integer which a double cannot hold: sixteen digits, or an exponent that is not negative. */
+const SUSPECT = /(?<![\d.])\d{16}|(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE]\+?\d/;
 
 /**
  * The value of a JSON text, in which NaN stands for each integer that would be changed, and an infinity for each number
@@ -15,18 +15,23 @@ const reviveExactly = (_name: string, value: unknown, { source }: { readonly sou
   typeof value === 'number' && source !== undefined ? exactNumber(source) : value;
 
 /**
- * The double that is nearest to a number as JSON writes it; NaN for an integer that no double is, or that is written with other
- * digits than these: 2⁶⁰ is a double, but its shortest text is 1152921504606847000.
+ * The double that is nearest to a number as JSON writes it; NaN for an integer that no double is, or that an answer would show with
+ * other digits: 2⁶⁰ is a double, but its shortest text is 1152921504606847000. What an answer shows is no NaN when it is sent back.
  */
 export function exactNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  const shown = String(value);
+  if (!isExact(shown, value)) return Number.NaN;
   const given = decimalOf(text);
-  const held = decimalOf(String(value));
+  const held = decimalOf(shown);
   if (given.digits === held.digits && given.exponent === held.exponent)
-    return !/^-?\d+$/.test(text) || BigInt(text) === BigInt(value) ? value : Number.NaN;
+    return isExact(text, value) ? value : Number.NaN;
   return given.exponent >= 0 ? Number.NaN : value;
 }
+
+/** Whether a text that is an integer digit by digit is the one that a double holds; any other text counts as exact. */
+const isExact = (text: string, value: number): boolean => !/^-?\d+$/.test(text) || BigInt(text) === BigInt(value);
 
 /** A number as its digits, without zeros at either end, times a power of ten. */
 function decimalOf(text: string): { readonly digits: string; readonly exponent: number } {

@@ -100,19 +100,27 @@ describe('a number that a double cannot hold', () => {
     expect(await run(BIG)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  it.each(['1152921504606846976', '-9223372036854775808', '18446744073709551616', '1180591620717411303424'])(
-    'is also %s, of which an answer would show other digits',
-    async (number) => {
-      expect(await place(`${legacy}/jobs`, `{"a":${number}}`)).toEqual([400, '/a']);
-      expect(await place('/api/rest/1.0/ports/WIDE', `{"name":"A","a":[${number}]}`, 'PUT')).toEqual([400, '/a/0']);
-    },
-  );
+  it.each([
+    '1152921504606846976',
+    '-9223372036854775808',
+    '18446744073709551616',
+    '1180591620717411303424',
+    '1.152921504606847e18',
+    '-1.8446744073709552E+19',
+    '123456789012345e4',
+    '18446744073709551616.5',
+  ])('is also %s, of which an answer would show other digits', async (number) => {
+    expect(await place(`${legacy}/jobs`, `{"a":${number}}`)).toEqual([400, '/a']);
+    expect(await place('/api/rest/1.0/ports/WIDE', `{"name":"A","a":[${number}]}`, 'PUT')).toEqual([400, '/a/0']);
+  });
 
   it.each([
     '9007199254740992',
     '-90071992547409920',
     '1000000000000000000000',
+    '1e20',
     '1e23',
+    '1.25e17',
     '6.02214076e23',
     '0.30000000000000004',
     '123456789012345.678901',
@@ -120,5 +128,7 @@ describe('a number that a double cannot hold', () => {
   ])('is another matter than %s, which comes back as it was sent', async (number) => {
     const made = await ask('POST', `${legacy}/jobs`, `{"a":${number}}`);
     expect([made.status, made.body.body.a]).toEqual([201, JSON.parse(number)]);
+    const again = await ask('PATCH', `${legacy}/jobs/${made.body.id}`, `{"b":${JSON.stringify(made.body.body.a)}}`);
+    expect([again.status, again.body.b]).toEqual([200, made.body.body.a]);
   });
 });

@@ -59,8 +59,9 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
   }
 }
 
-/** Whoever reads JSON leaves NaN for such an integer, which JSON itself cannot hold. */
-const INEXACT = 'is an integer that a double cannot keep digit by digit: it would be changed. Send it as a text.';
+/** Whoever reads JSON leaves NaN for such a number, which JSON itself cannot hold. */
+const INEXACT =
+  'is a number beyond 2⁵³ that a double cannot keep digit by digit: it would be changed. Send it as a text.';
 
 /** The path is one array that grows and shrinks on the way, since there is seldom a violation to name it for. */
 function below(step: string | number, value: unknown, path: (string | number)[], violations: Violation[]): void {
