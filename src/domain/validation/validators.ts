@@ -14,7 +14,7 @@ import { shapeViolations } from './body-shape.ts';
 const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
 
 /** The schemas are our own: a test checks them against their meta-schema, and not every start. */
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, validateSchema: false });
+const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
 ajv.addFormat('country-code', isCountryCode);
@@ -139,16 +139,24 @@ const FORMS: Readonly<Record<string, string>> = {
   'country-code': 'a two-letter country code of ISO 3166-1 (NL, SG, US, …), assigned or user-assigned',
 };
 
+const formOf = (format: string): string => FORMS[format] ?? DATETIME_FORMS;
+
+/** The types that fit; a text of a format is called by what it must be. */
+function typesOf({ params, parentSchema }: ErrorObject): string[] {
+  const format: string | undefined = parentSchema?.format;
+  return [params.type].flat().map((type) => (type === 'string' && format !== undefined ? formOf(format) : type));
+}
+
 function textOf(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
       return 'is required.';
     case 'type':
-      return `must be ${[error.params.type].flat().join(' or ')}.`;
+      return `must be ${typesOf(error).join(' or ')}.`;
     case 'enum':
       return `must be one of ${error.params.allowedValues.map((value: unknown) => value ?? 'or null').join(', ')}.`;
     case 'format':
-      return `must be ${FORMS[error.params.format] ?? DATETIME_FORMS}.`;
+      return `must be ${formOf(error.params.format)}.`;
     case 'minProperties':
       return 'must not be empty.';
     case 'maxItems':

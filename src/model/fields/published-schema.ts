@@ -2,7 +2,10 @@ import type { EntityType } from '../entity/entity-type.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Schema } from './schema-parts.ts';
 
-const DATETIME: Json = [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'null' }];
+const DATETIME: readonly Json[] = [
+  { type: 'string', format: 'date-time' },
+  { type: 'string', format: 'date' },
+];
 
 /**
  * The JSON Schema (2020-12) of an entity type's bodies in the document form, for everyone to read: what is required
@@ -17,7 +20,10 @@ export const standardSchema = (schema: Schema): JsonObject => published(schema, 
 
 function published(schema: Schema, required: readonly string[]): JsonObject {
   const { properties, items, format, type, 'x-unchecked': _unchecked, ...rest } = schema;
-  if (format === 'datetime') return { ...(rest as JsonObject), anyOf: DATETIME };
+  if (format === 'datetime') {
+    const orNull: readonly Json[] = [type ?? []].flat().includes('null') ? [{ type: 'null' }] : [];
+    return { ...(rest as JsonObject), anyOf: [...DATETIME, ...orNull] };
+  }
   if (format === 'country-code') return { ...(rest as JsonObject), type: type as Json, pattern: '^[A-Za-z]{2}$' };
   const here = [...new Set([...(schema.required ?? []), ...required.map((path) => path.split('.')[0] ?? '')])];
   return {
