@@ -89,6 +89,27 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
+  it('require the workspace of a quality result, which the service fills in before it checks a body', async () => {
+    const { id } = await makeWorkspace(service);
+    const make = (type: string, body: object) =>
+      service.ask('POST', `/v2/workspaces/${id}/documents`, { as: 'client', body: { type, body } });
+    const job = await make('svc.inspection.job', {});
+    const sent = {
+      parent: job.body.id,
+      status: 'preliminary',
+      setNumber: 1,
+      sample: { location: 'SHIP' },
+      result: '1',
+    };
+    const names = { test: { name: 'Density' }, method: { name: 'D4052' }, uom: { name: 'kg/m3' } };
+    const made = await make('svc.inspection.qualityResult', { ...sent, ...names });
+    expect(made.status).toBe(201);
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const check = ajv.compile(schemaOf('svc.inspection.qualityResult')?.schema ?? {});
+    expect([check(made.body.body), check({ ...sent, ...names })]).toEqual([true, false]);
+  });
+
   it('need a credential, and an id that exists', async () => {
     expect((await service.ask('GET', '/v2/schemas')).status).toBe(401);
     expect((await service.ask('GET', `/v2/schemas/${schemas[0]?.id}`)).status).toBe(401);
