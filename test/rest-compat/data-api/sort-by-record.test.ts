@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
+import { shapeA } from './bodies.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 const service = serviceFixture();
@@ -91,6 +92,32 @@ describe('a sort by what a catalog record says', () => {
     for (const name of ['Water', 'Density', 'Ash']) await ask('POST', quality, { test: { name }, notes: name });
     const found = await ask('GET', `${quality}?sort=test.name`);
     expect(found.body.map(({ body }: { body: { notes: string } }) => body.notes)).toEqual(['Ash', 'Density', 'Water']);
+  });
+
+  it('has jobs of Shape A by their first inspection object and first cargo, as the other APIs see them', async () => {
+    const sent = (port: string, product: string) => {
+      const { inspectionObjects, cargoes, ...rest } = shapeA(workspace);
+      const [inspected] = inspectionObjects;
+      const [cargo] = cargoes;
+      return {
+        ...rest,
+        location: { name: 'Beside the lists' },
+        inspectionObjects: [{ ...inspected, location: { xref: port, name: port, type: 'port', country: 'NL' } }],
+        cargoes: [{ ...cargo, product: { xref: product, name: product, type: 'crude', sensitive: false } }],
+      };
+    };
+    const ofA = [(await ask('POST', PATH, sent('Zwolle', 'A-crude'))).body.id];
+    ofA.push((await ask('POST', PATH, sent('Aalborg', 'Z-crude'))).body.id);
+    for (const [sort, expected] of [
+      ['location.name', ofA.toReversed()],
+      ['cargo.product.name', ofA],
+    ] as const) {
+      for (const path of [PATH, `/workspaces/${workspace.id}/jobs`]) {
+        const { body } = await ask('GET', `${path}?sort=${sort}`);
+        expect(body.map(({ id }: { id: string }) => id).filter((id: string) => ofA.includes(id))).toEqual(expected);
+      }
+    }
+    for (const id of ofA) await ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`);
   });
 
   it('shows a stranger nothing', async () => {
