@@ -73,6 +73,17 @@ describe('the media type of an answer', () => {
     }
   });
 
+  it('of a subscription is refused in words where neither a stream nor JSON is accepted', async () => {
+    const subscription = '{"query":"subscription { documentChanged { kind } }"}';
+    const { status, type, text } = await answer('multipart/mixed', subscription);
+    expect([status, type]).toEqual([406, JSON_TYPE]);
+    const [error] = JSON.parse(text).errors;
+    expect([error.extensions.code, error.message]).toEqual([
+      'NOT_ACCEPTABLE',
+      expect.stringContaining('text/event-stream'),
+    ]);
+  });
+
   it('that nobody has is refused in words', async () => {
     for (const body of Object.values(REQUESTS)) {
       const { status, text } = await answer('image/png', body);

@@ -6,10 +6,10 @@ import {
   GraphQLError,
   validateSubscriptionArgs,
 } from 'graphql';
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
-import { ServiceError } from '../../errors.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import { EVENT_STREAM_TYPE, preferredType } from '../../http/media-type.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
@@ -19,6 +19,7 @@ import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { Rechecks } from './rechecks.ts';
+import { jsonAnswer } from './request-form.ts';
 import { tracedOperation } from './traced-operation.ts';
 
 const AS_STREAM =
@@ -59,13 +60,21 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
       });
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
-      if (!isAsyncIterable(result)) return;
+      if (!isAsyncIterable(result)) {
+        // Such an error is JSON, which is not accepted either: Yoga would send it without a body.
+        if (isNotAcceptable(result as ExecutionResult))
+          setResultProcessor(processRegularResult as never, 'application/json');
+        return;
+      }
       const { res } = serverContext as unknown as GraphqlRequest;
       const send = (results: AsyncIterable<StreamedResult>) => eventStream(results, res);
       setResultProcessor(send as never, EVENT_STREAM_TYPE);
     },
   };
 }
+
+const isNotAcceptable = ({ errors = [] }: ExecutionResult): boolean =>
+  errors.some(({ extensions }) => extensions?.code === ('NOT_ACCEPTABLE' satisfies ErrorCode));
 
 async function subscribe(
   parts: SubscribingParts & { readonly rechecks: Rechecks },
@@ -79,7 +88,12 @@ async function subscribe(
   const shown = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
   if (preferredType(req, [EVENT_STREAM_TYPE]) === undefined) {
-    return { errors: [requestError('BAD_USER_INPUT', AS_STREAM)] };
+    const isJson = jsonAnswer(req) !== undefined;
+    return {
+      errors: [
+        isJson ? requestError('BAD_USER_INPUT', AS_STREAM) : errorOf(new ServiceError('NOT_ACCEPTABLE', AS_STREAM)),
+      ],
+    };
   }
   const validated = validateSubscriptionArgs(args);
   if (!('schema' in validated)) return shown({ errors: validated });
@@ -120,15 +134,15 @@ interface Numbered {
 
 const RUN: RunEvent = (_, run) => run();
 
-const WITH_STATUS: ReadonlySet<unknown> = new Set(['UNAUTHENTICATED', 'UNAVAILABLE']);
+const WITH_STATUS: ReadonlySet<unknown> = new Set(['UNAUTHENTICATED', 'UNAVAILABLE', 'NOT_ACCEPTABLE']);
 
 const endStream = (source: unknown): void => {
   if (isAsyncIterable(source)) void source[Symbol.asyncIterator]().return?.();
 };
 
 /**
- * Errors are reported in the stream with status 200, as its protocol requires, except 401 without a credential and 503
- * without a database.
+ * Errors are reported in the stream with status 200, as its protocol requires, except 401 without a credential, 503
+ * without a database and 406 for a client that takes neither a stream nor JSON.
  */
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
