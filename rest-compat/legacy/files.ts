@@ -30,7 +30,7 @@ export const files: readonly Endpoint[] = [
       attachments(${here}, ${pageArguments}) { ${page(fields)} }
     }`,
     variables: { ...job, ...pageSources() },
-    reply: list(idAndFile),
+    reply: list(idAndFile, 'Attachment'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),
   endpoint(legacy, {

@@ -28,7 +28,7 @@ export const synonyms: readonly Endpoint[] = [
       synonyms(workspace: $workspace, catalog: $catalog, record: $record, ${pageArguments}) { ${page('otherId(than: $record)')} }
     }`,
     variables: { workspace, catalog, record, ...pageSources() },
-    reply: list('otherId'),
+    reply: list('otherId', 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),
   endpoint(legacy, {

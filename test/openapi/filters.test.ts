@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApi } from '../../rest-compat/openapi/document.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+let document: OpenApi;
+let places: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  document = (await service.ask('GET', '/openapi/legacy.json')).body;
+  const at = `/workspaces/${workspace.id}`;
+  const made = async (path: string, body: object): Promise<string> =>
+    (await service.ask('POST', at + path, { as: 'client', body })).body.id;
+  const recordId = await made('/catalogs/products', { name: 'Gasoil' });
+  places = { workspace_id: workspace.id, job_id: await made('/jobs', {}), catalog: 'products', recordId };
+});
+
+/** What is asked for how, and not which. */
+const PAGING = ['limit', 'offset', 'cursor', 'sort'];
+const lists = [
+  '/workspaces',
+  '/workspaces/{workspace_id}/jobs',
+  '/workspaces/{workspace_id}/jobs/{job_id}/quality',
+  '/workspaces/{workspace_id}/jobs/{job_id}/files',
+  '/workspaces/{workspace_id}/catalogs/{catalog}',
+  '/workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms',
+];
+
+const filtersOf = (path: string): string[] =>
+  (document.paths[path]?.get?.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && !PAGING.includes(parameter.name))
+    .map(({ name }) => name);
+
+describe('the filters of a list of the Workspace API', () => {
+  it.each(lists)('of %s are named, and all of them work', async (path) => {
+    const filters = filtersOf(path);
+    expect(filters.length).toBeGreaterThan(5);
+    const there = path.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? '');
+    for (const name of filters) {
+      const { status, text } = await service.ask('GET', `${there}?${name}=null`, { as: 'client' });
+      expect([name, status, status === 200 ? '' : text]).toEqual([name, 200, '']);
+    }
+  });
+
+  it('of files have the members of a file among them', () => {
+    expect(filtersOf('/workspaces/{workspace_id}/jobs/{job_id}/files')).toEqual(
+      expect.arrayContaining(['caption', 'format', 'size', 'created_at']),
+    );
+  });
+});
