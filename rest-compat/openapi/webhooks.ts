@@ -64,6 +64,9 @@ function message(type: string, summary: string, { schema, example }: Data): Open
   };
 }
 
+/** Any value that is no object and no list; as alternatives, since generators know no type that is several at once. */
+const SCALAR: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
+
 /** `data`: the change as the feed has it, and the members by which a document is recognized. */
 function changeOf({ document, kinds, entity }: DocumentEventType): Data {
   const named = kinds.map((kind) => kind.toUpperCase());
@@ -92,8 +95,8 @@ function changeOf({ document, kinds, entity }: DocumentEventType): Data {
     ...(hasParent && { parent_id: { ...id, description: 'The document that it belongs to.' } }),
     references: {
       type: 'object',
-      properties: Object.fromEntries(references.map((name) => [name, { type: ['string', 'number', 'boolean'] }])),
-      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      properties: Object.fromEntries(references.map((name) => [name, SCALAR])),
+      additionalProperties: SCALAR,
       description:
         'Members of the body by which it is recognized, as far as it has them; texts are cut after 200 characters.',
     },
