@@ -20,7 +20,7 @@ export const schemas: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.schemas.get',
     route: 'GET /schemas/{schema_id}',
-    summary: 'Returns the JSON Schema with the id that envelopes refer to.',
+    summary: 'Returns an entity type and its JSON Schema, in the member schema, by the id that envelopes refer to.',
     operation: 'query V2SchemasGet($id: UUID!) { schema(id: $id) { versionId id type schema } }',
     variables: { id: fromPath('schema_id') },
     reply: one(view),
