@@ -4,7 +4,7 @@ import type { Attack } from './attacks.ts';
 /** A letter with marks in an order that takes n² steps to put right. */
 const marked = (count: number): string => `a${'\u0315'.repeat(count)}${'\u0334'.repeat(count)}`;
 /** A number that a double does not hold exactly, written with as many zeros. */
-const zeros = (count: number): string => `12345678901234567890.${'0'.repeat(count)}1`;
+const zeros = (count: number, whole = '12345678901234567890'): string => `${whole}.${'0'.repeat(count)}1`;
 
 const ORGANIZATIONS = 'query($t:String!){organizations(nameContains:$t){totalCount}}';
 const PORTS = (sought: string): string => `query($t:String!){ports(${sought}){totalCount}}`;
@@ -52,9 +52,15 @@ export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): reado
     ],
     [
       'a number of a million zeros',
-      () => ask('PATCH', `${legacy}/jobs/${job}`, `{"n":${zeros(1_000_000)}}`),
+      () => ask('PATCH', `${legacy}/jobs/${job}`, `{"n":${zeros(1_000_000, '10000000000000000')}}`),
       200,
       /ATTACKED/,
+    ],
+    [
+      'one that an answer would change',
+      () => ask('PATCH', `${legacy}/jobs/${job}`, `{"n":${zeros(1_000_000)}}`),
+      400,
+      /n: is a number beyond/,
     ],
     ['marks in a name that is sought', () => graphql(ORGANIZATIONS, { t: marked(4_000 - 1) }), 200, /"totalCount":0/],
     ['more of them', () => graphql(ORGANIZATIONS, { t: marked(70_000) }), 400, /nameContains: may have at most 8000/],
