@@ -17,7 +17,7 @@ export async function countFaults(
   snapshot: Snapshot,
 ): Promise<(readonly [id: string, fault: string])[]> {
   const ids = batch.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : []));
-  if (ids.length === 0 || !(await areKept(snapshot))) return [];
+  if (ids.length === 0 || !(await stateOf(snapshot)).areKept) return [];
   const [wanted, found] = await Promise.all([readFacts(snapshot, ids), snapshot.byIds<StoredFact>(FACTS, ids)]);
   const kept = new Map(found.map((fact) => [fact._id, factFrom(fact)]));
   return ids.flatMap((id) =>
@@ -29,7 +29,7 @@ export async function countFaults(
 export const jobFacts: CollectionCheck<StoredFact> = {
   collection: FACTS,
   async faults(batch, snapshot) {
-    if (!(await areKept(snapshot))) return [];
+    if (!(await stateOf(snapshot)).areKept) return [];
     const ids = batch.map(({ _id }) => _id);
     const filter = { _id: { $in: ids }, type: JOB_TYPE } as never;
     const there = new Set((await snapshot.find('documents', filter, ['type'])).map(({ _id }) => String(_id)));
@@ -43,6 +43,7 @@ export const jobFacts: CollectionCheck<StoredFact> = {
 export const statisticsRollups: WholeCheck = {
   collection: ROLLUPS,
   async *findings(snapshot) {
+    if (!(await stateOf(snapshot)).areCounted) return;
     for (const month of await workspaceMonths(snapshot)) {
       const { wrong, surplus } = wrongRollups(await rollupsOfMonth(snapshot, month));
       for (const id of [...wrong.map(({ _id }) => _id), ...surplus]) {
@@ -52,9 +53,23 @@ export const statisticsRollups: WholeCheck = {
   },
 };
 
-/** Whether a process keeps statistics: without one, they are behind by what was written last. */
-async function areKept(snapshot: Snapshot): Promise<boolean> {
+/** What of statistics could not be compared, and why. */
+export async function statisticsNotes(snapshot: Snapshot): Promise<string[]> {
+  const { areCounted, areKept } = await stateOf(snapshot);
+  if (!areCounted) return ['Statistics have not been counted to the end yet: they were not compared.'];
+  return areKept ? [] : ['No gateway keeps statistics at present: only their sums were compared, not what they count.'];
+}
+
+interface StatisticsState {
+  /** Whether all jobs have been counted once; until then there are facts without sums. */
+  readonly areCounted: boolean;
+  /** Whether a process keeps them: without one, they are behind by what was written last. */
+  readonly areKept: boolean;
+}
+
+async function stateOf(snapshot: Snapshot): Promise<StatisticsState> {
   const names = { _id: { $in: [STATISTICS.lease, STATISTICS.resumePoint] } } as never;
   const found = await snapshot.find<{ until?: Date; at?: Date }>('leases', names, ['until', 'at']);
-  return found.some(({ at }) => at) && found.some(({ until }) => until && until.getTime() > Date.now());
+  const areCounted = found.some(({ at }) => at);
+  return { areCounted, areKept: areCounted && found.some(({ until }) => until && until.getTime() > Date.now()) };
 }

@@ -8,7 +8,7 @@ import { checkAudits } from './figure-audits.ts';
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
 import { atOneMoment } from './snapshot.ts';
-import { jobFacts, statisticsRollups } from './statistics.ts';
+import { jobFacts, statisticsNotes, statisticsRollups } from './statistics.ts';
 import { tenantUsage } from './usage.ts';
 
 const BATCH = 500;
@@ -59,6 +59,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   await run.each(auditLog);
   for (const check of [unattachedFiles, looseChunks, referenceTotals, tenantUsage, statisticsRollups])
     await run.whole(check);
+  run.notes.push(...(await atOneMoment(options.client, options.db, statisticsNotes)));
   await run.audits();
   return { read: run.read, findings: run.findings, omitted: run.omitted, notes: run.notes };
 }

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import { sumsByRecord } from '../../src/store/migrations/sums-by-record.ts';
-import { rebuildTotal } from '../../src/store/statistics/rebuild.ts';
+import { rebuildSteps, rebuildTotal } from '../../src/store/statistics/rebuild.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
@@ -50,8 +50,9 @@ async function addJob(body: object = {}): Promise<string> {
   return made.body.id;
 }
 
+const verification = () => verify({ client, db: client.db(service.stores.db.databaseName), againMs: 0, dueMs: 0 });
 const faults = async (): Promise<string[]> => {
-  const { findings } = await verify({ client, db: client.db(service.stores.db.databaseName), againMs: 0 });
+  const { findings } = await verification();
   return findings.map(({ collection: name, fault }) => `${name} ${fault}`);
 };
 
@@ -69,6 +70,16 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 describe('statistics that were never kept', () => {
+  it('are not compared with anything while the first count has not come to its end', async () => {
+    for await (const { place } of rebuildSteps(service.stores.db, { isFirst: true }))
+      if (place.startsWith('jobs')) break;
+    expect(await collection('job_facts').countDocuments()).toBe(4);
+    expect(await collection('statistics_rollups').countDocuments()).toBe(0);
+    const { findings, notes } = await verification();
+    expect(findings).toEqual([]);
+    expect(notes).toContain('Statistics have not been counted to the end yet: they were not compared.');
+  });
+
   it('are unavailable until all jobs have been counted, and there from then on', async () => {
     expect(await counted()).toBe('UNAVAILABLE');
     const stop = await keep();
@@ -165,6 +176,9 @@ describe('npm run cli -- rebuild statistics', () => {
     expect(await counted()).toBe(7);
     expect((await rebuild('statistics')).stdout).toContain('The statistics are right');
     await stop();
+    await collection('leases').deleteOne({ _id: 'statistics lease' });
+    const sumsAlone = 'No gateway keeps statistics at present: only their sums were compared, not what they count.';
+    expect((await verification()).notes).toContain(sumsAlone);
   });
 
   it('is not needed after a migration by what an older gateway has left unsummed', async () => {
