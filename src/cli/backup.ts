@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { megabytes } from '../backup/archive.ts';
-import { taken } from '../backup/archive-writer.ts';
 import { withHistory } from '../backup/history-window.ts';
+import { taken } from '../backup/new-file.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ARCHIVE_FORMAT, type ArchiveHeader, BackupError, LAYOUT } from '../../src/backup/archive.ts';
+import { ARCHIVE_FORMAT, type ArchiveHeader, LAYOUT } from '../../src/backup/archive.ts';
 import { writeArchive } from '../../src/backup/archive-writer.ts';
+import { UnwrittenFile } from '../../src/backup/new-file.ts';
 import { run } from '../../src/cli/backup.ts';
 import { runCommand } from '../cli/run-command.ts';
 
@@ -28,7 +29,7 @@ describe('a backup', () => {
     const before = readFileSync(file);
     first.resolve();
     await expect(late).rejects.toThrow(
-      new BackupError(`${file} already exists. Name another file, or remove that one.`),
+      new UnwrittenFile(`${file} already exists. Name another file, or remove that one.`),
     );
     expect(readFileSync(file)).toEqual(before);
     expect(before.toString('latin1')).toContain('early');
@@ -39,7 +40,7 @@ describe('a backup', () => {
     const file = join(folder, 'none', 'x.backup');
     const nothing = async function* () {};
     await expect(writeArchive(file, header('x'), nothing())).rejects.toThrow(
-      new BackupError(`${file} cannot be written (ENOENT: no such file or directory), so no backup was written.`),
+      new UnwrittenFile(`${file} cannot be written (ENOENT: no such file or directory), so nothing was written.`),
     );
     mkdirSync(join(folder, 'none'));
     const failing = async function* (): AsyncGenerator<Uint8Array> {

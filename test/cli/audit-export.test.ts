@@ -98,6 +98,14 @@ describe('npm run cli -- audit', () => {
     });
   });
 
+  it('names a file that cannot be written as the operator did', async () => {
+    const file = join(folder, 'none', 'all.ndjson');
+    await expect(cli('audit', '--export', file)).rejects.toMatchObject({
+      code: 1,
+      stderr: `${file} cannot be written (ENOENT: no such file or directory), so nothing was written.\n`,
+    });
+  });
+
   it('writes those of one tenant since a time to stdout', async () => {
     const since = new Date(Date.now() + 50).toISOString();
     await new Promise((resolve) => setTimeout(resolve, 60));

@@ -1,8 +1,6 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { taken } from '../../backup/archive-writer.ts';
+import { taken, writeNewFile } from '../../backup/new-file.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
@@ -12,6 +10,9 @@ import { write } from '../output/stdout.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
+
+/** How many characters are written at once, about. */
+const PIECE = 64 * 1024;
 
 /** Exports the audit log as NDJSON, the oldest line first. */
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
@@ -35,30 +36,32 @@ function workOf(args: readonly string[]): Work {
   const name = values.export ?? '';
   if (name === '') problems.push('--export must name the file to write, or - for stdout.');
   refuseAny(problems);
-  if (name === '-') return async (stores) => void (await exported(stores, filter, toStdout));
+  if (name === '-') return async (stores) => void (await exportTo(write, stores, filter));
   const file = resolve(name);
   if (existsSync(file)) throw new Error(taken(file));
   return async (stores) => {
-    const lines = await exported(stores, filter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    let lines = 0;
+    await writeNewFile(file, async (writeBytes) => {
+      lines = await exportTo((text) => writeBytes(Buffer.from(text)), stores, filter);
+    });
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
   };
 }
 
-type Sink = NodeJS.WritableStream | ((lines: AsyncIterable<string>) => Promise<void>);
-
-async function toStdout(lines: AsyncIterable<string>): Promise<void> {
-  for await (const line of lines) await write(line);
-}
-
-/** Writes the lines one after the other, so that memory stays flat; how many there were. */
-async function exported({ audit }: Stores, filter: ExportFilter, sink: Sink): Promise<number> {
-  let count = 0;
-  const lines = async function* () {
-    for await (const entry of audit.all(filter)) {
-      count += 1;
-      yield `${JSON.stringify(entry)}\n`;
-    }
-  };
-  await pipeline(Readable.from(lines()), sink);
-  return count;
+/** Writes the lines piece by piece, so that memory stays flat; how many there were. */
+async function exportTo(
+  writeText: (text: string) => Promise<void>,
+  { audit }: Stores,
+  filter: ExportFilter,
+): Promise<number> {
+  let [lines, piece] = [0, ''];
+  for await (const entry of audit.all(filter)) {
+    lines += 1;
+    piece += `${JSON.stringify(entry)}\n`;
+    if (piece.length < PIECE) continue;
+    await writeText(piece);
+    piece = '';
+  }
+  if (piece !== '') await writeText(piece);
+  return lines;
 }
