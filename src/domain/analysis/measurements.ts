@@ -27,55 +27,74 @@ export interface Figure {
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
-/** Whether a figure goes by that code or name. */
-export const isCalled = ({ code, name }: Pick<Figure, 'code' | 'name'>, wanted: string): boolean =>
-  key(wanted) !== '' && (key(code) === key(wanted) || key(name) === key(wanted));
-
-/** The figures of one side; a code or name that stands there twice has no figure, since it is unknown which one counts. */
+/** The figures of one side; one that stands there twice has no value, since it is unknown which one counts. */
 export function figuresOf(measurements: readonly Measurement[]): Figure[] {
   const all = measurements.map(figureOf);
   if (areDistinct(all)) return all;
-  const [codes, names] = [new Set<string>(), new Set<string>()];
-  const timesOf = timesIn(all);
+  const [everyOne, before] = [new Occurrences(), new Occurrences()];
+  for (const figure of all) everyOne.add(figure);
   return all.flatMap((figure) => {
-    const { codeKey, nameKey } = figure;
-    if (codes.has(codeKey) || names.has(nameKey)) return [];
-    if (codeKey !== '') codes.add(codeKey);
-    if (nameKey !== '') names.add(nameKey);
-    const times = timesOf(figure);
-    const reason = `${labelOf(figure)} is reported ${times} times on one side.`;
-    return times > 1 ? withoutValue(figure, reason) : figure;
+    const isKept = before.of(figure) === 0;
+    before.add(figure);
+    const times = everyOne.of(figure);
+    if (!isKept) return [];
+    return times > 1 ? repeated(figure, labelOf(figure), times) : figure;
   });
 }
 
-/** How many figures have the code or the name of one; of a report, there may be any number. */
-function timesIn(all: readonly Figure[]): (figure: Figure) => number {
-  const keysOf = ({ codeKey, nameKey }: Figure) => {
-    const [code, name] = [codeKey && `code ${codeKey}`, nameKey && `name ${nameKey}`];
-    return { code, name, both: code && name && JSON.stringify([code, name]) };
-  };
-  const counts = new Map<string, number>();
-  for (const key of all.map(keysOf).flatMap(({ code, name, both }) => [code, name, both])) {
-    if (key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
+const repeated = (figure: Figure, label: string, times: number): Figure =>
+  withoutValue(figure, `${label} is reported ${times} times on one side.`);
+
+/**
+ * Counts figures that mean the same: those with the same code, and those without a code whose name is the code or the name of another.
+ * Figures with different codes are different ones, whatever their names. A report may have any number of them.
+ */
+class Occurrences {
+  readonly #codes = new Map<string, number>();
+  /** By the names of figures that have a code, and another name. */
+  readonly #names = new Map<string, number>();
+  readonly #withoutCode = new Map<string, number>();
+
+  add({ codeKey, nameKey }: Figure): void {
+    if (codeKey === '') count(this.#withoutCode, nameKey);
+    else if (nameKey !== codeKey) count(this.#names, nameKey);
+    count(this.#codes, codeKey);
   }
-  return (figure) => {
-    const { code, name, both } = keysOf(figure);
-    const of = (key: string) => counts.get(key) ?? 0;
-    return of(code) + of(name) - of(both);
-  };
+
+  /** How many have been added that mean the same as this one. */
+  of({ codeKey, nameKey }: Figure): number {
+    const [codes, names, withoutCode] = [this.#codes, this.#names, this.#withoutCode];
+    if (codeKey === '') return at(withoutCode, nameKey) + at(codes, nameKey) + at(names, nameKey);
+    return at(codes, codeKey) + at(withoutCode, codeKey) + (nameKey === codeKey ? 0 : at(withoutCode, nameKey));
+  }
 }
 
-/** Whether no code and no name stands there twice. */
+const at = (counts: ReadonlyMap<string, number>, key: string): number => counts.get(key) ?? 0;
+
+/** Nothing goes by an empty text. */
+function count(counts: Map<string, number>, key: string): void {
+  if (key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Whether no figure can mean the same as another one, as where all have codes of their own. */
 function areDistinct(figures: readonly Figure[]): boolean {
-  const [codes, names] = [new Set<string>(), new Set<string>()];
-  return figures.every(({ codeKey, nameKey }) => isNew(codes, codeKey) && isNew(names, nameKey));
+  const seen = new Set<string>();
+  const areCodes = figures[0] !== undefined && figures[0].codeKey !== '';
+  return figures.every(({ codeKey, nameKey }) => {
+    const identity = codeKey || nameKey;
+    if (identity === '' || seen.has(identity) || areCodes !== (codeKey !== '')) return false;
+    seen.add(identity);
+    return true;
+  });
 }
 
-function isNew(seen: Set<string>, text: string): boolean {
-  if (text === '') return true;
-  if (seen.has(text)) return false;
-  seen.add(text);
-  return true;
+/** The figure that goes by one of these codes, else the one that goes by such a name; without a value where several do. */
+export function figureCalled(figures: readonly Figure[], ...called: readonly string[]): Figure | undefined {
+  const keys = called.map(key).filter(Boolean);
+  const byCode = figures.find(({ codeKey }) => keys.includes(codeKey));
+  if (byCode) return byCode;
+  const [first, ...others] = figures.filter(({ nameKey }) => keys.includes(nameKey));
+  return first && others.length > 0 ? repeated(first, first.name ?? '', others.length + 1) : first;
 }
 
 function figureOf({ code, name, unit, value }: Measurement): Figure {
@@ -134,15 +153,17 @@ function faultOf(value: unknown): string {
 /** The figures of the other side, found by what means the same: by code, else by name. */
 export class Counterparts {
   readonly #byCode = new Map<string, Figure>();
-  readonly #byName = new Map<string, Figure>();
+  readonly #byName = new Map<string, Figure | undefined>();
 
   constructor(others: readonly Figure[]) {
-    for (const other of others.toReversed()) {
-      if (other.codeKey !== '') this.#byCode.set(other.codeKey, other);
-      if (other.nameKey !== '') this.#byName.set(other.nameKey, other);
+    for (const other of others) {
+      const { codeKey, nameKey } = other;
+      if (codeKey !== '') this.#byCode.set(codeKey, other);
+      if (nameKey !== '') this.#byName.set(nameKey, this.#byName.has(nameKey) ? undefined : other);
     }
   }
 
+  /** Undefined as well where several of the other side have the name, and none the code. */
   of({ codeKey, nameKey }: Figure): Figure | undefined {
     return this.#byCode.get(codeKey) ?? this.#byName.get(nameKey);
   }

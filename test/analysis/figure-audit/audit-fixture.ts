@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { auditFigures } from '../../../src/domain/analysis/figure-audit/figure-audit.ts';
+import { figuresOf } from '../../../src/domain/analysis/measurements.ts';
 import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-correction/tables.ts';
 
 const unit = (name: string) => ({ id: name, spellings: [name] });
@@ -24,10 +25,12 @@ export interface Given {
 export function report({ measured = {}, units = {}, table, temperature, scale = '°C', ...numbers }: Given) {
   return {
     document: 'report',
-    figures: Object.entries(measured).map(([code, value]) => ({
-      ...{ code, name: undefined, value: new Decimal(value), reason: undefined },
-      unit: unit(units[code] ?? 'm3'),
-    })),
+    figures: figuresOf(
+      Object.entries(measured).map(([code, value]) => ({
+        ...{ code, name: undefined, value },
+        unit: unit(units[code] ?? 'm3'),
+      })),
+    ),
     table: table === undefined ? undefined : volumeCorrectionTable(String(table)),
     temperature: temperature === undefined ? undefined : { value: new Decimal(Number(temperature)), scale },
     activeShoreTank: numbers.activeShoreTank,

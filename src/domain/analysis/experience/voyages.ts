@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { type Figure, figuresOf, isCalled, type Measurement } from '../measurements.ts';
+import { type Figure, figureCalled, figuresOf, type Measurement } from '../measurements.ts';
 import { factorBetween, type UnitOfMeasure } from '../units.ts';
 import { type LeftOutReason, weightiest } from './left-out.ts';
 
@@ -70,7 +70,7 @@ export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
 /** A measurement of one side; a TCV that is not reported is calculated. */
 export function sideFigure(measurements: readonly Measurement[], called: string, side: string): Found {
   const figures = figuresOf(measurements);
-  const figure = figures.find((one) => isCalled(one, called));
+  const figure = figureCalled(figures, called);
   const calculated = !figure && called.trim().toUpperCase() === 'TCV' ? calculatedTcv(figures) : undefined;
   if (calculated) return calculated;
   if (!figure) return { reason: `There is no ${called} of the ${side}.` };
@@ -79,14 +79,14 @@ export function sideFigure(measurements: readonly Measurement[], called: string,
 
 /** TCV = GSV + free water, in the unit of the GSV; undefined unless both are reported. */
 function calculatedTcv(figures: readonly Figure[]): Found | undefined {
-  const parts = ['GSV', 'FW'].flatMap((part) => figures.find((one) => isCalled(one, part)) ?? []);
+  const parts = ['GSV', 'FW'].flatMap((part) => figureCalled(figures, part) ?? []);
   const values = parts.flatMap(({ value, unit }) => (value ? { value, unit } : []));
   return values.length === 2 ? total(values) : undefined;
 }
 
 /** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; zero if not reported. */
 export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
-  const figure: Figure | undefined = figuresOf(measurements).find((one) => isCalled(one, called));
+  const figure = figureCalled(figuresOf(measurements), called);
   if (!figure) return undefined;
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The vessel: ${figure.reason}` };
 }

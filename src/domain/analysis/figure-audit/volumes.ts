@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { isCalled } from '../measurements.ts';
+import { figureCalled } from '../measurements.ts';
 import { factorBetween, knownUnitOf, type UnitOfMeasure } from '../units.ts';
 import type { QuantityReport } from './audit-facts.ts';
 
@@ -13,7 +13,7 @@ type Figures = Pick<QuantityReport<unknown>, 'figures'>;
 
 /** The measurement of a report by that code or name. */
 export function volumeOf({ figures }: Figures, ...names: readonly string[]): Volume | undefined {
-  const found = figures.find((figure) => names.some((name) => isCalled(figure, name)));
+  const found = figureCalled(figures, ...names);
   return found?.value && { value: found.value, unit: found.unit };
 }
 
