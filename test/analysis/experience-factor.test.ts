@@ -105,6 +105,19 @@ describe('the vessel experience factor', () => {
     ]);
   });
 
+  it('is that of the unit of most voyages; one in another unit has its ratio, and takes nobody out', () => {
+    const good = [1001, 1002, 1001, 1002, 1001].map((vessel) => voyage(vessel, 1000));
+    for (const odd of [voyage(902, 900, 't'), voyage(902, 900, 'barrels maybe')]) {
+      const found = experienceFactorOf([odd, ...good], TERMS);
+      expect(found).toMatchObject({ factor: 1.0014, unit: 'm3', reason: null });
+      expect(found.used).toHaveLength(5);
+      const missing = { vessel: null, shore: null, ratio: 1.00222, code: 'MISSING_FIGURE' };
+      expect(found.leftOut).toMatchObject([{ ...missing, reason: expect.stringMatching(/needed|not known/) }]);
+    }
+    const asMany = [voyage(902, 900, 't'), voyage(1001, 1000), voyage(1001, 1000), voyage(901, 900, 'kg')];
+    expect(experienceFactorOf(asMany, TERMS)).toMatchObject({ unit: 't', used: [{ ratio: 1.00222 }, { shore: 0.9 }] });
+  });
+
   it('does not depend on the order in which voyages are listed, nor on the unit', () => {
     const voyages = [1001, 1002, 1003, 999, 1060, 1012, 1000.5].map((vessel) => voyage(vessel, 1000));
     const { factor, mean } = experienceFactorOf(voyages, TERMS);
@@ -122,6 +135,12 @@ describe('the vessel experience factor', () => {
     const [inside, outside] = [voyage(979.996, 1000), voyage(979.994, 1000)];
     const { used, leftOut } = experienceFactorOf([inside, outside], { ...TERMS, spread: 100, minimum: 1 });
     expect([used.length, leftOut[0]?.code]).toEqual([1, 'GROSS_ERROR']);
+  });
+
+  it('compares them with a mean of five decimals, which is a ratio as well', () => {
+    // (1000005000 + 4000 + 100301) / (10⁹ + 4000 + 100000) = 1.0000053… → 1.00001, + 0.3 % = 1.00301003
+    const voyages = [voyage(1000005000, 1e9), ...Array(4).fill(voyage(1000, 1000)), voyage(100301, 100000)];
+    expect(experienceFactorOf(voyages, TERMS)).toMatchObject({ mean: 1.00001, leftOut: [] });
   });
 
   it('of no voyages says so', () => {

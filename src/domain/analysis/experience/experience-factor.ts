@@ -1,5 +1,5 @@
 import { Decimal, rounded } from '../decimal.ts';
-import type { UnitOfMeasure } from '../units.ts';
+import { factorBetween, type UnitOfMeasure } from '../units.ts';
 import type { LeftOutCode, LeftOutReason } from './left-out.ts';
 import { inUnit, type Voyage } from './voyages.ts';
 
@@ -16,7 +16,7 @@ export interface ExperienceTerms {
   readonly minimum: number;
 }
 
-/** A voyage with its figures in one unit; the ratio is null where it has none. */
+/** A voyage with its figures in the unit of the factor, if they convert to it; the ratio is null where it has none. */
 export interface RatedVoyage<T> {
   readonly voyage: T;
   readonly vessel: number | null;
@@ -44,6 +44,7 @@ interface Rated<T> {
   readonly voyage: T;
   readonly vessel: Decimal;
   readonly shore: Decimal;
+  readonly unit: UnitOfMeasure | undefined;
   readonly ratio: Decimal;
 }
 
@@ -53,10 +54,11 @@ export function experienceFactorOf<T extends Voyage>(
   terms: ExperienceTerms,
 ): ExperienceFactor<T> {
   const leftOut: LeftOutVoyage<T>[] = [];
-  const unit = voyages.find(({ problem, shore }) => problem === undefined && shore)?.shore?.unit;
+  const own = voyages.map(rate);
+  const unit = commonUnit(own.flatMap((one) => ('code' in one ? [] : one.unit)));
   const rated: Rated<T>[] = [];
-  for (const voyage of voyages) {
-    const one = rate(voyage, unit);
+  for (const [at, voyage] of voyages.entries()) {
+    const one = inCommonUnit(own[at] as Rated<T> | LeftOutReason, unit);
     if ('code' in one) leftOut.push({ voyage, vessel: null, shore: null, ratio: null, ...one });
     else if (rated.length === terms.voyages)
       leftOut.push(without(one, 'TOO_OLD', `It is older than the ${terms.voyages} newest.`));
@@ -68,7 +70,7 @@ export function experienceFactorOf<T extends Voyage>(
       leftOut.push(without(one, 'GROSS_ERROR', `Its ratio is not between ${terms.lowest} and ${terms.highest}.`));
     return !isError;
   });
-  const mean = ratioOfSums(plausible);
+  const mean = ratioOfSums(plausible)?.toDecimalPlaces(RATIO_PLACES);
   const allowed = mean?.times(terms.spread).div(100);
   const used = plausible.filter((one) => {
     const isFar = mean && allowed && one.ratio.minus(mean).abs().gt(allowed);
@@ -78,7 +80,7 @@ export function experienceFactorOf<T extends Voyage>(
   const factor = used.length < terms.minimum ? undefined : ratioOfSums(used);
   return {
     factor: factor ? rounded(factor, RATIO_PLACES) : null,
-    mean: mean ? rounded(mean, RATIO_PLACES) : null,
+    mean: mean ? mean.toNumber() : null,
     unit: unit?.id ?? null,
     used: used.map(shown),
     leftOut,
@@ -89,16 +91,36 @@ export function experienceFactorOf<T extends Voyage>(
 const tooFew = (count: number, minimum: number): string =>
   `${count} ${count === 1 ? 'voyage qualifies' : 'voyages qualify'}, and at least ${minimum} are needed.`;
 
-function rate<T extends Voyage>(voyage: T, unit: UnitOfMeasure | undefined): Rated<T> | LeftOutReason {
+/** The unit that most figures convert to: the newest such, and where there are as many, the newest of all. */
+function commonUnit(units: readonly (UnitOfMeasure | undefined)[]): UnitOfMeasure | undefined {
+  const kinds: { readonly unit: UnitOfMeasure | undefined; count: number }[] = [];
+  for (const unit of units) {
+    const kind = kinds.find((one) => 'factor' in factorBetween(unit, one.unit));
+    if (kind) kind.count += 1;
+    else kinds.push({ unit, count: 1 });
+  }
+  const [first, ...others] = kinds;
+  return others.reduce((most, kind) => (most && kind.count > most.count ? kind : most), first)?.unit;
+}
+
+/** The ratio of a voyage, whose figures are in the unit of the shore. */
+function rate<T extends Voyage>(voyage: T): Rated<T> | LeftOutReason {
   const { vessel, shore, problem } = voyage;
   if (problem) return problem;
   if (!vessel || !shore) return missing(`The figure of the ${vessel ? 'shore' : 'vessel'} is missing.`);
-  const [onBoard, ashore] = [inUnit(vessel, unit), inUnit(shore, unit)];
+  const onBoard = inUnit(vessel, shore.unit);
   if ('reason' in onBoard) return missing(onBoard.reason);
-  if ('reason' in ashore) return missing(ashore.reason);
-  if (ashore.lte(0)) return missing('The figure of the shore is not above zero.');
-  const ratio = onBoard.div(ashore).toDecimalPlaces(RATIO_PLACES);
-  return { voyage, vessel: onBoard, shore: ashore, ratio };
+  if (shore.value.lte(0)) return missing('The figure of the shore is not above zero.');
+  const ratio = onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
+  return { voyage, vessel: onBoard, shore: shore.value, unit: shore.unit, ratio };
+}
+
+/** The same in another unit; a voyage whose figures do not convert to it still has its ratio. */
+function inCommonUnit<T>(one: Rated<T> | LeftOutReason, unit: UnitOfMeasure | undefined) {
+  if ('code' in one) return one;
+  const factor = factorBetween(one.unit, unit);
+  if ('reason' in factor) return { ...missing(factor.reason), ratio: one.ratio.toNumber() };
+  return { ...one, vessel: one.vessel.times(factor.factor), shore: one.shore.times(factor.factor), unit };
 }
 
 const missing = (reason: string): LeftOutReason => ({ code: 'MISSING_FIGURE', reason });

@@ -16,13 +16,14 @@ export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms
   const tooOld = leftOut.filter(({ code }) => code === 'TOO_OLD').map(({ voyage }) => voyage);
   const isOld = new Set(tooOld);
   const rated = [...used, ...leftOut.filter(({ ratio }) => ratio !== null)].map(({ voyage }) => voyage);
-  // The figures are compared in the unit of the newest voyage that may count, even if it has no ratio itself.
-  const newest = voyages.find(({ problem }) => problem === undefined);
+  // Where units do not convert, any voyage may decide which of them counts; else the newest alone does.
+  const areMixed = leftOut.some(({ code, ratio }) => code === 'MISSING_FIGURE' && ratio !== null);
+  const newest = voyages.find((voyage) => rated.includes(voyage));
   const [next] = tooOld;
   const near = next ? voyages.slice(0, voyages.indexOf(next) + 1) : voyages;
   const without = new Map<string, number | null>();
-  for (const voyage of new Set([...(newest ? [newest] : []), ...rated.filter((one) => !isOld.has(one))])) {
-    const others = (voyage === newest ? voyages : near).filter((other) => other !== voyage);
+  for (const voyage of areMixed ? rated : rated.filter((one) => !isOld.has(one))) {
+    const others = (areMixed || voyage === newest ? voyages : near).filter((other) => other !== voyage);
     const { factor: ofOthers } = experienceFactorOf<CombinedVoyage<Grade>>(others, terms);
     for (const { id } of voyage.grades) without.set(id, ofOthers);
   }
