@@ -199,6 +199,13 @@ describe('a density conversion', () => {
     expect(apiGravity).toBeCloseTo(34.8829, 3);
   });
 
+  it('goes to 15.5556 °C, not to 15 5/9', () => {
+    // α = 346.4228 / 653² + 0.4388 / 653 = 0.00148439, × 0.5556: 653 × 0.99917507 = 652.461319; 85.1568254 °API (15 5/9: 85.1568111)
+    const { density60, apiGravity } = converted({ density15: new Decimal(653) }, 'B');
+    expect(density60).toBeCloseTo(652.4613, 4);
+    expect(apiGravity).toBeCloseTo(85.1568254, 6);
+  });
+
   it('is that of liquids alone', () => {
     const of = (density15: number) => densityConversionOf({ density15: new Decimal(density15) }, 'B');
     expect([1e-300, 0.85, 10, 299.9, 2000.1, 1e308].map(of)).toEqual(Array(6).fill(undefined));

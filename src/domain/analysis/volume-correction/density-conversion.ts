@@ -28,8 +28,8 @@ export type GivenDensity =
   | { readonly apiGravity: Decimal }
   | { readonly relativeDensity: Decimal };
 
-/** 60 °F is 15 5/9 °C: so many degrees above 15 °C. */
-const DEGREES_TO_60F = new Decimal(5).div(9);
+/** 60 °F is 15.5556 °C as the trade has it, in four decimals: so many degrees above 15 °C. */
+const DEGREES_TO_60F = new Decimal('0.5556');
 /** Each step gains three digits: so many for all digits of a double, and for all of a decimal. */
 const [DOUBLE_STEPS, STEPS] = [6, 12];
 /** Where two groups meet, no density may expand to the given one exactly: the step there is below this part of it. */
@@ -71,7 +71,7 @@ function nearly(density60: number, commodity: Commodity): number {
   for (let step = 0; step < DOUBLE_STEPS; step++) {
     const { k0, k1, k2 } = groupOf(METRIC_GROUPS[commodity], density15);
     const alpha = Number(k0) / density15 ** 2 + Number(k1) / density15 + Number(k2);
-    const expansion = (alpha * 5) / 9;
+    const expansion = alpha * DEGREES_TO_60F.toNumber();
     density15 = density60 * Math.exp(expansion * (1 + 0.8 * expansion));
   }
   return Number.isFinite(density15) ? density15 : 0;
