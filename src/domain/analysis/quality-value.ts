@@ -8,6 +8,8 @@ export interface QualityValue {
   readonly operator: Operator | null;
   /** The number itself; null for a bound, which is not a number. */
   readonly number: number | null;
+  /** The same with all digits of the text. */
+  readonly exact: Decimal | null;
   /** The bound of `<10`, `>=98` and the like. */
   readonly bound: number | null;
   readonly reason: string | null;
@@ -38,29 +40,30 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
   const said =
     typeof resultOperator === 'string' && NAMES.includes(resultOperator) ? (resultOperator as Operator) : null;
   if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
-  const number = numberIn(digits);
-  if (number === undefined) return { ...NOTHING, text, reason: 'The result can be read as more than one number.' };
+  const exact = numberIn(digits);
+  if (exact === undefined) return { ...NOTHING, text, reason: 'The result can be read as more than one number.' };
+  const number = exact.toNumber();
   if (!Number.isFinite(number)) return { ...NOTHING, text, reason: 'The result is too large to be a number.' };
   const written = OPERATORS[sign] ?? 'eq';
   if (sign !== '' && said !== null && said !== 'eq' && said !== written) {
     return { ...NOTHING, text, reason: `The result says ${written}, its operator says ${said}.` };
   }
   const operator = sign === '' ? (said ?? 'eq') : written;
-  const isNumber = operator === 'eq';
-  return { text, operator, number: isNumber ? number : null, bound: isNumber ? null : number, reason: null };
+  const known = { text, operator, reason: null };
+  return operator === 'eq'
+    ? { ...known, number, exact, bound: null }
+    : { ...known, number: null, exact: null, bound: number };
 }
 
-const NOTHING: QualityValue = { text: null, operator: null, number: null, bound: null, reason: null };
+const NOTHING: QualityValue = { text: null, operator: null, number: null, exact: null, bound: null, reason: null };
 
 /** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
-function numberIn(digits: string): number | undefined {
+function numberIn(digits: string): Decimal | undefined {
   const text = digits.replaceAll(/\s/g, '');
-  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return numberOf(text);
-  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return numberOf(text.replaceAll(',', ''));
-  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return numberOf(text.replaceAll('.', '').replace(',', '.'));
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return new Decimal(text);
+  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return new Decimal(text.replaceAll(',', ''));
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return new Decimal(text.replaceAll('.', '').replace(',', '.'));
   const comma = /^([+-]?\d+),(\d+)$/.exec(text);
   const isDecimal = comma && (comma[2]?.length !== 3 || /^[+-]?(?:0|\d{4,})$/.test(comma[1] ?? ''));
-  return isDecimal ? numberOf(text.replace(',', '.')) : undefined;
+  return isDecimal ? new Decimal(text.replace(',', '.')) : undefined;
 }
-
-const numberOf = (text: string): number => new Decimal(text).toNumber();

@@ -1,7 +1,7 @@
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
-import { type Decimal, decimalOf, FIGURE_PLACES, rounded } from '../analysis/decimal.ts';
+import { type Decimal, decimalOf } from '../analysis/decimal.ts';
 import { inOrder, testedAt } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
@@ -120,7 +120,7 @@ export class SpecificationReader {
       ...{ minimum: numberOf(specified.minimum), maximum: numberOf(specified.maximum) },
       reproducibility: numberOf(specified.reproducibility),
       results: usable.map(({ entity }) => entity),
-      assignedValue: found.value ? rounded(found.value, FIGURE_PLACES) : null,
+      assignedValue: numberOf(found.value),
       step: found.step ?? null,
       conformity: found.conformity ?? null,
       reason: (usable.length === 0 ? misfit : undefined) ?? found.reason ?? null,
@@ -189,9 +189,11 @@ function specifiedTests(specification: Entity): SpecifiedTest[] {
 }
 
 function numericResult(result: Entity): { readonly number: Decimal | undefined; readonly reason: string } {
-  const { number, bound, reason } = qualityValue(result.at('result'), result.at('resultOperator'));
-  const found = number === null ? undefined : decimalOf(number);
-  return { number: found, reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.') };
+  const { exact, bound, reason } = qualityValue(result.at('result'), result.at('resultOperator'));
+  return {
+    number: exact ?? undefined,
+    reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.'),
+  };
 }
 
 const noVerdict = (reason: string): SpecificationVerdict => ({ conformity: null, limit: null, margin: null, reason });

@@ -230,6 +230,14 @@ describe('the verdict on a result', () => {
     });
   });
 
+  it('goes by every digit that was sent', async () => {
+    const job = await jobWith(await specificationOf());
+    const of = async (result: string) => (await verdict(await report(job, result))).conformity;
+    expect(await of('10.5900000000000000000')).toBe('DOUBTFUL');
+    expect(await of('10.5900000000000000001')).toBe('FAILS');
+    expect(await of('10.0000000000000000001')).toBe('DOUBTFUL');
+  });
+
   it('is none without a specification, and takes synonyms for the same', async () => {
     const bare = (await post('svc.inspection.job', {})).body.id;
     expect((await verdict(await report(bare, '5'))).reason).toBe('The job names no specification.');
@@ -277,5 +285,12 @@ describe('the conformity of a job', () => {
       ...{ test: { name: 'Density' }, location: null, results: [], step: null, conformity: null },
       reason: 'There is no result that can be held against the limits.',
     });
+  });
+
+  it('shows the assigned value that the verdict is about', async () => {
+    const job = await jobWith(await specificationOf());
+    for (const [at, result] of ['10', '10.0000001'].entries()) await report(job, result, { laboratory: `L${at}` });
+    const [found] = (await ask(CONFORMITY, { job })).job.conformity;
+    expect(found).toMatchObject({ step: 'MEAN_OF_TWO', assignedValue: 10.00000005, conformity: 'FAILS' });
   });
 });
