@@ -48,7 +48,9 @@ export class VolumeCorrections {
     const given = measures.filter((measure) => typeof request[measure] === 'number');
     const [measure] = given;
     if (!measure || given.length > 1) {
-      const message = `must be the only one of ${measures.join(', ')}; exactly one must be given.`;
+      const message = measure
+        ? `must be the only one of ${measures.join(', ')}.`
+        : `must be given, or another of ${measures.join(', ')}: one of them.`;
       throw invalidInput((measure ? given : measures).map((name) => violation(name, message)));
     }
     const value = request[measure] as number;

@@ -12,7 +12,7 @@ import {
   type ShipShoreRatio,
 } from '../analysis/figure-audit/audit-facts.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
-import { scaleNamed, tableNamed } from '../analysis/figure-audit/report-spellings.ts';
+import { tableNamed, temperatureIn } from '../analysis/figure-audit/report-spellings.ts';
 import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
@@ -88,7 +88,7 @@ export class FigureAuditReader {
       sedimentWaterPerc: amountOf(entity.at('sedimentWaterPerc')),
       density15c: amountOf(entity.at('density15c')),
       api: amountOf(entity.at('api')),
-      temperature: temperature && { value: temperature, scale: unit && scaleNamed(spellingsOf(unit)) },
+      temperature: temperature && temperatureIn(temperature, unit && spellingsOf(unit)),
       table: table && tableNamed(spellingsOf(table)),
       activeShoreTank: typeof active === 'boolean' ? active : undefined,
     };

@@ -13,6 +13,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { brief } from '../../error-masking.ts';
 import { FIRST_ERROR, isLarge } from '../limits/first-error.ts';
+import { exactNumbers } from './exact-numbers.ts';
 
 type Visit = ASTVisitFn<ASTNode>;
 
@@ -32,7 +33,12 @@ interface Part {
 
 /** Validates documents with all rules as one. */
 export function quickValidation(): Plugin {
-  return { onValidate: ({ setValidationFn }) => setValidationFn(validateAtOnce) };
+  return {
+    onValidate({ setValidationFn, addValidationRule }) {
+      setValidationFn(validateAtOnce);
+      addValidationRule(exactNumbers);
+    },
+  };
 }
 
 /** What `validate` of graphql-js finds, in the same order, in half the time; only the first error of a large document. */

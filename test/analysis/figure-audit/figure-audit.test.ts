@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/analysis/decimal.ts';
-import { scaleNamed, tableNamed } from '../../../src/domain/analysis/figure-audit/report-spellings.ts';
+import { scaleNamed, tableNamed, temperatureIn } from '../../../src/domain/analysis/figure-audit/report-spellings.ts';
 import { densityConversionOf } from '../../../src/domain/analysis/volume-correction/density-conversion.ts';
 import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-correction/tables.ts';
 import { exactFactorOf } from '../../../src/domain/analysis/volume-correction/volume-correction.ts';
@@ -200,5 +200,12 @@ describe('the names of tables and scales', () => {
     ['K', undefined],
   ])('"%s" is %s', (name, scale) => {
     expect(scaleNamed([name])).toBe(scale);
+  });
+
+  it('of another name is none that a rule can read, but a temperature without a unit is one', () => {
+    const value = new Decimal(303.15);
+    expect(temperatureIn(value, ['K', 'kelvin'])).toBeUndefined();
+    expect(temperatureIn(value, ['K', 'Deg C'])).toEqual({ value, scale: '°C' });
+    expect(temperatureIn(value, undefined)).toEqual({ value, scale: undefined });
   });
 });

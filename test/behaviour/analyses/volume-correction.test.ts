@@ -35,6 +35,31 @@ describe('volumeCorrection', () => {
     ]);
   });
 
+  it.each([
+    [
+      'an infinite temperature',
+      '{ volumeCorrection(table: "54B", density15: 850, temperature: 1e400) { factor } }',
+      '1e400',
+    ],
+    [
+      'one by default',
+      'query Q($t: Float! = -1e999) { volumeCorrection(table: "54B", density15: 850, temperature: $t) { factor } }',
+      '-1e999',
+    ],
+    [
+      'an integer that no double is',
+      '{ jobs(where: { cargo: { quantity: { in: [1, 9007199254740993] } } }) { totalCount } }',
+      '9007199254740993',
+    ],
+    ['a long one', `{ densityConversion(density15: ${'9'.repeat(400)}) { density60 } }`, `${'9'.repeat(40)}…`],
+  ])('refuses %s in the text of a query, as in variables', async (_what, query, shown) => {
+    const { errors } = (await service.graphql(query, {})).body;
+    expect(errors).toMatchObject([
+      { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' }, locations: [expect.anything()] },
+    ]);
+    expect(errors[0].message).toContain(`Float cannot represent ${shown}: a double holds numbers up to 1.8e308`);
+  });
+
   it('needs a credential', async () => {
     const { body } = await service.graphql(
       `{ volumeCorrection(table: "54B", density15: 850, temperature: 30) ${SHAPE} }`,
@@ -55,13 +80,15 @@ describe('densityConversion', () => {
   });
 
   it.each([
-    ['none', 'group: "A"', 3],
-    ['two', 'density15: 850, apiGravity: 30', 2],
-    ['one that is not positive', 'density15: -1', 1],
-    ['one that no liquid has', 'relativeDensity: 1e-300', 1],
-    ['an unknown group', 'density15: 850, group: "C"', 1],
-  ])('refuses %s', async (_what, args, count) => {
+    ['none', 'group: "A"', 3, 'must be given, or another of density15, apiGravity, relativeDensity: one of them.'],
+    ['two', 'density15: 850, apiGravity: 30', 2, 'must be the only one of density15, apiGravity, relativeDensity.'],
+    ['one that is not positive', 'density15: -1', 1, 'must be above 0.'],
+    ['one that no liquid has', 'relativeDensity: 1e-300', 1, 'must be the density of a liquid'],
+    ['an unknown group', 'density15: 850, group: "C"', 1, 'must be one of A, B, D.'],
+  ])('refuses %s', async (_what, args, count, says) => {
     const { errors } = await ask(`densityConversion(${args}) ${MEASURES}`);
-    expect([errors[0].extensions.code, errors[0].extensions.errors.length]).toEqual(['INVALID_INPUT', count]);
+    const { code, errors: faults } = errors[0].extensions;
+    expect([code, faults.length]).toEqual(['INVALID_INPUT', count]);
+    expect(faults[0].message).toContain(says);
   });
 });

@@ -1,3 +1,4 @@
+import type { Decimal } from '../decimal.ts';
 import { isSpelling } from '../units.ts';
 import { type VolumeCorrectionTable, volumeCorrectionTable } from '../volume-correction/tables.ts';
 import type { Temperature } from './audit-facts.ts';
@@ -17,6 +18,12 @@ const SCALES: Readonly<Record<string, Temperature['scale']>> = {
   ...Object.fromEntries(['c', 'oc', 'cel', 'celsius', 'centigrade', 'degc', 'degcelsius'].map((name) => [name, '°C'])),
   ...Object.fromEntries(['f', 'of', 'fah', 'fahrenheit', 'degf', 'degfahrenheit'].map((name) => [name, '°F'])),
 };
+
+/** A temperature with the scale of its unit, if it has one; undefined in a unit whose scale is not known, such as kelvin. */
+export function temperatureIn(value: Decimal, unit: readonly string[] | undefined): Temperature | undefined {
+  const scale = unit && scaleNamed(unit);
+  return unit && !scale ? undefined : { value, scale };
+}
 
 /** The scale that a unit of temperature is called after: `°C`, `Deg C`, `Fahrenheit`, `FAH`. */
 export function scaleNamed(spellings: readonly string[]): Temperature['scale'] {

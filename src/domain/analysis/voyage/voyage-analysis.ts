@@ -45,7 +45,7 @@ export const VOYAGE_DIFFERENCES = [
 export type VoyageDifferences = Readonly<Record<(typeof VOYAGE_DIFFERENCES)[number], VoyageDifference>>;
 
 export interface AnalysedVoyage extends VoyageDifferences {
-  /** The unit of all figures: that of the first one that is known. */
+  /** The unit of all figures: that of the first one that is known, those on board last. */
   readonly unit: UnitOfMeasure | undefined;
   readonly obq: number | null;
   readonly rob: number | null;
@@ -58,7 +58,9 @@ type Value = { readonly value: Decimal } | { readonly reason: string };
 /** The differences of a voyage by API MPMS 17.5 / EI HM 64 (docs/calculations.md). */
 export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
   const { shoreLoaded, departure, arrival, outturn } = figures;
-  const unit = [shoreLoaded, departure, arrival, outturn].find((sum) => 'value' in sum && sum.unit);
+  const unit = [shoreLoaded, departure, arrival, outturn, figures.obq, figures.rob].find(
+    (sum) => 'value' in sum && sum.unit,
+  );
   const common = unit && 'value' in unit ? unit.unit : undefined;
   const inCommon = (sum: VoyageSum): Value => {
     if ('reason' in sum) return sum;
