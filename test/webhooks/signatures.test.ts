@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DocumentEvent } from '../../src/model/entity/event.ts';
+import { factsOf, REFERENCE_MEMBERS } from '../../src/model/entity/event-facts.ts';
 import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
 import { messagesOf } from '../../src/webhooks/messages.ts';
 import { pauseAfter, RETRY_SECONDS, retryAfterMs } from '../../src/webhooks/retry-schedule.ts';
@@ -89,8 +90,15 @@ describe('a message', () => {
   });
 
   it('is smaller than 20 kB, whatever the references are', () => {
-    const long = '\u0001'.repeat(200);
-    const names = Array.from({ length: 12 }, (_, index) => [`member${index}`, long]);
+    const longest = ['\u0001'.repeat(166), '"'.repeat(499), '\ud83d\ude00'.repeat(249), 'R'.repeat(998)];
+    const referencesOf = (text: string) => {
+      const body = Object.fromEntries(REFERENCE_MEMBERS.map((name) => [name, text]));
+      return factsOf({ type: 'svc.inspection.job', body }).references;
+    };
+    for (const text of longest) {
+      expect(Object.values(referencesOf(text))).toEqual(REFERENCE_MEMBERS.map(() => text));
+      expect(referencesOf(`${text}${text[0]}`)).toEqual({}); // left out, never cut
+    }
     const event: DocumentEvent = {
       _id: 'x',
       sequence: 1,
@@ -102,10 +110,14 @@ describe('a message', () => {
       version: null,
       by: null,
       at: new Date(),
-      references: Object.fromEntries(names),
     };
-    const [message] = messagesOf(event, { _id: 'w', tenant: 't', event_types: [] });
-    expect(JSON.stringify(message?.payload).length).toBeLessThan(20_000);
+    for (const text of longest) {
+      const [message] = messagesOf(
+        { ...event, references: referencesOf(text) },
+        { _id: 'w', tenant: 't', event_types: [] },
+      );
+      expect(Buffer.byteLength(JSON.stringify(message?.payload))).toBeLessThan(20_000);
+    }
   });
 });
 

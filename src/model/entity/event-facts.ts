@@ -4,7 +4,7 @@ export type Turn = 'completed' | 'off_spec';
 /** A reference by which people and systems recognize a document. */
 export type ReferenceValue = string | number | boolean;
 
-/** The members of bodies that an event keeps: short ones, by which a receiver knows what the event is about. */
+/** The members of bodies that an event keeps, unless they are long: those by which a receiver knows what the event is about. */
 export const REFERENCE_MEMBERS = [
   'xref',
   'refNumber',
@@ -35,7 +35,10 @@ export interface FactSource {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-const MAX_LENGTH = 200;
+/** A longer text, in bytes of its JSON, is none to recognize anything by; all of them together leave a message well below 20 kB. */
+const MAX_BYTES = 1_000;
+/** Texts of so many UTF-16 units are never longer, whatever they consist of: six bytes each, and two quotes. */
+const SHORT = 166;
 
 /** The facts of a version; `before` is the body of the version before it, undefined for the first. */
 export function factsOf(version: FactSource, before?: FactSource['body']): EventFacts {
@@ -43,13 +46,19 @@ export function factsOf(version: FactSource, before?: FactSource['body']): Event
   const references: Record<string, ReferenceValue> = {};
   for (const name of REFERENCE_MEMBERS) {
     const value = body[name];
-    if (typeof value === 'string') references[name] = value.slice(0, MAX_LENGTH).toWellFormed();
-    else if (typeof value === 'number' || typeof value === 'boolean') references[name] = value;
+    if (typeof value === 'string') {
+      if (isShort(value)) references[name] = value.toWellFormed();
+    } else if (typeof value === 'number' || typeof value === 'boolean') {
+      references[name] = value;
+    }
   }
   const turn = TURNS[type];
   const turned = turn?.holds(body) === true && (before === undefined || !turn.holds(before));
   return { parent, references, ...(turn && turned && { turns: [turn.name] }) };
 }
+
+const isShort = (text: string): boolean =>
+  text.length <= SHORT || (text.length <= MAX_BYTES && Buffer.byteLength(JSON.stringify(text)) <= MAX_BYTES);
 
 interface TurnRule {
   readonly name: Turn;
