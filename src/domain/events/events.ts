@@ -71,8 +71,9 @@ export class Events {
     try {
       const place = after ? await this.#keptPlace(tail, after, wait > 0) : await tail.log.beginning();
       const reader = this.#reader(tail, { workspace, types: names, place });
-      // Without waiting, MongoDB itself is asked: what this process has in memory may be a moment behind.
-      const changes = waiting ? await this.#awaited(tail, reader, { first, wait, gone }) : await reader.readLog(first);
+      const changes = waiting
+        ? await this.#awaited(tail, reader, { first, wait, gone })
+        : await settled(tail, reader, first);
       return { changes, next: String(reader.place) };
     } finally {
       waiting?.();
@@ -127,6 +128,12 @@ export class Events {
     if (isKept) return sequence;
     throw await historyLost(tail, sequence);
   }
+}
+
+/** What had been acknowledged before is in: MongoDB is asked, since what this process has in memory may be a moment behind. */
+async function settled(tail: EventTail, reader: EventReader, first: number): Promise<readonly DocumentEvent[]> {
+  await tail.log.settled();
+  return reader.readLog(first);
 }
 
 /** What subscriptions, and the feed, tell of beside documents. */

@@ -11,12 +11,13 @@ import type { Stored } from '../../model/entity/entity.ts';
 import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import { Tombstones } from '../audit/tombstones.ts';
+import { withMarks } from '../change-streams/marks.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
 import type { Watch } from '../change-streams/watch.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
-import type { EventLog, NewEvent } from './event-log.ts';
+import { EVENTS, type EventLog, type NewEvent } from './event-log.ts';
 import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
 
 /** A change as reported by MongoDB. */
@@ -32,14 +33,14 @@ const WATCHED = ['documents', 'attachments'] as const;
 const ENVELOPE = ['version_id', 'revision', 'workspace', 'type', 'parent_id', 'readers', 'modified_by', 'modified_at'];
 const SEEN = ['_id', ...ENVELOPE, ...FINDING_FIELDS, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
 
-/** What is read to make events; marks on a document (updates) are not versions. */
-export const EVENT_WATCH: Watch = {
+/** What is read to make events; what is noted on a document (updates) is no version. */
+export const EVENT_WATCH: Watch = withMarks(EVENTS.mark, {
   collections: [
     ...WATCHED.map((collection) => ({ collection, operations: ['insert', 'replace', 'delete'] as const })),
     FINDING_CHANGES,
   ],
   members: SEEN,
-};
+});
 
 /** Modification times of gateways may differ by as much, and a change may be as long on its way. */
 const MARGIN_MS = 10 * 60_000;

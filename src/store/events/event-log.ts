@@ -9,6 +9,7 @@ import type {
 } from 'mongodb';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
+import { Freshness, type ProjectionNames } from '../change-streams/freshness.ts';
 import { WRITE_MS, writeError } from '../connection/bounded-writes.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../duplicate-key.ts';
 import type { StoredLease } from '../leases/lease.ts';
@@ -32,6 +33,8 @@ export interface EventFilter {
 
 /** The lease of the one process that writes events. */
 export const EVENTS_LEASE = 'events';
+/** By which readers wait for the events of what has just been written. */
+export const EVENTS: ProjectionNames = { mark: 'events mark', resumePoint: EVENTS_LEASE };
 
 /** Where events are written. */
 export interface EventPlace {
@@ -62,6 +65,7 @@ export class EventLog {
   readonly #collection: Collection<StoredEvent>;
   readonly #leases: Collection<StoredLease>;
   readonly #client: MongoClient;
+  readonly #freshness: Freshness;
   readonly #listeners = new Set<WrittenListener>();
 
   constructor(db: Db) {
@@ -69,6 +73,12 @@ export class EventLog {
     this.#client = db.client;
     this.#collection = db.collection('events', options);
     this.#leases = db.collection('leases', options);
+    this.#freshness = new Freshness(db, EVENTS);
+  }
+
+  /** Waits up to 2 s until everything has its events that had been acknowledged before the call. */
+  async settled(): Promise<void> {
+    await this.#freshness.asOf();
   }
 
   /** The sequence number of the newest event, even if no longer retained; 0 if there never was one. */

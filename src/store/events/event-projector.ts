@@ -2,11 +2,14 @@ import { channel } from 'node:diagnostics_channel';
 import type { Db } from 'mongodb';
 import { followChanges } from '../change-streams/follow-changes.ts';
 import { isHistoryLost } from '../change-streams/lost-history.ts';
+import { MarkSignals } from '../change-streams/mark-signals.ts';
+import { isMark, marksIn } from '../change-streams/marks.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
+import { resumePointAfter } from '../change-streams/resume-point.ts';
 import { Lease, type Progress } from '../leases/lease.ts';
-import { pause, startUnderLease } from '../leases/work-under-lease.ts';
+import { pause, startUnderLease, TERM_MS } from '../leases/work-under-lease.ts';
 import { type Change, DocumentChanges, EVENT_WATCH } from './document-changes.ts';
-import { EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
+import { EVENTS, EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
 /** The most events of one write where many are made at once. */
 const BATCH = 1_000;
@@ -56,6 +59,8 @@ class EventProjector {
   readonly #log: ProjectionLog;
   readonly #keptMs: number;
   readonly #gatheredMs: number;
+  readonly #signals: MarkSignals;
+  #savedAt = Number.NEGATIVE_INFINITY;
   /** How many batches were written lately: older ones count less and less. */
   #recent = 0;
   #counted = 0;
@@ -65,6 +70,7 @@ class EventProjector {
     this.#changes = new DocumentChanges(db, events);
     this.#events = events;
     this.#lease = new Lease(db, EVENTS_LEASE);
+    this.#signals = new MarkSignals(db, EVENTS.mark);
     this.#log = log;
     this.#keptMs = keptMs;
     this.#gatheredMs = gatheredMs;
@@ -102,10 +108,19 @@ class EventProjector {
       lease: this.#lease,
       savePlace: (idle) => this.#lease.keep(idle, { isRepeatable: true }),
       handle: async (batch) => {
-        const events = (await Promise.all(batch.map((change) => this.#changes.eventsOf(change)))).flat();
+        const changes = batch.filter((change) => !isMark(change));
+        const events = (await Promise.all(changes.map((change) => this.#changes.eventsOf(change)))).flat();
         last = await this.#write(events, last);
-        const isHeld = await this.#lease.keep({ token: batch.at(-1)?._id, last }, { isRepeatable: true });
-        if (isHeld && this.#isBusy()) await pause(this.#gatheredMs, stopped);
+        const { mark, marked, isAwaitedElsewhere } = marksIn(batch, this.#signals.process);
+        const place = resumePointAfter(batch.at(-1), mark);
+        this.#signals.passed(place, marked);
+        // A write would be a change that the next reader has to wait for.
+        const areMarksAlone = changes.length === 0 && performance.now() - this.#savedAt < TERM_MS;
+        if (areMarksAlone && !isAwaitedElsewhere) return true;
+        // Readers elsewhere see what the majority has.
+        const isHeld = await this.#lease.keep({ ...place, last }, { isRepeatable: !isAwaitedElsewhere });
+        this.#savedAt = performance.now();
+        if (isHeld && changes.length > 0 && this.#isBusy()) await pause(this.#gatheredMs, stopped);
         return isHeld;
       },
     });

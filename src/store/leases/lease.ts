@@ -16,6 +16,9 @@ export interface Progress {
   readonly from?: Timestamp;
   /** The sequence of the last event, which may have expired since. */
   readonly last?: number;
+  /** The last mark of a reader that was passed, and up to when everything is in. */
+  readonly mark?: number;
+  readonly at?: Date;
   /** The documents are those of a backup, and MongoDB's log is another one. */
   readonly restored?: boolean;
   /** The session that its holder's transactions are in: they stay open when it dies. */

@@ -1,24 +1,18 @@
 import type { Db, Timestamp } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { ProjectionNames } from '../change-streams/freshness.ts';
+import { type MarksOfBatch, marksIn, withMarks } from '../change-streams/marks.ts';
 import type { ProjectionSource } from '../change-streams/projection.ts';
 import { type ResumePoint, resumePointAfter } from '../change-streams/resume-point.ts';
-import type { Watch, WatchedChange } from '../change-streams/watch.ts';
+import type { WatchedChange } from '../change-streams/watch.ts';
 
 const MARK = 'statistics mark';
 
 /** A change that statistics depend on: of a document, or a mark. */
 export interface CountedChange extends WatchedChange {
   readonly documentKey?: { readonly _id: string };
-  readonly fullDocument?: Location & Mark;
+  readonly fullDocument?: Location;
   readonly fullDocumentBeforeChange?: Location;
-  readonly updateDescription?: { readonly updatedFields?: Mark };
-}
-
-/** The number of a mark, and who set it. */
-interface Mark {
-  readonly n?: number;
-  readonly by?: string;
 }
 
 /** Where a document belongs. */
@@ -27,38 +21,28 @@ interface Location {
   readonly parent_id?: string | null;
 }
 
-const WATCH: Watch = {
-  collections: [
-    { collection: 'documents', operations: ['insert', 'replace', 'delete'] },
-    { collection: 'leases', operations: ['insert', 'update'], ids: [MARK] },
-  ],
-  members: ['type', 'parent_id', 'n', 'by'],
-  updated: ['n', 'by'],
-};
-
 /** The projection of statistics. */
 export const STATISTICS: ProjectionSource & ProjectionNames = {
   title: 'statistics',
   lease: 'statistics lease',
   resumePoint: 'statistics',
   mark: MARK,
-  watch: WATCH,
+  watch: withMarks(MARK, {
+    collections: [{ collection: 'documents', operations: ['insert', 'replace', 'delete'] }],
+    members: ['type', 'parent_id'],
+  }),
   images: ['documents'],
   batch: 2_000,
   gatherMs: 1_000, // whoever reads statistics ends it by a mark
 };
 
 /** What a batch of changes asks for. */
-export interface ToCount {
+export interface ToCount extends MarksOfBatch {
   /** The jobs that may count differently. */
   readonly jobs: readonly string[];
   /** The last of them. */
   readonly after: Timestamp | undefined;
   readonly progress: ResumePoint;
-  /** When the mark was set that they end with. */
-  readonly marked: Timestamp | undefined;
-  /** Whether a reader in another process waits for one of the marks. */
-  readonly isAwaitedElsewhere: boolean;
 }
 
 /** Finds out which jobs changes are about. */
@@ -75,16 +59,9 @@ export class CountedChanges {
   async toCount(changes: readonly CountedChange[]): Promise<ToCount> {
     const jobs = new Set<string>();
     const unknown: string[] = [];
-    let mark: number | undefined;
-    let isAwaitedElsewhere = false;
     for (const change of changes) {
-      const { documentKey, fullDocument, fullDocumentBeforeChange, updateDescription } = change;
-      if (change.ns?.coll !== 'documents') {
-        const { n, by = '' } = updateDescription?.updatedFields ?? fullDocument ?? {};
-        mark = n ?? mark;
-        isAwaitedElsewhere ||= n !== undefined && !by.startsWith(this.#process);
-        continue;
-      }
+      if (change.ns?.coll !== 'documents') continue;
+      const { documentKey, fullDocument, fullDocumentBeforeChange } = change;
       const id = String(documentKey?._id);
       const found = fullDocument ?? fullDocumentBeforeChange;
       if (found) note(jobs, id, found);
@@ -94,9 +71,8 @@ export class CountedChanges {
     for (const { _id, ...found } of await this.#buried(unknown)) note(jobs, _id, found);
     for (const id of unknown) jobs.add(id);
     const last = changes.at(-1);
-    const marked = last?.ns?.coll === 'leases' ? last.clusterTime : undefined;
-    const progress = resumePointAfter(last, mark);
-    return { jobs: [...jobs], after: last?.clusterTime, progress, marked, isAwaitedElsewhere };
+    const marks = marksIn(changes, this.#process);
+    return { ...marks, jobs: [...jobs], after: last?.clusterTime, progress: resumePointAfter(last, marks.mark) };
   }
 
   /** Deleted documents of which MongoDB has kept no image. */
