@@ -2,6 +2,7 @@ import type { Violation } from '../../errors.ts';
 import { canonicalCatalog, nameKey } from '../../model/catalogs.ts';
 import { documentType } from '../../model/document-types.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
+import { exactNumber } from '../../model/exact-json.ts';
 import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
 import { typeOfSchema } from '../../model/fields/schema-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
@@ -138,17 +139,26 @@ export function parseValue(
         : { problem: `must be true, false or null, not "${text}".` };
     case 'integer':
       return INTEGER.test(text)
-        ? { value: Number(text) }
+        ? numberOf(text)
         : { problem: `must be a whole number in digits (42, -3), or null, not "${text}".` };
     case 'float':
-      return NUMBER.test(text) && Number.isFinite(Number(text))
-        ? { value: Number(text) }
+      return NUMBER.test(text)
+        ? numberOf(text)
         : { problem: `must be a number as JSON has it (42, -0.5, 1e3), or null, not "${text}".` };
     case 'datetime': {
       const instant = instantOf(text);
       return instant ? { value: instant } : { problem: `must be ${DATETIME_FORMS}, not "${text}".` };
     }
   }
+}
+
+/** No other number is compared than the one that was asked for (contract §13). */
+function numberOf(text: string): ParsedValue {
+  const value = exactNumber(text);
+  if (Number.isFinite(value)) return { value };
+  return {
+    problem: `must be a number in the range of doubles and with digits that a double keeps, or null, not "${text}".`,
+  };
 }
 
 /** Aliases of type names and catalogs are accepted everywhere (contract §11). */

@@ -83,7 +83,12 @@ describe('a filter', () => {
     ...['0x10', '0b10000', '0o20', '%2016', '16%20', '%2B16', '016', '16.', '.5', '1e', '1_0'].map(
       (value): [string, string] => ['cargo.quantity', value],
     ),
+    ...['9007199254740993', '-9007199254740993.0', '9.007199254740993e15', '1152921504606846976'].map(
+      (value): [string, string] => ['cargo.quantity', value],
+    ),
     ['retainDays', '030'],
+    ['retainDays', '9007199254740993'],
+    ['retainDays', '1'.repeat(400)],
     ['eta', 'tomorrow'],
     ['eta', '2026-02-30'],
     ['eta', ''],
@@ -104,6 +109,23 @@ describe('a filter', () => {
       status: 400,
       code: 'INVALID_INPUT',
       errors: [{ parameter: `filter[${field}]` }],
+    });
+  });
+
+  it('by a number that a double cannot hold is 400, and finds nothing near it', async () => {
+    const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
+      as: 'client',
+      body: '{"cargo":{"quantity":9007199254740992}}',
+    });
+    expect((await legacy('cargo.quantity=9007199254740992')).body).toMatchObject([{ id: made.body.id }]);
+    const { body } = await legacy('cargo.quantity=9007199254740993');
+    expect(body.errors).toEqual([
+      { parameter: 'cargo.quantity', message: expect.stringContaining('digits that a double keeps') },
+    ]);
+    const { body: answer } = await inGraphql([{ field: 'cargo.quantity', anyOf: ['9007199254740993'] }]);
+    expect(answer.errors[0].extensions).toMatchObject({
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: 'cargo.quantity' }],
     });
   });
 
