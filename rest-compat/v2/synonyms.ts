@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
-import { fromIfMatch, fromPath, fromPathOfA, fromQuery } from '../declare/source.ts';
+import { fromIfMatch, fromPath, fromPathOfA, fromQueryAsFilter } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 
@@ -22,7 +22,7 @@ export const synonyms: readonly Endpoint[] = [
     operation: `query V2SynonymsList($workspace: UUID!, $catalog: String, ${pageVariables}) {
       synonyms(workspace: $workspace, catalog: $catalog, ${pageArguments}) { ${page(envelopeFields)} }
     }`,
-    variables: { workspace, catalog: fromQuery('xtype', 'Only those of this catalog.'), ...pageSources() },
+    variables: { workspace, catalog: fromQueryAsFilter('xtype', 'Only those of this catalog.'), ...pageSources() },
     reply: list(envelope, 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),

@@ -18,7 +18,7 @@ export interface QuerySource {
   readonly mayBeEmpty?: boolean;
 }
 
-/** A part of a text, given at most once in the query string; the empty one finds the empty text alone (contract §13). */
+/** A text that a list is filtered by, given at most once in the query string; it may be empty (contract §13). */
 export const fromQueryAsFilter = (name: string, description: string): QuerySource => ({
   from: 'query',
   name,

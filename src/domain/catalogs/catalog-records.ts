@@ -65,7 +65,7 @@ export class CatalogRecords {
     const stores = this.#ctx.readStores();
     const scope = {
       workspace: request.workspace,
-      ...(request.catalog && { xtype: catalogNamed(request.catalog) }),
+      ...inCatalog(request.catalog),
       readers: this.#ctx.tenant,
     };
     const page = await readPage(this.#ctx, { collection: stores.catalogRecords, fields, where, scope }, request);
@@ -197,6 +197,10 @@ export function catalogNamed(name: string): string {
   if (/^\.{1,2}$/.test(name)) throw invalidInput([{ parameter: 'catalog', message: 'must not be "." or "..".' }]);
   throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
 }
+
+/** The part of a list's scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */
+export const inCatalog = (name: string | null | undefined): { readonly xtype?: string } =>
+  name == null ? {} : { xtype: name === '' ? '' : catalogNamed(name) };
 
 function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: WorkspaceAccess): JsonObject {
   const merged = patched(old, patch);

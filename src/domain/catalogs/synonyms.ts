@@ -21,7 +21,7 @@ import {
   refusedBy,
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
-import { CatalogRecords, catalogNamed } from './catalog-records.ts';
+import { CatalogRecords, catalogNamed, inCatalog } from './catalog-records.ts';
 import { groupsIn, Links, type SynonymGroup } from './synonym-groups.ts';
 
 const fields = fieldsOf(synonymType.schema);
@@ -63,7 +63,7 @@ export class Synonyms {
     const stores = this.#ctx.readStores();
     const scope = {
       workspace,
-      ...(catalog && { xtype: catalogNamed(catalog) }),
+      ...inCatalog(catalog),
       ...(record && { items: record }),
       readers: this.#ctx.tenant,
     };

@@ -59,6 +59,7 @@ describe('a synonym', () => {
     expect(ids(await listed('synonyms?xtype=methods'))).toEqual([made[2]]);
     expect(ids(await listed('synonyms?xtype=testMethods'))).toEqual([made[2]]);
     expect(await listed('synonyms?xtype=nothing')).toEqual([]);
+    expect(await listed('synonyms?xtype=')).toEqual([]);
     expect(ids(await listed('synonyms?limit=100'))).toEqual(expect.arrayContaining(made));
     expect(ids(await listed(`synonyms?filter[baseItem]=${c}`))).toEqual([made[1]]);
     expect(ids(await listed(`xrefs/uom/${a}/synonyms`))).toEqual(made.slice(0, 2).sort());
