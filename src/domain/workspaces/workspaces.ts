@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forbidden, invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError } from '../../errors.ts';
 import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import { workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
@@ -91,7 +91,10 @@ export class Workspaces {
       );
       const tenants = { client: tenantOf(client), vendor: tenantOf(vendor) };
       if (tenants.client !== ctx.tenant && tenants.vendor !== ctx.tenant) {
-        throw forbidden('At least one party of a new workspace must be an organization of your own.');
+        throw ctx.refusedAccess(
+          ids.client,
+          'At least one party of a new workspace must be an organization of your own.',
+        );
       }
       const envelope = firstVersion(ctx, {
         id,

@@ -58,6 +58,22 @@ describe('refused access to what is another’s', () => {
     expect(line).toMatchObject({ outcome: 'DENIED', entity: entity() });
   });
 
+  it('is noted for a workspace between organizations of others', async () => {
+    const parties = { client: { id: workspace.client }, vendor: { id: workspace.vendor } };
+    const body = { description: 'Not mine', parties };
+    expect((await service.ask('POST', '/workspaces', { as: 'stranger', body })).status).toBe(403);
+    expect((await service.ask('POST', '/v2/workspaces', { as: 'stranger', body })).status).toBe(403);
+    const create = 'mutation Open($body: WorkspaceBody!) { createWorkspace(body: $body) { id } }';
+    const { body: answer } = await service.graphql(create, { body }, 'stranger');
+    expect(answer.errors[0].extensions.code).toBe('FORBIDDEN');
+    const lines = await stranger.log({ action: 'access.refused', first: 100 });
+    for (const operation of ['legacy.workspaces.create', 'v2.workspaces.create', 'Open']) {
+      const entity = workspace.client;
+      expect(lines).toContainEqual(expect.objectContaining({ operation, entity, outcome: 'DENIED' }));
+    }
+    expect(await client.log({ action: 'access.refused', entity: workspace.client })).toEqual([]);
+  });
+
   it('is noted for GraphQL as for REST', async () => {
     const id = await makeJob();
     await service.graphql('query Peek($id: UUID!) { document(id: $id) { id } }', { id }, 'stranger');
