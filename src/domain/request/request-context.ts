@@ -11,8 +11,8 @@ import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';
 
-/** How long the same refusal, met by the same caller again, is one line of the audit log. */
-const SAME_REFUSAL_MS = 60_000;
+/** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
+const FLOOD = { onceInMs: 60_000, unlessAbove: 100 };
 
 /** What a request has beside its viewer and the stores. */
 export interface RequestParts {
@@ -112,7 +112,7 @@ export class RequestContext {
   /** FORBIDDEN for an entity of others, which the audit log tells of. */
   refusedAccess(entity: string, why: string): ServiceError {
     const entry = this.entry('access.refused', entity, 'denied');
-    this.#stores.audit.note(entry, { onceInMs: SAME_REFUSAL_MS });
+    this.#stores.audit.note(entry, FLOOD);
     return forbidden(why);
   }
 

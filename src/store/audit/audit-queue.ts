@@ -18,12 +18,16 @@ const PATIENCE_MS = 3_000;
 export interface NoteOptions {
   /** The same by the same principal from the same address is noted once in that many milliseconds, by each process. */
   readonly onceInMs?: number;
+  /** Repeats are noted as well until so many lines of the principal were, in the same time. */
+  readonly unlessAbove?: number;
 }
 
 /** Lines that are written together with others of the same moment, and that no request waits for. */
 export class AuditQueue {
   readonly #collection: Collection<StoredAuditEntry>;
   readonly #recent = new LRUCache<string, true>({ max: REMEMBERED });
+  /** How many lines of a principal were noted since the first of them. */
+  readonly #counts = new LRUCache<string, { lines: number }>({ max: REMEMBERED });
   #waiting: StoredAuditEntry[] = [];
   #running: Promise<void> | undefined;
 
@@ -31,15 +35,24 @@ export class AuditQueue {
     this.#collection = collection;
   }
 
-  note(entry: StoredAuditEntry, { onceInMs }: NoteOptions): void {
-    if (onceInMs !== undefined) {
-      const key = keyOf(entry);
-      if (this.#recent.has(key)) return;
-      this.#recent.set(key, true, { ttl: onceInMs });
-    }
+  note(entry: StoredAuditEntry, { onceInMs, unlessAbove = 0 }: NoteOptions): void {
+    if (onceInMs !== undefined && this.#isThinned(entry, onceInMs, unlessAbove)) return;
     if (this.#waiting.length >= MOST_WAITING) return;
     this.#waiting.push(entry);
     this.#running ??= this.#run();
+  }
+
+  /** Whether the same was noted in that time, and the principal has so many lines of that action in it already. */
+  #isThinned(entry: StoredAuditEntry, ttl: number, allowed: number): boolean {
+    const key = keyOf(entry);
+    const isRepeat = this.#recent.has(key);
+    const counted = callerOf(entry);
+    const count = this.#counts.get(counted) ?? { lines: 0 };
+    if (isRepeat && count.lines >= allowed) return true;
+    if (!isRepeat) this.#recent.set(key, true, { ttl });
+    if (count.lines === 0) this.#counts.set(counted, count, { ttl });
+    count.lines += 1;
+    return false;
   }
 
   /** Until what waits now is written, or the database did not answer in time. */
@@ -80,6 +93,9 @@ export class AuditQueue {
     await this.#collection.bulkWrite(upserts, { ordered: false });
   }
 }
+
+const callerOf = ({ tenant, action, principal }: StoredAuditEntry): string =>
+  JSON.stringify([tenant, action, principal?.id]);
 
 const keyOf = ({ tenant, action, principal, address, operation, entity, outcome }: StoredAuditEntry): string =>
   JSON.stringify([tenant, action, principal?.id, address, operation, entity, outcome]);
