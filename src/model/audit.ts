@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = {
   'webhook.changed': 'A webhook was changed.',
   'webhook.deleted': 'A webhook was deleted.',
   'webhook.rotated': 'The secret of a webhook was replaced.',
+  'webhook.replayed': 'Past events were requested to be sent to a webhook again.',
   'webhook.enabled': 'A webhook was enabled again.',
   'webhook.disabled': 'A webhook was disabled, by a user or because its deliveries failed.',
   'database.restored': 'The database was replaced by a backup.',

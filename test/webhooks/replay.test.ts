@@ -48,6 +48,20 @@ describe('a replay', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
+  it('is in the audit log, whichever way it was requested, and a refused one is not', async () => {
+    const { id, place } = await makeWebhook(service, { url: 'http://127.0.0.1:9/', enabled: false });
+    await asAdmin('POST', `/${id}/replay`, { after: place });
+    const mutation = 'mutation Again($id: UUID!, $after: ID) { replayWebhook(id: $id, after: $after) { id } }';
+    await service.graphql(mutation, { id, after: place }, 'admin');
+    await asAdmin('POST', `/${id}/replay`, {});
+    const query =
+      'query($id: UUID) { auditLog(entity: $id, action: "webhook.replayed") { nodes { operation outcome } } }';
+    expect((await service.graphql(query, { id }, 'admin')).body.data.auditLog.nodes).toEqual([
+      { operation: 'Again', outcome: 'SUCCESS' },
+      { operation: 'v2.webhooks.replay', outcome: 'SUCCESS' },
+    ]);
+  });
+
   it('skips nothing that was not delivered yet, and of two that are requested the earlier counts', async () => {
     await using receiver = await Receiver.start();
     const { id, place } = await makeWebhook(service, { url: receiver.url, enabled: false });

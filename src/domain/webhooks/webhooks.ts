@@ -239,7 +239,10 @@ export class Webhooks {
       if (!time) throw invalidInput([{ parameter: 'since', message: 'must be an ISO 8601 time.' }]);
       place = await events.since(time);
     }
-    return this.#changed(await webhooks.requestReplay(before, place, this.#ctx.sources.now()), id);
+    const replaying = await webhooks.requestReplay(before, place, this.#ctx.sources.now());
+    if (!replaying) throw notFound('webhook', id);
+    this.#ctx.note('webhook.replayed', id);
+    return replaying;
   }
 
   /** Has a delivery tried again at once. */
@@ -257,11 +260,6 @@ export class Webhooks {
     const webhook = await this.get(id);
     if (webhook.enabled) return webhook;
     throw new ServiceError('CONFLICT', `The webhook ${id} is disabled; enable it first.`);
-  }
-
-  #changed(webhook: StoredWebhook | undefined, id: string): StoredWebhook {
-    if (!webhook) throw notFound('webhook', id);
-    return webhook;
   }
 
   /** A webhook of one workspace needs access to it. */
