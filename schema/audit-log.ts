@@ -52,7 +52,7 @@ const AuditEntryRef = builder.objectRef<RecordedEntry>('AuditEntry').implement({
     operation: t.string({
       nullable: true,
       description:
-        'The id of the REST endpoint, such as legacy.jobs.remove, or the name of the GraphQL operation; without a name, its fields.',
+        'The id of the REST endpoint, such as legacy.jobs.delete, or the name of the GraphQL operation; without a name, its fields.',
       resolve: ({ operation }) => operation,
     }),
     entity: t.field({

@@ -141,13 +141,12 @@ export class Attachments {
     return files.write(await this.#withinQuota(file), this.#purpose(document), document);
   }
 
-  /** A file that ends with QUOTA_EXCEEDED where its tenant may not have that much more; at once where it may have none. */
+  /** A file that ends with QUOTA_EXCEEDED where its tenant may not have that much more. */
   async #withinQuota(file: IncomingFile): Promise<IncomingFile> {
     const { usage } = this.#ctx.writeStores();
     const { tenant } = this.#ctx;
     const left = usage.isKept ? await usage.left('fileBytes', tenant) : Number.POSITIVE_INFINITY;
     if (left === Number.POSITIVE_INFINITY) return file;
-    if (left <= 0) throw await usage.exceeded('fileBytes', tenant, 1);
     const bytes = async function* () {
       let size = 0;
       for await (const piece of file.bytes) {

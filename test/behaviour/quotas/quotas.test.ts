@@ -169,6 +169,8 @@ describe('a quota of bytes of files', () => {
     expect((await service.ask('DELETE', `${files}/${attached.id}`, { as: 'vendor' })).status).toBeLessThan(300);
     expect((await upload(service, files, 700_000)).status).toBe(201);
     expect((await upload(service, files, 1)).status).toBe(403);
+    expect((await upload(service, files, 0)).status).toBe(201);
+    expect((await upload(service, `/workspaces/${id}/jobs/${job.id}/files`, 0)).status).toBe(201);
     expect((await service.ask('DELETE', `/workspaces/${id}/jobs/${job.id}`, { as: 'client' })).status).toBe(200);
     expect(await findings(service)).toEqual([]);
     expect(await service.stores.usage.list()).toEqual([
