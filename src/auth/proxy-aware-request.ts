@@ -50,9 +50,12 @@ export class ProxyAwareRequest {
     return URL.canParse(origin) && sameHost(new URL(origin), named);
   }
 
+  /** What the outermost trusted proxy tells: each may add a value, and whatever comes before theirs is the client's claim. */
   #forwarded({ headers }: IncomingMessage, name: 'x-forwarded-proto' | 'x-forwarded-host'): string | undefined {
     const value = this.#trustProxy > 0 ? headers[name] : undefined;
-    return value === undefined ? undefined : String(value).split(',')[0]?.trim().toLowerCase();
+    if (value === undefined) return undefined;
+    const told = String(value).split(',');
+    return told[Math.max(0, told.length - this.#trustProxy)]?.trim().toLowerCase();
   }
 }
 

@@ -184,11 +184,25 @@ describe('the cookie', () => {
     expect(await isSecure({})).toBe(false);
   });
 
+  it.each([
+    ['1', 'https,http', false],
+    ['1', 'http, https', true],
+    ['2', 'https,http', true],
+    ['2', 'https,http,http', false],
+    ['2', 'http,https,http', true],
+    ['2', 'https', true],
+    ['3', 'https,http', true],
+  ])('behind %s trusted proxies, of which those add to %j: Secure is %j', async (TRUST_PROXY, value, secure) => {
+    expect(await isSecure({ TRUST_PROXY }, { 'X-Forwarded-Proto': value })).toBe(secure);
+  });
+
   it('is taken from a page behind a proxy that is believed, by the host that it tells', async () => {
     const database = service.stores.db.databaseName;
     await using behind = await startTestService({ env: { TRUST_PROXY: '1' }, database });
     const ask = (headers: object) => trySignIn(behind, DEMO, { Origin: 'https://shown.example', ...headers });
     expect((await ask({ 'X-Forwarded-Host': 'shown.example' })).status).toBe(201);
+    expect((await ask({ 'X-Forwarded-Host': 'claimed.example, shown.example' })).status).toBe(201);
+    expect((await ask({ 'X-Forwarded-Host': 'shown.example, real.example' })).status).toBe(403);
     expect((await ask({})).status).toBe(403);
     const claims = { Origin: 'https://shown.example', 'X-Forwarded-Host': 'shown.example' };
     expect((await trySignIn(service, DEMO, claims)).status).toBe(403);
