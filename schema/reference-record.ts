@@ -25,6 +25,7 @@ export const ownMembers = ({ schema, status }: ReferenceType): readonly string[]
 export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord').implement({
   description: 'Master data of the caller\'s tenant, identified by a code (interface, "Reference API").',
   fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'The id, by which the audit log names it.' }),
     clientCode: t.string({
       description: 'The code of the record, unique per kind and tenant.',
       resolve: (record) => String(record.stored('code')),

@@ -48,6 +48,20 @@ describe('a port in GraphQL', () => {
     });
   });
 
+  it('is listed by its id, page after page', async () => {
+    const query = `query($after: String) {
+      ports(first: 2, after: $after, order: [{ id: desc }]) { nodes { id } pageInfo { endCursor hasNextPage } }
+    }`;
+    const ids: string[] = [];
+    for (let after: string | undefined, more = true; more; ) {
+      const { nodes, pageInfo } = (await ask(query, { after })).data.ports;
+      ids.push(...nodes.map(({ id }: { id: string }) => id));
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    expect(ids).toHaveLength(PORTS.length);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  });
+
   it('is found near a place, the nearest first, with its distance in kilometres', async () => {
     const near = async (args: string, as: Caller = 'client') => {
       const { data } = await ask(`{ portsNear(${args}) { distanceKm port { clientCode } } }`, {}, as);

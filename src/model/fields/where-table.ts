@@ -123,6 +123,7 @@ export function whereTableOf(type: EntityType): WhereTable {
   const table = new Map<string, WhereNode>();
   tables.set(type.name, table);
   const isReference = REFERENCE_TYPES.some(({ name }) => name === type.name);
+  if (isReference) table.set('id', idAt('_id', 'The id, by which the audit log names it.'));
   for (const [name, field] of isReference ? [] : Object.entries(ENVELOPE_NAMES)) {
     const node = plainValue(fields.get(field), ENVELOPE_TEXTS[name]);
     if (node) table.set(name, node);

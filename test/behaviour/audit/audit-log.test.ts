@@ -78,7 +78,8 @@ describe('a deletion', () => {
     await service.ask('DELETE', `${catalog}/${b}/synonyms/${c}`, { as: 'client' });
     await service.ask('DELETE', `${catalog}/${a}`, { as: 'client' });
     await service.ask('DELETE', `/v2/workspaces/${other.body.id}`, { as: 'client' });
-    const port = `/api/rest/1.0/ports/${newId()}`;
+    const code = newId();
+    const port = `/api/rest/1.0/ports/${code}`;
     await service.ask('PUT', port, { as: 'client', body: { name: 'Short-lived', country: 'NL' } });
     await service.ask('DELETE', port, { as: 'client' });
 
@@ -91,6 +92,19 @@ describe('a deletion', () => {
     expect(await actionsOf(other.body.id)).toEqual(['workspace.deleted']);
     const [newest] = await client.log({ first: 1 });
     expect(newest).toMatchObject({ action: 'reference_record.deactivated', operation: 'reference.ports.delete' });
+    const found = await client.ask(
+      { id: newest?.entity },
+      `query Which($id: UUID!) {
+        ports(where: { id: { eq: $id } }) { nodes { id clientCode } }
+        grades(where: { id: { eq: $id } }) { nodes { id } }
+        companies(where: { id: { eq: $id } }) { nodes { id } }
+        inlandFacilities(where: { id: { eq: $id } }) { nodes { id } }
+      }`,
+    );
+    expect(found.body.data).toEqual({
+      ports: { nodes: [{ id: newest?.entity, clientCode: code }] },
+      ...{ grades: { nodes: [] }, companies: { nodes: [] }, inlandFacilities: { nodes: [] } },
+    });
   });
 
   it('is one line for each of twenty at once', async () => {
