@@ -74,7 +74,7 @@ export class SpecificationReader {
   async verdict(result: Entity): Promise<SpecificationVerdict> {
     const job = await this.#load.document(result.parentId);
     const specified = job && (await this.#specifiedFor(job));
-    if (!specified) return noVerdict('The job names no specification.');
+    if (!specified) return noVerdict(noSpecification(job));
     await this.#learn([result]);
     return this.#judge(result, specified);
   }
@@ -195,6 +195,12 @@ function numericResult(result: Entity): { readonly number: Decimal | undefined; 
     reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.'),
   };
 }
+
+/** Jobs stay as they are when their specification is deleted. */
+const noSpecification = (job: Entity | undefined): string =>
+  typeof job?.at('specification') === 'string'
+    ? 'The specification that the job names was deleted.'
+    : 'The job names no specification.';
 
 const noVerdict = (reason: string): SpecificationVerdict => ({ conformity: null, limit: null, margin: null, reason });
 

@@ -178,6 +178,7 @@ describe('a specification', () => {
   it('that was deleted is null, and does not keep its jobs from being changed', async () => {
     const id = await specificationOf();
     const job = await jobWith(id);
+    const result = await report(job, '8');
     await service.ask('DELETE', `/v2/workspaces/${workspace.id}/documents/${id}`, { as: 'client' });
     const patched = await service.ask('PATCH', `/workspaces/${workspace.id}/jobs/${job}`, {
       as: 'client',
@@ -188,6 +189,11 @@ describe('a specification', () => {
       job,
     });
     expect(found.job).toEqual({ specification: null, conformity: [] });
+    const judged = await ask('query R($id: UUID!) { qualityResult(id: $id) { verdict { conformity reason } } }', {
+      id: result,
+    });
+    const reason = 'The specification that the job names was deleted.';
+    expect(judged.qualityResult.verdict).toEqual({ conformity: null, reason });
   });
 });
 
