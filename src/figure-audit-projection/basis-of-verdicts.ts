@@ -13,15 +13,15 @@ export interface Basis {
   readonly trips: ReadonlySet<string>;
 }
 
-/** The percentages of the newest jobs of a product, and which of them stand at the end, outside of the history of newer jobs. */
+/** The percentages of the newest jobs of a product, and whether there are older jobs. */
 export function basisOfHistory(newest: readonly HistoryShare[], jobsOfHistory: number): Basis {
-  const reported = newest.flatMap(({ _id, percentages }, index) => (percentages ? [[_id, index < jobsOfHistory]] : []));
-  const values = newest.map(({ percentages }) =>
-    percentages?.map(({ name, value, isUnusual }) => [name, value, isUnusual]),
+  const counted = newest.slice(0, jobsOfHistory);
+  const told = counted.flatMap(({ _id, percentages }) =>
+    percentages ? [[_id, percentages.map(({ name, value, isUnusual }) => [name, value, isUnusual])]] : [],
   );
-  const oldest = newest.findLastIndex(({ percentages }) => percentages !== undefined);
+  const oldest = counted.findLastIndex(({ percentages }) => percentages !== undefined);
   return {
-    text: textOf([newest.length > jobsOfHistory, reported, values.filter((some) => some !== undefined)]),
+    text: textOf([newest.length > jobsOfHistory, told]),
     room: oldest === -1 ? Number.POSITIVE_INFINITY : Math.max(0, jobsOfHistory - 1 - oldest),
     trips: new Set(),
   };

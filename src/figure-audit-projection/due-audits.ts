@@ -80,15 +80,16 @@ export class DueAudits {
     return group;
   }
 
-  /** A job is judged by the newest others of its product: the newest of all by those without itself, older ones by the same. */
+  /** A percentage is judged by those of the newest jobs of its product: one of them by the others, older ones by all of them. */
   async #ofProduct(group: RecordGroup): Promise<string[]> {
     const newest = await this.#kept.newestOf(group, JOBS_OF_HISTORY + 1);
     if (!this.#isNew(keyOf('product', group), basisOfHistory(newest, JOBS_OF_HISTORY))) return [];
-    const history = newest.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
+    const counted = newest.slice(0, JOBS_OF_HISTORY);
+    const history = counted.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
     const wrong = misjudged(history);
     if (newest.length <= JOBS_OF_HISTORY) return wrong;
-    const isNewest = new Set(newest.map(({ _id }) => _id));
-    const older = await this.#kept.misjudged(group, usualRanges(history.slice(0, JOBS_OF_HISTORY)));
+    const isNewest = new Set(counted.map(({ _id }) => _id));
+    const older = await this.#kept.misjudged(group, usualRanges(history));
     return [...wrong, ...older.filter((id) => !isNewest.has(id))];
   }
 

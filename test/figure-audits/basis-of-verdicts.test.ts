@@ -35,7 +35,7 @@ describe('the room for more jobs without percentages', () => {
     expect(roomAmong([water('c', 0.1), plain('b'), plain('a')])).toBe(2);
     expect(roomAmong([plain('c'), water('b', 0.1), plain('a')])).toBe(1);
     expect(roomAmong([water('c', 0.1), plain('b'), water('a', 0.1)])).toBe(0);
-    expect(roomAmong([water('d', 0.1), plain('c'), plain('b'), water('a', 0.1)])).toBe(0);
+    expect(roomAmong([water('d', 0.1), plain('c'), plain('b'), water('a', 0.1)])).toBe(2);
   });
 
   it('is without end where there are none', () => {

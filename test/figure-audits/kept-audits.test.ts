@@ -144,7 +144,7 @@ describe('the kept verdicts of the figure audit', () => {
     const marked = await passed({ eq: false });
     const ofHistory = await service.stores.db
       .collection('job_audits')
-      .find({ 'findings.rule': 'PERCENTAGE_HISTORY', product: { $exists: true } })
+      .find({ 'findings.rule': 'PERCENTAGE_HISTORY', product: made.body.body.cargo.product })
       .toArray();
     expect(ofHistory.length).toBeGreaterThan(0);
     for (const { _id } of ofHistory) expect([...marked, ...good]).toContain(String(_id));

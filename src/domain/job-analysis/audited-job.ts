@@ -2,7 +2,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { type AuditFinding, auditFigures } from '../analysis/figure-audit/figure-audit.ts';
-import { unusualSide, usualOf } from '../analysis/figure-audit/percentage-rules.ts';
+import { unusualSide, usualBeside } from '../analysis/figure-audit/percentage-rules.ts';
 import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselRecordsOf } from './experience.ts';
 import { auditWithoutReports } from './facts-without-reports.ts';
 import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
@@ -97,10 +97,10 @@ function auditedFrom(
 
 function percentagesOf({ quantities, history }: AuditFacts<Entity>): AuditedPercentage[] {
   return PERCENTAGES.flatMap((name) => {
-    const usual = usualOf(history[name]);
     return quantities.flatMap((report) => {
       const value = report[name];
       if (!value) return [];
+      const usual = usualBeside(value, history[name], history);
       const isUnusual = usual !== undefined && unusualSide(value, usual, AUDIT_DEFAULTS.historyRatio) !== undefined;
       return [{ name, value: value.toNumber(), isUnusual }];
     });

@@ -2,12 +2,12 @@ import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.t
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
-import { AUDIT_DEFAULTS, type AuditFacts } from '../analysis/figure-audit/audit-facts.ts';
+import { AUDIT_DEFAULTS, type AuditFacts, type ProductHistory } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 
 /** A job without percentages is held against no history, which is by far the most that an audit reads. */
-export const NO_HISTORY: AuditFacts<Entity>['history'] = { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
+export const NO_HISTORY: ProductHistory = { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
 
 const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
 

@@ -7,6 +7,7 @@ import {
   type AuditFacts,
   type AuditTerms,
   PERCENTAGES,
+  type ProductHistory,
   type QualityReport,
   type QuantityReport,
   type ShipShoreRatio,
@@ -17,13 +18,14 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
+import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
 
-/** How many of the newest other jobs of a product make its history. */
+/** How many of the newest jobs of a product make its history. */
 export const JOBS_OF_HISTORY = 100;
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
@@ -35,11 +37,15 @@ export interface AuditSources {
   readonly experience: ExperienceReader;
 }
 
+interface HistoryOfProduct {
+  readonly jobs: ReadonlySet<string>;
+  readonly percentages: Omit<ProductHistory, 'hasOwn'>;
+}
+
 /** Reads everything that the audit of a job looks at, and holds it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
-  readonly #ofProduct = new Map<string, Promise<readonly Entity[]>>();
-  readonly #percentages = new Map<string, Promise<readonly (readonly Decimal[])[]>>();
+  readonly #ofProduct = new Map<string, Promise<HistoryOfProduct>>();
 
   constructor(from: AuditSources) {
     this.#from = from;
@@ -121,19 +127,25 @@ export class FigureAuditReader {
     });
   }
 
-  /** The percentages of the newest other jobs of the same product, or its synonyms, in the workspace. */
-  async #history(job: Entity): Promise<AuditFacts<Entity>['history']> {
+  /** The percentages of the newest jobs of the same product, or its synonyms, in the workspace. */
+  async #history(job: Entity): Promise<ProductHistory> {
     const product = job.at('cargo', 'product');
     if (typeof product !== 'string') return NO_HISTORY;
     const key = `${job.workspaceId} ${product}`;
-    const asked = this.#ofProduct.get(key) ?? this.#jobsOf(product, job.workspaceId);
+    const asked = this.#ofProduct.get(key) ?? this.#historyOf(product, job.workspaceId);
     this.#ofProduct.set(key, asked);
-    const others = (await asked).filter((one) => one.id !== job.id).slice(0, JOBS_OF_HISTORY);
-    const reported = await Promise.all(others.map((one) => this.#percentagesOf(one)));
-    const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((_, index) =>
-      reported.flatMap((values) => values[index] ?? []),
+    const { jobs, percentages } = await asked;
+    return { ...percentages, hasOwn: jobs.has(job.id) };
+  }
+
+  async #historyOf(product: string, workspaceId: string | null): Promise<HistoryOfProduct> {
+    const jobs = (await this.#jobsOf(product, workspaceId)).slice(0, JOBS_OF_HISTORY);
+    const lists = await Promise.all(jobs.map((job) => this.#from.load.reported(job, QUANTITY_RESULT_TYPE)));
+    const reports = lists.flatMap((ofJob) => ofJob.slice(0, MAX_REPORTED));
+    const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((name) =>
+      reports.flatMap((report) => amountOf(report.at(name)) ?? []),
     );
-    return { waterPerc, sedimentPerc, sedimentWaterPerc };
+    return { jobs: new Set(jobs.map(({ id }) => id)), percentages: { waterPerc, sedimentPerc, sedimentWaterPerc } };
   }
 
   /** The jobs of a product, the newest first. */
@@ -144,18 +156,7 @@ export class FigureAuditReader {
     const ofProduct = new Set<unknown>(group);
     return [...new Map(lists.flat().map((one) => [one.id, one])).values()]
       .filter((one) => ofProduct.has(one.at('cargo', 'product')))
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
-  }
-
-  /** What a job's reports have of each percentage; the other jobs of its product ask for it. */
-  #percentagesOf(job: Entity): Promise<readonly (readonly Decimal[])[]> {
-    const read = async () => {
-      const reports = await this.#from.load.reported(job, QUANTITY_RESULT_TYPE);
-      return PERCENTAGES.map((name) => reports.flatMap((report) => amountOf(report.at(name)) ?? []));
-    };
-    const asked = this.#percentages.get(job.id) ?? read();
-    this.#percentages.set(job.id, asked);
-    return asked;
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 
   /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */

@@ -46,7 +46,7 @@ export function report({ measured = {}, units = {}, table, temperature, scale = 
 /** A complete job about which nothing is known. */
 export const EMPTY: AuditFacts<string> = {
   ...{ job: 'job', isComplete: true, requested: [], quantities: [], qualities: [], shipShore: undefined },
-  history: { waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] },
+  history: { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] },
 };
 /** The audit of some facts, with the default thresholds. */
 export const audit = (facts: Partial<AuditFacts<string>>, terms: Partial<AuditTerms> = {}) =>

@@ -97,6 +97,23 @@ describe('the figure audit of a job', () => {
     ]);
   });
 
+  it('compares a percentage with the other results of the same job, too', async () => {
+    const cargo = { product: { name: 'Galdra crude' } };
+    const results = async (...percents: number[]) => {
+      const parent = await post('job', { cargo });
+      const directions = ['destination', 'source'];
+      const made = percents.map((waterPerc, at) =>
+        post('quantityResult', { parent, direction: directions[at], waterPerc }),
+      );
+      return { parent, made: await Promise.all(made) };
+    };
+    for (const percent of [0.02, 0.03]) await results(percent);
+    const { parent, made } = await results(0.02, 0.3);
+    const { checked, findings } = await auditOf(parent);
+    expect(checked).toEqual(['PERCENTAGE_HISTORY']);
+    expect(findings).toMatchObject([{ expected: 0.02, actual: 0.3, difference: 0.28, document: { id: made[1] } }]);
+  });
+
   it('compares ship to shore with what is usual for the vessel', async () => {
     const voyage = async (vessel: number, obq = 0) => {
       const job = await post('job', { activity: 'load', status: 'complete', transports: [{ name: 'MT Guillemot' }] });

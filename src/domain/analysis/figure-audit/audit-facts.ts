@@ -43,6 +43,12 @@ export interface ShipShoreRatio<T> {
   readonly factor: Decimal;
 }
 
+/** What the newest jobs of a product report of each percentage. */
+export interface ProductHistory extends Readonly<Record<Percentage, readonly Decimal[]>> {
+  /** Whether the reports of the job itself are among them. */
+  readonly hasOwn: boolean;
+}
+
 /** Everything about a job that the audit looks at. */
 export interface AuditFacts<T> {
   readonly job: T;
@@ -51,8 +57,7 @@ export interface AuditFacts<T> {
   readonly requested: readonly { readonly kind: string; readonly isThere: boolean }[];
   readonly quantities: readonly QuantityReport<T>[];
   readonly qualities: readonly QualityReport<T>[];
-  /** The percentages that other jobs of the same product have. */
-  readonly history: Readonly<Record<Percentage, readonly Decimal[]>>;
+  readonly history: ProductHistory;
   readonly shipShore: ShipShoreRatio<T> | undefined;
 }
 

@@ -85,7 +85,7 @@ export const AUDIT_RULES: Readonly<Record<FigureRule, AuditRule>> = {
   },
   PERCENTAGE_HISTORY: {
     says: 'water, sediment and S&W are like the median of at least three other results of the product',
-    source: 'the product on other jobs',
+    source: 'the other results of the product',
     threshold: 'historyRatio',
     severity: 'WARNING',
     check: percentageHistory,

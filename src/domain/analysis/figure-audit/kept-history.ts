@@ -14,13 +14,14 @@ export interface UsualRange {
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }
 
-/** The jobs of a product's history whose percentages are not kept as what the others make of them. */
+/** The jobs of a product's history with a percentage that is not kept as what the other percentages make of it. */
 export function misjudged(history: readonly KeptHistory[]): string[] {
   const jobs = new Set<string>();
   for (const name of PERCENTAGES) {
     const sorted = sortedValues(history, name);
-    for (const { job, value, isUnusual } of sorted) {
-      const usual = usualOfSorted(sorted.filter((other) => other.job !== job).map((other) => other.value));
+    const values = sorted.map(({ value }) => value);
+    for (const [place, { job, value, isUnusual }] of sorted.entries()) {
+      const usual = usualOfSorted(values, place);
       const side = usual && unusualSide(value, usual, AUDIT_DEFAULTS.historyRatio);
       if ((side !== undefined) !== isUnusual) jobs.add(job);
     }

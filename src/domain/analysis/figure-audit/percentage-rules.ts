@@ -4,6 +4,7 @@ import {
   type AuditTerms,
   eachOf,
   PERCENTAGES,
+  type ProductHistory,
   type RuleOutcome,
   type Violation,
 } from './audit-facts.ts';
@@ -22,7 +23,7 @@ export function sedimentWaterSum<T>({ quantities }: AuditFacts<T>, { sumToleranc
 /** The fewest results that make a history. */
 const FEWEST = 3;
 
-/** A percentage is like those of the same product on other jobs. */
+/** A percentage is like those of the other results of the same product. */
 export function percentageHistory<T>(
   { quantities, history }: AuditFacts<T>,
   { historyRatio }: AuditTerms,
@@ -31,7 +32,8 @@ export function percentageHistory<T>(
     const violations: Violation<T>[] = [];
     let isChecked = false;
     for (const percentage of PERCENTAGES) {
-      const [actual, usual] = [report[percentage], usualOf(history[percentage])];
+      const actual = report[percentage];
+      const usual = actual && usualBeside(actual, history[percentage], history);
       if (!actual || !usual) continue;
       isChecked = true;
       const side = unusualSide(actual, usual, historyRatio);
@@ -43,21 +45,41 @@ export function percentageHistory<T>(
   });
 }
 
-/** Each history is asked for by every report of a job. */
-const known = new WeakMap<readonly Decimal[], { readonly usual: Decimal | undefined }>();
-
-/** What is usual: the median of a history; undefined where that has too few values, or is not above zero. */
-export function usualOf(values: readonly Decimal[]): Decimal | undefined {
-  const found = known.get(values) ?? { usual: usualOfSorted([...values].sort((a, b) => a.comparedTo(b))) };
-  known.set(values, found);
-  return found.usual;
+interface SortedHistory {
+  readonly values: readonly Decimal[];
+  /** Where a value stands, one of the places of equal ones. */
+  readonly places: ReadonlyMap<string, number>;
 }
 
-/** The same of values in ascending order. */
-export function usualOfSorted(sorted: readonly Decimal[]): Decimal | undefined {
-  if (sorted.length < FEWEST) return undefined;
-  const half = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
+/** Each history is asked for by every report of every job of the product. */
+const known = new WeakMap<readonly Decimal[], SortedHistory>();
+
+/**
+ * What is usual for a value: the median of a history without the value itself, if it is part of that; undefined where there
+ * are too few others, or the median is not above zero.
+ */
+export function usualBeside(
+  actual: Decimal,
+  history: readonly Decimal[],
+  { hasOwn }: Pick<ProductHistory, 'hasOwn'>,
+): Decimal | undefined {
+  const { values, places } = known.get(history) ?? sortedHistory(history);
+  return usualOfSorted(values, hasOwn ? places.get(actual.toString()) : undefined);
+}
+
+function sortedHistory(history: readonly Decimal[]): SortedHistory {
+  const values = [...history].sort((a, b) => a.comparedTo(b));
+  const places = new Map(values.map((value, place) => [value.toString(), place]));
+  known.set(history, { values, places });
+  return { values, places };
+}
+
+/** The median of values in ascending order, without the one at a place. */
+export function usualOfSorted(sorted: readonly Decimal[], without = sorted.length): Decimal | undefined {
+  const count = without < sorted.length ? sorted.length - 1 : sorted.length;
+  if (count < FEWEST) return undefined;
+  const at = (place: number) => sorted[place < without ? place : place + 1];
+  const [low, high] = [at(Math.ceil(count / 2) - 1), at(Math.floor(count / 2))];
   const median = low && high && new Decimal(low).plus(high).div(2);
   return median?.gt(0) ? median : undefined;
 }
