@@ -26,6 +26,18 @@ export function refuseChildren(first: number): void {
   throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
 }
 
+/** The vessel of a voyage, and the number of its trip in small letters. */
+export interface TripOfVessel {
+  readonly vessel: PlacedEntity;
+  readonly trip: string;
+}
+
+/** The newest jobs of vessels, and whether there are more. */
+export interface SomeJobs {
+  readonly jobs: readonly Entity[];
+  readonly isMore: boolean;
+}
+
 /** Documents that are read at once for a whole page of jobs or records. */
 export class RelatedDocuments {
   readonly #ctx: RequestContext;
@@ -65,6 +77,21 @@ export class RelatedDocuments {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
   }
 
+  /** For each trip the loadings and discharges of its vessel on it, by one query, in which there may be other trips. */
+  async jobsOfTrips(asked: readonly TripOfVessel[]): Promise<SomeJobs[]> {
+    const trips = [...new Set(asked.map(({ trip }) => trip))];
+    const vessels = [...new Map(asked.map(({ vessel }) => [vessel.id, vessel])).values()];
+    const limit = MAX_JOBS_OF_RECORD * trips.length;
+    const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant, trips };
+    const window = { limit: limit + 1, ...this.#ctx.time };
+    const rows = await this.#ctx.readStores().recordUsers.onTrips(idsOf(vessels), scope, window);
+    const found = Map.groupBy(rows, ({ record }) => record);
+    return asked.map(({ vessel }) => {
+      const jobs = (found.get(vessel.id) ?? []).map(({ user }) => user);
+      return { jobs: jobs.slice(0, limit), isMore: jobs.length > limit };
+    });
+  }
+
   /** The newest documents of one type that refer to each of the records, by one query. */
   async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
     refuseChildren(first);
@@ -72,11 +99,16 @@ export class RelatedDocuments {
   }
 
   async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
-    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
-    const ids = records.map(({ id }) => id);
-    const scope = { workspaces, type, readers: this.#ctx.tenant };
+    const ids = idsOf(records);
+    const scope = { workspaces: workspacesOf(records), type, readers: this.#ctx.tenant };
     const rows = await this.#ctx.readStores().recordUsers.newest(ids, scope, { limit, ...this.#ctx.time });
     const found = Map.groupBy(rows, ({ record }) => record);
     return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
   }
 }
+
+const idsOf = (records: readonly PlacedEntity[]): string[] => records.map(({ id }) => id);
+
+const workspacesOf = (records: readonly PlacedEntity[]): (string | null)[] => [
+  ...new Set(records.map(({ workspaceId }) => workspaceId)),
+];

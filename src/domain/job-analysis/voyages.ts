@@ -9,6 +9,7 @@ import {
   type VoyageFactor,
   type VoyageSum,
 } from '../analysis/voyage/voyage-analysis.ts';
+import type { SomeJobs } from '../documents/related-documents.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
@@ -95,14 +96,25 @@ export class VoyageReader {
         reason: vessel ? 'The job has no trip number: it stands alone.' : 'The vessel is not known.',
       };
     }
-    const all = await this.#experience.jobsOf(vessel);
+    const { jobs: all, isMore } = await this.#jobsOfTrip(vessel, trip);
     const ofTrip = all.filter((one) => one.id !== job.id && tripOf(one) === trip && one.at('status') !== 'cancelled');
     const named = await Promise.all(ofTrip.map((one) => this.#experience.vesselsOf(one)));
     const others = ofTrip.filter((_, at) => named[at]?.length === 1);
     const jobs = [job, ...others].sort(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     );
-    return { vessel, jobs, reason: null };
+    const reason = isMore ? 'Only the newest jobs of the trip are counted: there are too many.' : null;
+    return { vessel, jobs, reason };
+  }
+
+  /** The loadings and discharges of a vessel and its synonyms on a trip. */
+  async #jobsOfTrip({ id, workspaceId }: Entity, trip: string): Promise<SomeJobs> {
+    const group = await this.#load.synonymIds({ id, workspaceId });
+    const lists = await Promise.all(
+      group.map((one) => this.#load.jobsOfTrip({ vessel: { id: one, workspaceId }, trip })),
+    );
+    const jobs = new Map(lists.flatMap((list) => list.jobs.map((job) => [job.id, job])));
+    return { jobs: [...jobs.values()], isMore: lists.some(({ isMore }) => isMore) };
   }
 
   /** The figures of the grades of one kind, added up. */

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
-import { MAX_REPORTED, refuseChildren } from '../documents/related-documents.ts';
+import { MAX_REPORTED, refuseChildren, type SomeJobs, type TripOfVessel } from '../documents/related-documents.ts';
 import type { Domain } from '../domain.ts';
 import type { VersionsRequest, VersionWindow } from '../versions/history.ts';
 import { ChildLists, type Needs } from './child-lists.ts';
@@ -31,6 +31,7 @@ export class Loaders {
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
+  #trips: DataLoader<TripOfVessel, SomeJobs, string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
   #principals: DataLoader<string, Principal | undefined> | undefined;
@@ -145,6 +146,14 @@ export class Loaders {
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
     this.#jobs ??= new DataLoader((records) => this.#domain.relatedDocuments.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
+  }
+
+  /** The loadings and discharges of a vessel on a trip, among which there may be some of other trips. */
+  jobsOfTrip(asked: TripOfVessel): Promise<SomeJobs> {
+    this.#trips ??= new DataLoader((trips) => this.#domain.relatedDocuments.jobsOfTrips(trips), {
+      cacheKeyFn: ({ vessel, trip }) => `${vessel.id} ${trip}`,
+    });
+    return this.#trips.load(asked);
   }
 
   /** Versions of an entity, newest first. */

@@ -139,7 +139,8 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
 }
 
 /** The pattern that a text alone fits. */
-const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
+export const literally = (text: string): string =>
+  text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 /** The MongoDB sort of a query. */
 export const sortOf = (order: readonly Order[]): Sort =>

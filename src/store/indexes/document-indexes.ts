@@ -70,6 +70,15 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: 'job_specification',
     partialFilterExpression: { 'body.specification': { $exists: true } },
   },
+  // The trip stands last: it is looked at in the index.
+  {
+    key: {
+      ...({ workspace: 1, type: 1, 'body.transports': 1, 'body.activity': 1, 'body.status': 1 } as const),
+      ...({ created_at: -1, _id: 1, 'body.tripNumber': 1 } as const),
+    },
+    name: 'voyages',
+    partialFilterExpression: { 'body.activity': { $in: ['load', 'discharge'] } },
+  },
   // Without an order: what contains a rare text is few, and what contains a frequent one is met soon in any order.
   { key: { workspace: 1, parts: 1 }, name: 'job_parts', partialFilterExpression: { type: JOB_TYPE } },
 ];

@@ -1,0 +1,70 @@
+import type { Document } from 'mongodb';
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { plansBy } from '../../store/plans/plans.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+const m3 = { name: 'm3' };
+
+const bulk = async (type: string, bodies: readonly object[]): Promise<string[]> => {
+  const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
+  const { status, body, text } = await service.ask('POST', path, {
+    as: 'vendor',
+    body: { type: `svc.inspection.${type}`, body: bodies },
+  });
+  expect(status, text).toBe(201);
+  return body.map(({ id }: { id: string }) => id);
+};
+const many = (count: number, body: object): Promise<string[]> =>
+  bulk(
+    'job',
+    Array.from({ length: count }, () => body),
+  );
+const tcv = (value: number) => [{ code: 'TCV', value, uom: m3 }];
+
+/** Complete voyages of a vessel, each with what was on board and ashore. */
+async function voyages(body: { readonly activity: string; readonly [member: string]: unknown }, figures: number[][]) {
+  const jobs = await many(figures.length, { status: 'complete', ...body });
+  const [aboard, ashore] = body.activity === 'load' ? ['destination', 'source'] : ['source', 'destination'];
+  const reports = figures.flatMap(([vessel = 0, shore = 0], at) => [
+    { parent: jobs[at], direction: aboard, measurements: tcv(vessel) },
+    { parent: jobs[at], direction: ashore, measurements: tcv(shore) },
+  ]);
+  await bulk('quantityResult', reports);
+  return jobs;
+}
+
+async function asked(query: string, variables: object) {
+  const { body } = await service.graphql(query, variables);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+const isOfTrips = ({ command }: Document): boolean =>
+  JSON.stringify(command.pipeline ?? []).includes('body.tripNumber');
+
+describe('the analysis of a voyage', () => {
+  it('has all jobs of the trip, however many newer ones the vessel has, and however the trip is written', async () => {
+    const transports = [{ name: 'MT Fulmar' }];
+    const [loading] = await voyages({ activity: 'load', tripNumber: ' old 1', transports }, [[1001, 1000]]);
+    const [discharge] = await voyages({ activity: 'discharge', tripNumber: 'OLD 1', transports }, [[1000, 999]]);
+    await bulk('loadPortInformation', [{ parent: discharge, measurements: tcv(1020) }]);
+    await voyages({ activity: 'load', tripNumber: 'OLD 11', transports }, Array(5).fill([1002, 1000]));
+    await many(199, { activity: 'sample', transports });
+    const query = `query V($loading: UUID!, $discharge: UUID!) { loading: job(id: $loading) { ...v } discharge: job(id: $discharge) { ...v } }
+      fragment v on Job { voyageAnalysis { loadings { id } discharges { id } shoreToShore { given received } reason } }`;
+    const found = await asked(query, { loading, discharge });
+    const plans = await plansBy(service, () => service.graphql(query, { loading, discharge }));
+    const looks = plans.filter(isOfTrips);
+    expect(looks).toHaveLength(1);
+    for (const { docsExamined, planSummary } of looks) {
+      expect(docsExamined, planSummary).toBeLessThan(8);
+    }
+    expect(found.discharge).toEqual(found.loading);
+    expect(found.discharge.voyageAnalysis).toEqual({
+      ...{ loadings: [{ id: loading }], discharges: [{ id: discharge }], reason: null },
+      shoreToShore: { given: 1000, received: 999 },
+    });
+  });
+});
