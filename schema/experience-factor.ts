@@ -127,7 +127,8 @@ const Factors = builder.objectRef<ExperienceFactors>('VesselExperience').impleme
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why there are no factors: the record is not a vessel.',
+      description:
+        'Why there are no factors: the record is not a vessel. Otherwise whether there are more voyages than were looked at, where they might count.',
     }),
   }),
 });
@@ -136,7 +137,7 @@ builder.objectField(CatalogRecordRef, 'experienceFactor', (t) =>
   t.field({
     type: Factors,
     description:
-      "The vessel experience factor, from the vessel's newest 200 jobs in the workspace, those of its synonyms included: a screening figure.",
+      "The vessel experience factor, from the vessel's newest 200 loadings and discharges each in the workspace that are done, those of its synonyms included: a screening figure.",
     args: {
       measurement: t.arg.string({
         required: true,

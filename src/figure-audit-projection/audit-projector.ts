@@ -125,10 +125,11 @@ class AuditProjector {
       if (!isSame) changed.set(audit.id, withChanges(next, kept, !this.#isRebuilding));
       return { ...audit, n: isSame ? kept.n : next.n };
     });
-    const taken = [...changed].filter(([id, audit]) => audit && !audit.vessels && !before.has(id));
-    this.#dues.placesTaken(taken.length);
-    if (because === undefined && before.values().some(({ vessels }) => !vessels)) this.#dues.placeFreed();
     for (const [id, audit] of changed) this.#addDue(before.get(id), audit);
+    if (because === undefined && !this.#isRebuilding) {
+      const same = before.values().filter(({ _id }) => !changed.has(_id));
+      for (const audit of same) for (const due of this.#dues.movedOn(audit)) this.#due.add(due);
+    }
     const due = [...this.#due, ...(because === undefined ? [] : [because])];
     if (changed.size > 0 && !(await this.follower.keep(before, changed, { due }))) return false;
     this.#changed += changed.size;

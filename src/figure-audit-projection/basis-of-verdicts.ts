@@ -9,6 +9,8 @@ export interface Basis {
   readonly text: string;
   /** How many more jobs without figures change nothing in it: later ones may move a figure out of what is looked at. */
   readonly room: number;
+  /** Whether there is something older that is not looked at, and may be once something newer is gone. */
+  readonly isFull: boolean;
   /** The trips that those must not belong to. */
   readonly trips: ReadonlySet<string>;
 }
@@ -22,6 +24,7 @@ export function basisOfHistory(newest: readonly HistoryShare[], jobsOfHistory: n
   const oldest = counted.findLastIndex(({ percentages }) => percentages !== undefined);
   return {
     text: textOf([newest.length > jobsOfHistory, told]),
+    isFull: newest.length > jobsOfHistory,
     room: oldest === -1 ? Number.POSITIVE_INFINITY : Math.max(0, jobsOfHistory - 1 - oldest),
     trips: new Set(),
   };
@@ -37,8 +40,11 @@ export function basisOfFactor(grades: readonly SharedGrade[], room: number): Bas
   const counted = grades.filter((grade) => isMeasured(grade) || (grade.trip !== undefined && trips.has(grade.trip)));
   const told = counted.map((grade) => [grade.id, shareOfGrade(grade, grade.kind)]);
   const text = textOf(told.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)));
-  if (measured.length < PRIMARY_METHOD.minimum) return { text, room: Number.POSITIVE_INFINITY, trips: new Set() };
-  return { text, room, trips };
+  const isFull = room <= 0;
+  if (measured.length < PRIMARY_METHOD.minimum) {
+    return { text, isFull, room: Number.POSITIVE_INFINITY, trips: new Set() };
+  }
+  return { text, isFull, room, trips };
 }
 
 const isMeasured = ({ vessel, shore }: SharedGrade): boolean => vessel !== undefined && shore !== undefined;

@@ -2,7 +2,7 @@ import { misjudged, usualRanges } from '../domain/analysis/figure-audit/kept-his
 import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
 import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
 import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
-import { isOfEarlierVersion, type StoredAudit } from '../store/figure-audits/kept-audit.ts';
+import { isOfEarlierVersion, type StoredAudit, vesselDue } from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
 import { type Basis, basisOfFactor, basisOfHistory } from './basis-of-verdicts.ts';
@@ -22,8 +22,6 @@ export class DueAudits {
   /** By what is due: the records that are one item, and what the verdicts are based on. */
   readonly #groups = new Map<string, RecordGroup>();
   readonly #bases = new Map<string, Basis & { room: number }>();
-  /** The vessels of whose newest jobs too few have figures, by the same key: an older one counts again when a newer one goes. */
-  readonly #passedBy = new Set<string>();
 
   constructor(kept: KeptAudits, documents: AuditedDocuments, auditor: Auditor) {
     this.#kept = kept;
@@ -34,33 +32,25 @@ export class DueAudits {
   /** Forgets what is remembered: links between records changed, or work was begun anew or not finished. */
   forget(): void {
     this.#groups.clear();
-    this.#forgetBases();
-  }
-
-  /** So many new jobs are no voyages: they may all be of the same vessel, and move the voyages out of its newest. */
-  placesTaken(count: number): void {
-    if (count === 0) return;
-    for (const [key, basis] of this.#bases) if (key.startsWith(VESSEL)) basis.room -= count;
-  }
-
-  /** A job that was no voyage was changed or is gone: its vessels, which are not known, may have one job less among the newest. */
-  placeFreed(): void {
-    for (const key of this.#passedBy) {
-      const basis = this.#bases.get(key);
-      if (basis) basis.room = 0;
-    }
-    this.#passedBy.clear();
+    this.#bases.clear();
   }
 
   /** Whether a job that is audited for the first time leaves the verdicts that are due because of it as they are. */
   isNothingTo(due: string, { percentages, compared, ...audit }: StoredAudit): boolean {
     if (percentages || compared) return false;
-    const group = this.#groups.get(due);
-    const basis = group && this.#bases.get(keyOf(due.split(' ')[0], group));
+    const basis = this.#basisOf(due);
     if (!basis || basis.room <= 0) return false;
     if (gradesOf([audit]).some(({ trip }) => trip !== undefined && basis.trips.has(trip))) return false;
     basis.room -= 1;
     return true;
+  }
+
+  /** The vessels whose verdicts may change because a job without figures, of which the same is kept as before, was done or begun again. */
+  movedOn(audit: StoredAudit): string[] {
+    const { workspace, vessels = [], compared } = audit;
+    if (compared) return []; // what is kept of it would have changed
+    const dues = vessels.map((vessel) => vesselDue(workspace, vessel));
+    return dues.filter((due) => this.#basisOf(due)?.isFull !== false || !this.isNothingTo(due, audit));
   }
 
   /** `due`: what `dueAfter` (src/store/figure-audits/kept-audit.ts) says. */
@@ -68,6 +58,11 @@ export class DueAudits {
     const [what] = due.split(' ');
     const group = await this.#groupOf(due);
     return what === 'product' ? this.#ofProduct(group) : this.#ofVessel(group);
+  }
+
+  #basisOf(due: string): (Basis & { room: number }) | undefined {
+    const group = this.#groups.get(due);
+    return group && this.#bases.get(keyOf(due.split(' ')[0], group));
   }
 
   async #groupOf(due: string): Promise<RecordGroup> {
@@ -93,10 +88,10 @@ export class DueAudits {
     return [...wrong, ...older.filter((id) => !isNewest.has(id))];
   }
 
-  /** A job is judged by the voyages among the newest jobs of its vessel, without its own. */
+  /** A job is judged by the newest voyages of its vessel, without its own. */
   async #ofVessel(group: RecordGroup): Promise<readonly string[]> {
-    const newest = await this.#documents.newestJobsOf(group, MAX_JOBS_OF_RECORD);
-    const shares = await this.#kept.sharesOf(newest);
+    const lists = await this.#documents.newestVoyagesOf(group, MAX_JOBS_OF_RECORD);
+    const shares = await this.#kept.sharesOf([...new Set(lists.flat())]);
     const key = keyOf('vessel', group);
     const earlier = shares.filter(isOfEarlierVersion);
     if (earlier.length > 0) {
@@ -104,27 +99,20 @@ export class DueAudits {
       return distinctIds([...earlier, ...(await this.#kept.comparedWith(group))]);
     }
     const grades = gradesOf(shares);
-    const basis = basisOfFactor(grades, MAX_JOBS_OF_RECORD - newest.length);
-    const isNew = this.#isNew(key, basis);
-    if (basis.room === Number.POSITIVE_INFINITY) this.#passedBy.add(key);
+    const room = MAX_JOBS_OF_RECORD - Math.max(...lists.map(({ length }) => length));
+    const isNew = this.#isNew(key, basisOfFactor(grades, room));
     return isNew ? misjudgedVoyages(await this.#kept.comparedWith(group), grades) : [];
   }
 
   /** Whether verdicts are based on something else than the last time, which is remembered. */
   #isNew(key: string, basis: Basis): boolean {
     const before = this.#bases.get(key);
-    if (this.#bases.size >= MOST_REMEMBERED) this.#forgetBases();
+    if (this.#bases.size >= MOST_REMEMBERED) this.#bases.clear();
     this.#bases.set(key, { ...basis });
     return before?.text !== basis.text;
-  }
-
-  #forgetBases(): void {
-    this.#bases.clear();
-    this.#passedBy.clear();
   }
 }
 
 const distinctIds = (audits: readonly { readonly _id: string }[]) => [...new Set(audits.map(({ _id }) => _id))];
-const VESSEL = 'vessel ';
 const keyOf = (what: string | undefined, { workspace, records }: RecordGroup): string =>
   [what, workspace, ...[...records].sort()].join(' ');

@@ -71,12 +71,16 @@ describe('what verdicts by the factor of a vessel are based on', () => {
   });
 
   it('tells the trips of jobs with figures', () => {
-    expect(basisOfFactor([...grades, underWay('f', 't2')], 7)).toMatchObject({ room: 7, trips: new Set(['t1']) });
+    expect(basisOfFactor([...grades, underWay('f', 't2')], 7)).toMatchObject({
+      ...{ room: 7, isFull: false, trips: new Set(['t1']) },
+    });
   });
 
   it('has room without end where too few have figures for a factor, on any trip', () => {
     const few = [measured('a', 't1'), ...others.slice(1), underWay('f', 't1')];
-    expect(basisOfFactor(few, 0)).toMatchObject({ room: Number.POSITIVE_INFINITY, trips: new Set() });
+    expect(basisOfFactor(few, 0)).toMatchObject({
+      ...{ room: Number.POSITIVE_INFINITY, isFull: true, trips: new Set() },
+    });
     expect(basisOfFactor(grades, 0).room).toBe(0);
   });
 });

@@ -129,8 +129,9 @@ export class RandomVoyages {
   /** So many voyages of a vessel without figures that older ones are no longer among its newest. */
   async #gather(session: ClientSession): Promise<void> {
     const transports = [this.#id('Aster')];
+    const status = this.#chance.pick(['complete', 'complete', 'active']);
     for (let i = 0; i < 60; i++) {
-      const body = { status: 'active', activity: 'discharge', transports };
+      const body = { status, activity: 'discharge', transports };
       this.#crowd.push(await this.#put(JOB_TYPE, body, { session, at: BEGUN + this.#chance.whole(500, 1_500) }));
     }
   }

@@ -4,7 +4,7 @@ import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 import { VoyageMaker } from './voyage-maker.ts';
 
-/** As many jobs of a vessel as count for its factor. */
+/** As many voyages of a vessel as are looked at for its factor. */
 const COUNTED = 200;
 
 const service = serviceFixture();
@@ -43,23 +43,40 @@ beforeAll(async () => {
   judged = await make.voyage(1.01);
 });
 
-it('a vessel is not looked at for each job once none of its newest jobs counts, until an older one counts again', async () => {
+const crowd = (activity: string) =>
+  make.put(
+    'job',
+    Array.from({ length: COUNTED }, () => ({ transports: [{ name: 'Aster' }], status: 'complete', activity })),
+    `${make.path}/bulk`,
+  );
+
+it('jobs that are no voyages push no voyage out of those that count, nor have a vessel looked at', async () => {
+  await looksForOne();
+  await crowd('sample');
   expect([await isKept(), await isComputed()]).toEqual([true, true]);
-  const others = Array.from({ length: COUNTED }, () => ({
-    transports: [{ name: 'Aster' }],
-    status: 'complete',
-    activity: 'sample',
-  }));
-  await make.put('job', others, `${make.path}/bulk`);
-  expect(await looksForOne()).toBe(1);
+  expect(await looksForOne()).toBe(0);
+});
+
+it('a vessel is not looked at for each job once none of its newest voyages counts, until an older one counts again', async () => {
+  await crowd('discharge');
   expect([await isKept(), await isComputed()]).toEqual([false, false]);
   expect(await looksForOne()).toBe(0);
   const found = await service.ask('GET', `${make.path}?type=svc.inspection.job&limit=20&offset=2`, { as: 'vendor' });
-  for (const { id } of found.body.slice(0, 12)) {
+  const [moved, gone] = [found.body.slice(0, 12), found.body.slice(12)] as { id: string }[][];
+  for (const { id } of moved ?? []) {
+    const body = { body: { status: 'active' } };
+    const { status, text } = await service.ask('PATCH', `${make.path}/${id}`, { as: 'vendor', body });
+    expect(status, text).toBe(200);
+  }
+  expect([await isKept(), await isComputed()]).toEqual([true, true]);
+  for (const { id } of moved ?? []) {
+    const body = { body: { status: 'complete' } };
+    await service.ask('PATCH', `${make.path}/${id}`, { as: 'vendor', body });
+  }
+  expect([await isKept(), await isComputed()]).toEqual([false, false]);
+  for (const { id } of [...(moved ?? []), ...(gone ?? [])].slice(0, 12)) {
     const { status, text } = await service.ask('DELETE', `${make.path}/${id}`, { as: 'vendor' });
     expect(status, text).toBe(200);
   }
-  await kept();
-  expect(await looksForOne()).toBe(1);
   expect([await isKept(), await isComputed()]).toEqual([true, true]);
 });

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
+import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
@@ -30,6 +31,11 @@ export function refuseChildren(first: number): void {
 export interface TripOfVessel {
   readonly vessel: PlacedEntity;
   readonly trip: string;
+}
+
+/** The voyages of one kind of a vessel. */
+export interface VoyagesOfVessel extends VoyageFilter {
+  readonly vessel: PlacedEntity;
 }
 
 /** The newest jobs of vessels, and whether there are more. */
@@ -77,6 +83,29 @@ export class RelatedDocuments {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
   }
 
+  /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */
+  async voyagesOf(asked: readonly VoyagesOfVessel[]): Promise<SomeJobs[]> {
+    const vessels = asked.map(({ vessel }) => vessel);
+    const questions = [...Map.groupBy(asked, ({ kind, isDone }) => `${kind} ${isDone}`).values()];
+    const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant };
+    const window = { limit: MAX_JOBS_OF_RECORD + 1, ...this.#ctx.time };
+    const lists = await this.#ctx.readStores().recordUsers.voyages(
+      questions.flatMap((some) => {
+        const [{ kind, isDone }] = some as [VoyagesOfVessel];
+        return { kind, isDone, records: idsOf(some.map(({ vessel }) => vessel)) };
+      }),
+      scope,
+      window,
+    );
+    const found = new Map<VoyagesOfVessel, SomeJobs>();
+    for (const [index, some] of questions.entries()) {
+      const records = some.map(({ vessel }) => vessel);
+      const jobs = someOf(lists[index] ?? [], records, MAX_JOBS_OF_RECORD);
+      for (const [at, one] of some.entries()) found.set(one, jobs[at] as SomeJobs);
+    }
+    return asked.map((one) => found.get(one) as SomeJobs);
+  }
+
   /** For each trip the loadings and discharges of its vessel on it, by one query, in which there may be other trips. */
   async jobsOfTrips(asked: readonly TripOfVessel[]): Promise<SomeJobs[]> {
     const trips = [...new Set(asked.map(({ trip }) => trip))];
@@ -85,11 +114,11 @@ export class RelatedDocuments {
     const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant, trips };
     const window = { limit: limit + 1, ...this.#ctx.time };
     const rows = await this.#ctx.readStores().recordUsers.onTrips(idsOf(vessels), scope, window);
-    const found = Map.groupBy(rows, ({ record }) => record);
-    return asked.map(({ vessel }) => {
-      const jobs = (found.get(vessel.id) ?? []).map(({ user }) => user);
-      return { jobs: jobs.slice(0, limit), isMore: jobs.length > limit };
-    });
+    return someOf(
+      rows,
+      asked.map(({ vessel }) => vessel),
+      limit,
+    );
   }
 
   /** The newest documents of one type that refer to each of the records, by one query. */
@@ -105,6 +134,14 @@ export class RelatedDocuments {
     const found = Map.groupBy(rows, ({ record }) => record);
     return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
   }
+}
+
+function someOf(rows: readonly User[], records: readonly PlacedEntity[], limit: number): SomeJobs[] {
+  const found = Map.groupBy(rows, ({ record }) => record);
+  return records.map(({ id }) => {
+    const jobs = (found.get(id) ?? []).map(({ user }) => user);
+    return { jobs: jobs.slice(0, limit), isMore: jobs.length > limit };
+  });
 }
 
 const idsOf = (records: readonly PlacedEntity[]): string[] => records.map(({ id }) => id);

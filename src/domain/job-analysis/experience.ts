@@ -16,6 +16,7 @@ import {
   type VoyageFigure,
   voyagesOf,
 } from '../analysis/experience/voyages.ts';
+import { MAX_JOBS_OF_RECORD } from '../documents/related-documents.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
@@ -57,13 +58,20 @@ export interface ExperienceFactors {
   readonly reason: string | null;
 }
 
+interface VesselVoyages {
+  readonly jobs: readonly Entity[];
+  /** Whether there are more that may count, and more that are under way or were called off. */
+  readonly isMoreDone: boolean;
+  readonly isMoreOpen: boolean;
+}
+
 /** Reads the voyages of a vessel and its synonyms, and what was measured on them. */
 export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
   readonly #moved = new Map<string, Promise<MovedQuantity>>();
-  readonly #jobs = new Map<string, Promise<readonly Entity[]>>();
+  readonly #voyages = new Map<string, Promise<VesselVoyages>>();
   readonly #grades = new Map<string, Promise<JobGrade>>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
@@ -76,39 +84,68 @@ export class ExperienceReader {
     refuseTerms(request);
     const catalog = String(vessel.at('xtype'));
     const isVessel = catalog === 'transports';
-    const jobs = isVessel ? await this.jobsOf(vessel) : [];
-    const [load, discharge] = await Promise.all([
-      this.#factor(jobs, 'load', request),
-      this.#factor(jobs, 'discharge', request),
+    if (!isVessel) {
+      const none = experienceFactorOf<JobVoyage>([], request);
+      const reason = `A record of the catalog ${catalog} is not a vessel.`;
+      return { load: none, discharge: none, otherJobs: [], reason };
+    }
+    const [load, discharge, jobs] = await Promise.all([
+      this.#factor(vessel, 'load', request),
+      this.#factor(vessel, 'discharge', request),
+      this.#jobsOf(vessel),
     ]);
     const others = jobs.filter((job) => !['load', 'discharge'].includes(String(job.at('activity'))));
     return {
-      load,
-      discharge,
+      load: load.found,
+      discharge: discharge.found,
       otherJobs: others.map((job) => ({ job, reason: 'It is neither a loading nor a discharge.' })),
-      reason: isVessel ? null : `A record of the catalog ${catalog} is not a vessel.`,
+      reason: [...load.notes, ...discharge.notes].join(' ') || null,
     };
   }
 
   /** The factor of one kind of voyage. */
   async factorOf(vessel: Entity, kind: VoyageKind, request: ExperienceRequest): Promise<ExperienceFactor<JobVoyage>> {
-    return this.#factor(await this.jobsOf(vessel), kind, request);
+    const { found, notes } = await this.#factor(vessel, kind, request);
+    return found.factor === null ? { ...found, reason: [found.reason, ...notes].join(' ') } : found;
   }
 
-  async #factor(jobs: readonly Entity[], kind: VoyageKind, request: ExperienceRequest) {
-    const moves = jobs.filter((job) => job.at('activity') === kind);
-    const grades = await Promise.all(moves.map((job) => this.#grade(job, kind, request)));
-    return experienceFactorOf(voyagesOf(grades), request);
+  /** The factor, and notes where more jobs might have changed it than were looked at. */
+  async #factor(vessel: Entity, kind: VoyageKind, request: ExperienceRequest) {
+    const { jobs, isMoreDone, isMoreOpen } = await this.#voyagesOf(vessel, kind);
+    const grades = await Promise.all(jobs.map((job) => this.#grade(job, kind, request)));
+    const found = experienceFactorOf(voyagesOf(grades), request);
+    const rated = [...found.used, ...found.leftOut].filter(({ ratio }) => ratio !== null).length;
+    const newest = `Only the newest ${MAX_JOBS_OF_RECORD} ${kind === 'load' ? 'loadings' : 'discharges'}`;
+    const notes = [
+      ...(isMoreDone && rated < request.voyages ? [`${newest} were looked at.`] : []),
+      ...(isMoreOpen ? [`${newest} that are pending, active or cancelled were looked at.`] : []),
+    ];
+    return { found, notes };
   }
 
-  /** The newest jobs of a vessel and its synonyms. */
-  jobsOf(vessel: Entity): Promise<readonly Entity[]> {
-    const asked = this.#jobs.get(vessel.id) ?? this.#readJobsOf(vessel);
-    this.#jobs.set(vessel.id, asked);
+  /** The newest loadings or discharges of a vessel and its synonyms. */
+  #voyagesOf(vessel: Entity, kind: VoyageKind): Promise<VesselVoyages> {
+    const key = `${vessel.id} ${kind}`;
+    const asked = this.#voyages.get(key) ?? this.#readVoyagesOf(vessel, kind);
+    this.#voyages.set(key, asked);
     return asked;
   }
 
-  async #readJobsOf({ id, workspaceId }: Entity): Promise<readonly Entity[]> {
+  async #readVoyagesOf({ id, workspaceId }: Entity, kind: VoyageKind): Promise<VesselVoyages> {
+    const group = await this.#load.synonymIds({ id, workspaceId });
+    const read = (isDone: boolean) =>
+      Promise.all(group.map((one) => this.#load.voyagesOf({ vessel: { id: one, workspaceId }, kind, isDone })));
+    const [done, open] = await Promise.all([read(true), read(false)]);
+    const jobs = [...done, ...open].flatMap((list) => list.jobs.map((job) => [job.id, job] as const));
+    return {
+      jobs: [...new Map(jobs).values()],
+      isMoreDone: done.some(({ isMore }) => isMore),
+      isMoreOpen: open.some(({ isMore }) => isMore),
+    };
+  }
+
+  /** The newest jobs of a vessel and its synonyms. */
+  async #jobsOf({ id, workspaceId }: Entity): Promise<readonly Entity[]> {
     const group = await this.#load.synonymIds({ id, workspaceId });
     const lists = await Promise.all(group.map((one) => this.#load.jobsOf({ id: one, workspaceId })));
     const jobs = new Map(lists.flat().map((job) => [job.id, job]));

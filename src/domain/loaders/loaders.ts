@@ -2,7 +2,13 @@ import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
-import { MAX_REPORTED, refuseChildren, type SomeJobs, type TripOfVessel } from '../documents/related-documents.ts';
+import {
+  MAX_REPORTED,
+  refuseChildren,
+  type SomeJobs,
+  type TripOfVessel,
+  type VoyagesOfVessel,
+} from '../documents/related-documents.ts';
 import type { Domain } from '../domain.ts';
 import type { VersionsRequest, VersionWindow } from '../versions/history.ts';
 import { ChildLists, type Needs } from './child-lists.ts';
@@ -32,6 +38,7 @@ export class Loaders {
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   #trips: DataLoader<TripOfVessel, SomeJobs, string> | undefined;
+  #voyages: DataLoader<VoyagesOfVessel, SomeJobs, string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
   #principals: DataLoader<string, Principal | undefined> | undefined;
@@ -146,6 +153,14 @@ export class Loaders {
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
     this.#jobs ??= new DataLoader((records) => this.#domain.relatedDocuments.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
+  }
+
+  /** The newest voyages of one kind of a vessel, as far as calculations read them. */
+  voyagesOf(asked: VoyagesOfVessel): Promise<SomeJobs> {
+    this.#voyages ??= new DataLoader((some) => this.#domain.relatedDocuments.voyagesOf(some), {
+      cacheKeyFn: ({ vessel, kind, isDone }) => `${vessel.id} ${kind} ${isDone}`,
+    });
+    return this.#voyages.load(asked);
   }
 
   /** The loadings and discharges of a vessel on a trip, among which there may be some of other trips. */

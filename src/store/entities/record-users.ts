@@ -17,15 +17,39 @@ type NewestOfEach = TimeLimit & { readonly limit: number };
 /** The activities that are voyages. */
 export const VOYAGES = ['load', 'discharge'] as const;
 
-/** Documents of one type in some workspaces. */
-export interface UserScope {
+/** Loadings or discharges: those that may have taken place, or those that are under way or were called off. */
+export interface VoyageFilter {
+  readonly kind: (typeof VOYAGES)[number];
+  readonly isDone: boolean;
+}
+
+/** Where a job names its vessels. */
+export const VESSELS = 'body.transports';
+
+export const voyageFilter = ({ kind, isDone }: VoyageFilter) => ({
+  type: JOB_TYPE,
+  'body.activity': kind,
+  'body.status': { $in: isDone ? ['complete', null] : ['pending', 'active', 'cancelled'] },
+});
+
+/** Voyages of one kind of some vessels. */
+export interface VoyagesAsked extends VoyageFilter {
+  readonly records: readonly string[];
+}
+
+/** Documents in some workspaces. */
+interface WorkspaceScope {
   readonly workspaces: readonly (string | null)[];
-  readonly type: string;
   readonly readers: string;
 }
 
-/** The trips of vessels. */
-export interface TripScope extends Omit<UserScope, 'type'> {
+/** Documents of one type. */
+export interface UserScope extends WorkspaceScope {
+  readonly type: string;
+}
+
+/** Jobs of some trips. */
+export interface TripScope extends WorkspaceScope {
   /** In small letters, without spaces around. */
   readonly trips: readonly string[];
 }
@@ -39,44 +63,65 @@ export class RecordUsers {
   }
 
   /** The newest documents of one type that refer to each of the records, with the id of the record. */
-  newest(records: readonly string[], { workspaces, ...match }: UserScope, window: NewestOfEach): Promise<User[]> {
-    return this.#newest(records, { field: 'refs', match: { workspace: { $in: [...workspaces] }, ...match } }, window);
+  async newest(records: readonly string[], { type, ...scope }: UserScope, window: NewestOfEach): Promise<User[]> {
+    const [found = []] = await this.#newest([{ records, field: 'refs', match: { type, ...visible(scope) } }], window);
+    return found;
+  }
+
+  /** The newest voyages of each of some vessels, a list for each question, all by one command. */
+  voyages(asked: readonly VoyagesAsked[], scope: WorkspaceScope, window: NewestOfEach): Promise<User[][]> {
+    const parts = asked.map(({ records, ...of }) => ({
+      ...{ records, field: VESSELS, match: { ...visible(scope), ...voyageFilter(of) } },
+    }));
+    return this.#newest(parts, window);
   }
 
   /** The newest loadings and discharges of each vessel on any of the trips, however their numbers are written. */
-  onTrips(records: readonly string[], { workspaces, readers, trips }: TripScope, window: NewestOfEach) {
+  async onTrips(records: readonly string[], { trips, ...scope }: TripScope, window: NewestOfEach): Promise<User[]> {
     const match = {
-      ...{ workspace: { $in: [...workspaces] }, type: JOB_TYPE, readers },
+      ...{ ...visible(scope), type: JOB_TYPE },
       ...{ 'body.activity': { $in: [...VOYAGES] }, 'body.tripNumber': { $in: trips.flatMap(spellingsOfTrip) } },
     };
-    return this.#newest(records, { field: 'body.transports', match }, window);
+    const [found = []] = await this.#newest([{ records, field: VESSELS, match }], window);
+    return found;
   }
 
-  async #newest(
-    records: readonly string[],
-    { field, match }: { readonly field: string; readonly match: Document },
-    { limit, ...time }: NewestOfEach,
-  ): Promise<User[]> {
-    const stages = [
-      { $match: { _id: { $in: [...records] } } },
-      { $project: { _id: 1 } },
-      {
-        $lookup: {
-          from: 'documents',
-          localField: '_id',
-          foreignField: field,
-          pipeline: [{ $match: match }, { $sort: { created_at: -1, _id: 1 } }, { $limit: limit }],
-          as: 'found',
-        },
-      },
-      { $unwind: '$found' },
-      { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id' }] } } },
-    ];
+  async #newest(parts: readonly Part[], { limit, ...time }: NewestOfEach): Promise<User[][]> {
+    const [first = [], ...others] = parts.map((part, index) => stagesOf(part, index, limit));
+    const stages = [...first, ...others.map((pipeline) => ({ $unionWith: { coll: 'catalog_records', pipeline } }))];
     const options = { ...time, ...AGGREGATE_ROWS, batchSize: 1_000 };
     const users = await readAll(this.#db.collection<{ _id: string }>('catalog_records').aggregate(stages, options));
-    return users.map((user) => ({ record: String(user.stored('referred')), user }));
+    const found = Map.groupBy(users, (user) => user.stored('part'));
+    return parts.map((_, index) =>
+      (found.get(index) ?? []).map((user) => ({ record: String(user.stored('referred')), user })),
+    );
   }
 }
+
+/** The documents that name some records in a field. */
+interface Part {
+  readonly records: readonly string[];
+  readonly field: string;
+  readonly match: Document;
+}
+
+const stagesOf = ({ records, field, match }: Part, part: number, limit: number): Document[] => [
+  { $match: { _id: { $in: [...records] } } },
+  { $project: { _id: 1 } },
+  {
+    $lookup: {
+      from: 'documents',
+      localField: '_id',
+      foreignField: field,
+      pipeline: [{ $match: match }, { $sort: { created_at: -1, _id: 1 } }, { $limit: limit }],
+      as: 'found',
+    },
+  },
+  { $unwind: '$found' },
+  { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id', part: { $literal: part } }] } } },
+];
+
+const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });
 
 /** The texts that are this trip, and the number where it is one. */
 const spellingsOfTrip = (trip: string): (BSONRegExp | number)[] => [

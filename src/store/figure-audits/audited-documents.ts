@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
+import { VESSELS, VOYAGES, voyageFilter } from '../entities/record-users.ts';
 import type { RecordGroup } from './kept-audits.ts';
 
 /** The jobs and specifications that refer to records, themselves or in what was reported for them. */
@@ -47,13 +48,20 @@ export class AuditedDocuments {
     return new Set(found.filter((id) => id !== null));
   }
 
-  /** The newest jobs that refer to each of the records. */
-  async newestJobsOf({ workspace, records }: RecordGroup, limit: number): Promise<string[]> {
+  /** The newest voyages of each vessel, a list for each kind, and for those that may have taken place and the others. */
+  newestVoyagesOf({ workspace, records }: RecordGroup, limit: number): Promise<string[][]> {
     const options = { projection: { _id: 1 }, sort: { created_at: -1, _id: 1 }, limit, batchSize: limit + 1 } as const;
-    const lists = await Promise.all(
-      records.map((refs) => this.#documents.find({ workspace, refs, type: JOB_TYPE }, options).toArray()),
+    const asked = records.flatMap((vessel) =>
+      VOYAGES.flatMap((kind) =>
+        [true, false].map((isDone) => ({ [VESSELS]: vessel, ...voyageFilter({ kind, isDone }) })),
+      ),
     );
-    return [...new Set(lists.flat().map(({ _id }) => _id))];
+    return Promise.all(
+      asked.map(async (filter) => {
+        const found = await this.#documents.find({ workspace, ...filter }, options).toArray();
+        return found.map(({ _id }) => _id);
+      }),
+    );
   }
 
   /** The jobs among the documents after one of them, by id, and where the next ones begin; undefined at the end. */

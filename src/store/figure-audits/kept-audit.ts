@@ -132,6 +132,9 @@ function textOf(audit: StoredAudit): string {
   ]);
 }
 
+/** The verdicts on the voyages of a vessel. */
+export const vesselDue = (workspace: string, vessel: string): string => `vessel ${workspace} ${vessel}`;
+
 /** What audits of other jobs have to be looked at again when one became another. */
 export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | undefined): string[] {
   const due = new Set<string>();
@@ -141,7 +144,7 @@ export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | und
   const [isHistory, isVoyage] = [history(before) !== history(now), voyage(before) !== voyage(now)];
   for (const { workspace, product, vessels = [] } of [before, now].filter((one) => one !== undefined)) {
     if (isHistory && product !== undefined) due.add(`product ${workspace} ${product}`);
-    if (isVoyage) for (const vessel of vessels) due.add(`vessel ${workspace} ${vessel}`);
+    if (isVoyage) for (const vessel of vessels) due.add(vesselDue(workspace, vessel));
   }
   return [...due];
 }

@@ -43,6 +43,7 @@ async function asked(query: string, variables: object) {
 
 const isOfTrips = ({ command }: Document): boolean =>
   JSON.stringify(command.pipeline ?? []).includes('body.tripNumber');
+const isOfVoyages = ({ command }: Document): boolean => JSON.stringify(command.pipeline ?? []).includes('body.status');
 
 describe('the analysis of a voyage', () => {
   it('has all jobs of the trip, however many newer ones the vessel has, and however the trip is written', async () => {
@@ -66,5 +67,47 @@ describe('the analysis of a voyage', () => {
       ...{ loadings: [{ id: loading }], discharges: [{ id: discharge }], reason: null },
       shoreToShore: { given: 1000, received: 999 },
     });
+  });
+});
+
+describe('the experience factor of a vessel', () => {
+  const QUERY = `query F($workspace: UUID!, $vessel: UUID!) { catalogRecord(workspace: $workspace, id: $vessel) {
+    experienceFactor { load { factor used { ratio } leftOut { code } reason } otherJobs { reason } reason } } }`;
+  const vesselOf = async (job: string | undefined): Promise<string> =>
+    (await asked('query J($job: UUID!) { job(id: $job) { transports { id } } }', { job })).job.transports[0].id;
+  const factorOf = async (job: string | undefined) => {
+    const vessel = await vesselOf(job);
+    return (await asked(QUERY, { workspace: workspace.id, vessel })).catalogRecord.experienceFactor;
+  };
+
+  it('is that of the newest voyages that may count, however many newer jobs are none, or under way', async () => {
+    const transports = [{ name: 'MT Gannet' }];
+    const [first] = await voyages({ activity: 'load', transports }, Array(7).fill([1002, 1000]));
+    await many(230, { activity: 'sample', status: 'complete', transports });
+    expect(await factorOf(first)).toMatchObject({
+      load: { factor: 1.002, used: { length: 7 }, leftOut: [] },
+      reason: null,
+    });
+    await many(230, { activity: 'load', status: 'pending', transports });
+    const { load, reason } = await factorOf(first);
+    expect(load).toMatchObject({ factor: 1.002, used: { length: 7 }, leftOut: { length: 200 }, reason: null });
+    expect(reason).toBe('Only the newest 200 loadings that are pending, active or cancelled were looked at.');
+    const variables = { workspace: workspace.id, vessel: await vesselOf(first) };
+    const plans = (await plansBy(service, () => service.graphql(QUERY, variables))).filter(isOfVoyages);
+    expect(plans).toHaveLength(1);
+    for (const { docsExamined, nreturned, hasSortStage } of plans) {
+      expect([docsExamined - nreturned <= 1, hasSortStage]).toEqual([true, undefined]);
+    }
+  });
+
+  it('says so where there are more voyages than are looked at, and too few of those have a ratio', async () => {
+    const transports = [{ name: 'MT Merganser' }];
+    const [first] = await voyages({ activity: 'load', transports }, Array(7).fill([1002, 1000]));
+    await many(201, { activity: 'load', status: 'complete', transports });
+    const { load, reason } = await factorOf(first);
+    expect(load).toMatchObject({ factor: null, leftOut: { length: 200 } });
+    expect(reason).toBe('Only the newest 200 loadings were looked at.');
+    await voyages({ activity: 'load', transports }, Array(20).fill([1001, 1000]));
+    expect(await factorOf(first)).toMatchObject({ load: { factor: 1.001, used: { length: 20 } }, reason: null });
   });
 });

@@ -37,10 +37,10 @@ export function vesselView({ catalogRecord }) {
   const leftOut = sides.reduce((sum, side) => sum + side.leftOut.length, 0);
   return {
     title: `${vessel}: ${said}`,
-    note: sides
-      .filter(({ reason }) => reason)
-      .map(({ name, reason }) => `${name}: ${isolated(reason ?? '')}`)
-      .join(' '),
+    note: [
+      ...sides.flatMap(({ name, reason }) => (reason ? [`${name}: ${isolated(reason)}`] : [])),
+      ...(factors?.reason ? [isolated(factors.reason)] : []),
+    ].join(' '),
     pictures: [
       {
         caption: 'Vessel ÷ shore by voyage; the band is the mean ± 0.3 %',
