@@ -118,7 +118,7 @@ const problem = (codes: readonly ErrorCode[]): Answer => ({
 
 /** The errors that the REST layer itself can return. */
 function commonErrors(endpoint: Endpoint, hasConditions: boolean): ErrorCode[] {
-  const { family, open, scope, parameters, variables, reply } = endpoint;
+  const { family, method, open, scope, parameters, variables, reply } = endpoint;
   const takesBody = Object.values(variables).some(({ from }) => from === 'body' || from === 'file');
   return [
     'INVALID_INPUT',
@@ -128,7 +128,8 @@ function commonErrors(endpoint: Endpoint, hasConditions: boolean): ErrorCode[] {
     ...(parameters.length > 0 ? (['NOT_FOUND'] as const) : []),
     ...(reply.kind === 'file' ? [] : (['NOT_ACCEPTABLE'] as const)),
     ...(hasConditions ? (['PRECONDITION_FAILED'] as const) : []),
-    ...(takesBody ? (['REQUEST_TIMEOUT', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(method === 'GET' ? [] : (['REQUEST_TIMEOUT', 'TOO_LARGE'] as const)),
+    ...(takesBody ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(endpoint) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     'RATE_LIMITED',
     'INTERNAL',

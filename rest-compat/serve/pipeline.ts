@@ -6,6 +6,8 @@ import {
   checkAccept,
   checkFormType,
   checkMediaType,
+  hasBody,
+  isReadableJson,
   isUrlencoded,
   wantsEventStream,
 } from '../../src/http/media-type.ts';
@@ -49,7 +51,12 @@ const STALLS = { bodyMs: 30_000, uploadMs: 60_000 };
 function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): readonly Step[] {
   const { open, family, reply, variables } = endpoint;
   const { stalls = STALLS, listReadMs = 0 } = options;
-  const maxBytes = Math.min(options.maxBodyBytes, endpoint.maxBodyBytes ?? options.maxBodyBytes);
+  const bodyLimits: BodyLimits = {
+    maxBytes: Math.min(options.maxBodyBytes, endpoint.maxBodyBytes ?? options.maxBodyBytes),
+    isJson: true,
+    stallMs: stalls.bodyMs,
+    room: options.bodyRoom,
+  };
   const operation = gateway.prepare(endpoint.operation);
   const sources = compileSources(endpoint, operation, gateway.schema);
   const readUrlencoded = compileUrlencoded(endpoint, operation, gateway.schema);
@@ -86,12 +93,8 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     bindQuery(sources), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
-    sources.takesJsonBody
-      ? takeBody(
-          { maxBytes, isJson: true, stallMs: stalls.bodyMs, room: options.bodyRoom },
-          readUrlencoded !== undefined,
-        )
-      : undefined, // 415, 413
+    sources.takesJsonBody ? takeBody(bodyLimits, readUrlencoded !== undefined) : undefined, // 415, 413
+    receiveForm || sources.takesJsonBody || endpoint.method === 'GET' ? undefined : checkUnneededBody(bodyLimits), // 413, 400
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
@@ -214,17 +217,29 @@ function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
 function takeBody(limits: BodyLimits, orForm: boolean): Step {
   return (exchange) => {
     checkMediaType(exchange.request, orForm);
-    return new Promise((resolve, reject) => {
-      const { request, response, viewer } = exchange;
-      readBody({ request, response, tenant: viewer?.tenant }, limits, {
-        done: (bytes) => {
-          exchange.bytes = bytes;
-          resolve();
-        },
-        fail: reject,
-      });
+    return received(exchange, limits, (bytes) => {
+      exchange.bytes = bytes;
     });
   };
+}
+
+/** Rejects a body that is sent as JSON and is none, where none is needed; any other is ignored. */
+function checkUnneededBody(limits: BodyLimits): Step {
+  return (exchange) => {
+    const { request } = exchange;
+    if (!hasBody(request) || !isReadableJson(request)) return;
+    return received(exchange, limits, (bytes) => {
+      if (bytes.length > 0) parseBody(bytes);
+    });
+  };
+}
+
+/** Receives the body, and then does something with it. */
+function received(exchange: Exchange, limits: BodyLimits, then: (body: Buffer) => void): Promise<void> {
+  const { request, response, viewer } = exchange;
+  return new Promise<Buffer>((done, fail) => {
+    readBody({ request, response, tenant: viewer?.tenant }, limits, { done, fail });
+  }).then(then);
 }
 
 function readJsonBody(readUrlencoded: ReadUrlencoded | undefined): Step {

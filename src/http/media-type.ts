@@ -40,6 +40,10 @@ const UTF8 = /^(?:'?(?:utf-?8|(?:us-)?ascii)'?)?$/i;
 export const hasUtf8Charset = (request: IncomingMessage): boolean =>
   UTF8.test(contentTypeOf(request).parameters.charset ?? '');
 
+/** Whether the body is JSON that the service can read: in UTF-8, and not compressed. */
+export const isReadableJson = (request: IncomingMessage): boolean =>
+  isJson(request) && hasUtf8Charset(request) && faultOfEncoding(request, 'body') === undefined;
+
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
