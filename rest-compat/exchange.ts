@@ -50,6 +50,8 @@ export class Exchange implements Waiter, LoggedRequest {
   bytes: Uint8Array = NO_BYTES;
   body: unknown = undefined;
   form: ReceivedForm | undefined = undefined;
+  /** Why the form's file was refused, to be answered once the Idempotency-Key is claimed. */
+  refusal: unknown = undefined;
   /** The error behind a response of 500 or more, for the log. */
   cause: unknown = undefined;
   isStream = false;

@@ -96,6 +96,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     sources.takesJsonBody ? takeBody(bodyLimits, readUrlencoded !== undefined) : undefined, // 415, 413
     receiveForm || sources.takesJsonBody || endpoint.method === 'GET' ? undefined : checkUnneededBody(bodyLimits), // 413, 400
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
+    receiveForm ? throwRefusal : undefined, // 404, 403
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
     answer, // 404, 403, 412, 409
@@ -208,11 +209,19 @@ function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
     checkFormType(exchange.request);
     sources.bindPath(exchange, exchange.binding);
     throwIfUnknown(exchange.binding);
+    const hasKey = exchange.claimForRefusal !== undefined;
     exchange.claimForRefusal = undefined; // an upload that breaks off may be repeated under its key
-    exchange.form = await receive(exchange);
-    exchange.bytes = exchange.form.identity;
+    const { identity, outcome } = await receive(exchange, hasKey);
+    exchange.bytes = identity;
+    if ('form' in outcome) exchange.form = outcome.form;
+    else exchange.refusal = outcome.refusal;
   };
 }
+
+/** A form that was refused under a key is answered now that the key is claimed. */
+const throwRefusal: Step = ({ refusal }) => {
+  if (refusal !== undefined) throw refusal;
+};
 
 function takeBody(limits: BodyLimits, orForm: boolean): Step {
   return (exchange) => {

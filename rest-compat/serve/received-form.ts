@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Gateway, Operation } from '../../src/gateway.ts';
 import { type Form, readForm } from '../../src/http/bodies/multipart.ts';
-import type { IncomingFile } from '../../src/model/entity/file.ts';
+import { problemOf } from '../../src/http/problem.ts';
+import { IncomingFile } from '../../src/model/entity/file.ts';
 import type { Sources } from '../declare/source.ts';
 import type { FileSource } from '../sources/kinds/file.ts';
 import type { Binding, Variables } from '../sources/source-kind.ts';
+import { isKept } from './idempotency.ts';
 
 /** An uploaded file that is not attached yet. */
 export interface TakenFile {
@@ -14,12 +17,23 @@ export interface TakenFile {
   readonly sha256: string;
 }
 
+/** A file that was refused, and all of which has been read all the same. */
+interface RefusedFile extends Omit<TakenFile, 'id'> {
+  readonly refusal: unknown;
+}
+
 /** A form with its file uploaded. */
 export interface ReceivedForm extends Form<TakenFile> {
-  /** The fingerprint of the form (contract §11): fields, file name and file contents. */
-  readonly identity: Uint8Array;
   /** Discards the file. */
   discard(): Promise<void>;
+}
+
+/** What became of a form that arrived whole. */
+export interface FormReception {
+  /** The fingerprint of the form (contract §11): fields, file name and file contents. */
+  readonly identity: Uint8Array;
+  /** The form, or why its file was refused. */
+  readonly outcome: { readonly form: ReceivedForm } | { readonly refusal: unknown };
 }
 
 /** What a form may be: the size of its file, and for how long nothing of it may arrive. */
@@ -38,8 +52,11 @@ interface FormRequest extends RequestInfo {
 
 type RequestInfo = Parameters<Gateway['open']>[1];
 
-/** Receives the form of a request; rejects with the error to respond with. */
-export type ReceiveForm = (request: FormRequest) => Promise<ReceivedForm>;
+/**
+ * Receives the form of a request; rejects with the error to respond with. With `readsRefused`, a form whose file is refused is
+ * read to its end, so that it is known which form was refused; without it, the refusal is rejected with at once.
+ */
+export type ReceiveForm = (request: FormRequest, readsRefused: boolean) => Promise<FormReception>;
 
 const fileSource = (sources: Sources): FileSource | undefined =>
   Object.values(sources).find((source): source is FileSource => source.from === 'file');
@@ -52,22 +69,81 @@ export function compileForm(sources: Sources, gateway: Gateway, limits: FormLimi
   const source = fileSource(sources);
   if (source === undefined) return undefined;
   const [upload, discard] = [gateway.prepare(source.upload), gateway.prepare(source.discard)];
-  return async (exchange) => {
+  return async (exchange, readsRefused) => {
     const context = gateway.open(exchange.viewer, exchange);
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
       onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.binding.variables, file }), context));
-    const give = async ({ id }: TakenFile): Promise<void> => void (await run(discard, id).catch(() => undefined));
+    const take = async (file: IncomingFile): Promise<TakenFile> => (await run(upload, file)) as TakenFile;
+    const give = async (file: TakenFile | RefusedFile): Promise<void> => {
+      if ('id' in file) await run(discard, file.id).catch(() => undefined);
+    };
     try {
-      const form = await readForm(exchange.request, exchange.response, {
+      const form = await readForm<TakenFile | RefusedFile>(exchange.request, exchange.response, {
         ...limits,
-        take: async (file) => (await run(upload, file)) as TakenFile,
+        take: readsRefused ? (file) => takeOrReadOn(file, take) : take,
         discard: give,
       });
-      return { ...form, identity: identityOf(form), discard: () => give(form.file) };
+      return { identity: identityOf(form), outcome: outcomeOf(form, give) };
     } finally {
       await context.dispose();
     }
   };
+}
+
+/** Takes a file; one that is refused is read to its end, unless the file itself or the service is to blame. */
+async function takeOrReadOn(
+  { name, mediaType, bytes }: IncomingFile,
+  take: (file: IncomingFile) => Promise<TakenFile>,
+): Promise<TakenFile | RefusedFile> {
+  const read = new HashedBytes(bytes);
+  try {
+    return await take(new IncomingFile(name, mediaType, read));
+  } catch (refusal) {
+    if (read.isBroken || !isKept(problemOf(refusal).status)) throw refusal;
+    return { refusal, name, sha256: await read.end() };
+  }
+}
+
+/** Bytes that are hashed as they are read; when a reader gives up, they can be read on. */
+class HashedBytes implements AsyncIterable<Uint8Array> {
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  readonly #hash = createHash('sha256');
+  /** Whether they broke off. */
+  isBroken = false;
+
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.#pieces = bytes[Symbol.asyncIterator]();
+  }
+
+  /** Has no `return`, which would end the bytes with their first reader. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return { next: () => this.#next() };
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      const piece = await this.#pieces.next();
+      if (!piece.done) this.#hash.update(piece.value);
+      return piece;
+    } catch (error) {
+      this.isBroken = true;
+      throw error;
+    }
+  }
+
+  /** Reads what is left, and returns the SHA-256 of everything, in hexadecimal. */
+  async end(): Promise<string> {
+    while (!(await this.#next()).done);
+    return this.#hash.digest('hex');
+  }
+}
+
+function outcomeOf(
+  form: Form<TakenFile | RefusedFile>,
+  give: (file: TakenFile) => Promise<void>,
+): FormReception['outcome'] {
+  const { fields, file } = form;
+  return 'refusal' in file ? { refusal: file.refusal } : { form: { fields, file, discard: () => give(file) } };
 }
 
 /** The subset of variables that an operation declares. */
@@ -82,7 +158,7 @@ function onlyValue({ data, errors }: ExecutionResult): unknown {
   return Object.values(data ?? {})[0];
 }
 
-function identityOf({ fields, file }: Form<TakenFile>): Uint8Array {
+function identityOf({ fields, file }: Form<TakenFile | RefusedFile>): Uint8Array {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify([sorted, file.name, file.sha256]));
 }
