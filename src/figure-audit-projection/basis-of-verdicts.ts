@@ -15,19 +15,50 @@ export interface Basis {
   readonly trips: ReadonlySet<string>;
 }
 
-/** The percentages of the newest jobs of a product, and whether there are older jobs. */
-export function basisOfHistory(newest: readonly HistoryShare[], jobsOfHistory: number): Basis {
-  const counted = newest.slice(0, jobsOfHistory);
-  const told = counted.flatMap(({ _id, percentages }) =>
-    percentages ? [[_id, percentages.map(({ name, value, isUnusual }) => [name, value, isUnusual])]] : [],
-  );
-  const oldest = counted.findLastIndex(({ percentages }) => percentages !== undefined);
+/** How many jobs with percentages make a history, and how many jobs of a product are looked at for them. */
+interface LimitsOfHistory {
+  readonly jobs: number;
+  readonly lookedAt: number;
+}
+
+/** The history of a product and its synonyms. */
+export interface History {
+  readonly counted: readonly HistoryShare[];
+  /** Whether there are older jobs. */
+  readonly isMore: boolean;
+  /** How many more jobs without percentages leave it as it is. */
+  readonly room: number;
+}
+
+/** The history among the newest jobs of each record: all of them, or at least one more than it is among. */
+export function historyAmong(
+  lists: readonly (readonly HistoryShare[])[],
+  { jobs, lookedAt }: LimitsOfHistory,
+): History {
+  const histories = lists.map((newest) => {
+    const reported = newest.slice(0, lookedAt).filter(({ percentages }) => percentages);
+    const counted = reported.slice(0, jobs);
+    const last = counted.at(-1);
+    const place = last ? newest.indexOf(last) : -1;
+    const isMore = newest.length > lookedAt || reported.length > jobs;
+    return { counted, isMore, room: last ? lookedAt - 1 - place : Number.POSITIVE_INFINITY };
+  });
+  const all = histories.flatMap(({ counted }) => counted);
+  const ordered = all.sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a._id < b._id ? -1 : 1));
   return {
-    text: textOf([newest.length > jobsOfHistory, told]),
-    isFull: newest.length > jobsOfHistory,
-    room: oldest === -1 ? Number.POSITIVE_INFINITY : Math.max(0, jobsOfHistory - 1 - oldest),
-    trips: new Set(),
+    counted: ordered.slice(0, jobs),
+    isMore: all.length > jobs || histories.some(({ isMore }) => isMore),
+    room: Math.min(...histories.map(({ room }) => room)),
   };
+}
+
+/** The percentages of the newest jobs of a product, and whether there are older jobs. */
+export function basisOfHistory({ counted, isMore, room }: History): Basis {
+  const told = counted.map(({ _id, percentages = [] }) => [
+    _id,
+    percentages.map(({ name, value, isUnusual }) => [name, value, isUnusual]),
+  ]);
+  return { text: textOf([isMore, told]), isFull: isMore, room, trips: new Set() };
 }
 
 /**

@@ -1,11 +1,11 @@
 import { misjudged, usualRanges } from '../domain/analysis/figure-audit/kept-history.ts';
 import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
-import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
+import { LIMITS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
 import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import { isOfEarlierVersion, type StoredAudit, vesselDue } from '../store/figure-audits/kept-audit.ts';
-import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
+import type { HistoryShare, KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
-import { type Basis, basisOfFactor, basisOfHistory } from './basis-of-verdicts.ts';
+import { type Basis, basisOfFactor, basisOfHistory, historyAmong } from './basis-of-verdicts.ts';
 import { gradesOf, misjudgedVoyages } from './kept-voyages.ts';
 
 /** Of how many products and vessels it is remembered what verdicts were based on. */
@@ -77,15 +77,24 @@ export class DueAudits {
 
   /** A percentage is judged by those of the newest jobs of its product: one of them by the others, older ones by all of them. */
   async #ofProduct(group: RecordGroup): Promise<string[]> {
-    const newest = await this.#kept.newestOf(group, JOBS_OF_HISTORY + 1);
-    if (!this.#isNew(keyOf('product', group), basisOfHistory(newest, JOBS_OF_HISTORY))) return [];
-    const counted = newest.slice(0, JOBS_OF_HISTORY);
-    const history = counted.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
-    const wrong = misjudged(history);
-    if (newest.length <= JOBS_OF_HISTORY) return wrong;
-    const isNewest = new Set(counted.map(({ _id }) => _id));
-    const older = await this.#kept.misjudged(group, usualRanges(history));
-    return [...wrong, ...older.filter((id) => !isNewest.has(id))];
+    const { workspace, records } = group;
+    const lists = await Promise.all(records.map((product) => this.#newestOf(workspace, product)));
+    const history = historyAmong(lists, LIMITS_OF_HISTORY);
+    if (!this.#isNew(keyOf('product', group), basisOfHistory(history))) return [];
+    const counted = history.counted.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
+    const wrong = misjudged(counted);
+    if (!history.isMore) return wrong;
+    const isCounted = new Set(counted.map(({ job }) => job));
+    const older = await this.#kept.misjudged(group, usualRanges(counted));
+    return [...wrong, ...older.filter((id) => !isCounted.has(id))];
+  }
+
+  /** As many of the newest jobs of a product as its history is among: most often, all of them have percentages. */
+  async #newestOf(workspace: string, product: string): Promise<readonly HistoryShare[]> {
+    const { jobs, lookedAt } = LIMITS_OF_HISTORY;
+    const few = await this.#kept.newestOf(workspace, product, jobs + 1);
+    const isEnough = few.length <= jobs || few.every(({ percentages }) => percentages);
+    return isEnough ? few : this.#kept.newestOf(workspace, product, lookedAt + 1);
   }
 
   /** A job is judged by the newest voyages of its vessel, without its own. */

@@ -1,45 +1,54 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import type { SharedGrade } from '../../src/domain/job-analysis/voyage-shares.ts';
-import { basisOfFactor, basisOfHistory } from '../../src/figure-audit-projection/basis-of-verdicts.ts';
+import { basisOfFactor, basisOfHistory, historyAmong } from '../../src/figure-audit-projection/basis-of-verdicts.ts';
 import type { HistoryShare } from '../../src/store/figure-audits/kept-audits.ts';
 
+const HOUR = 3_600_000;
+const made = (hours: number): Date => new Date(hours * HOUR);
 const water = (_id: string, value: number, isUnusual = false): HistoryShare => ({
-  ...{ _id, percentages: [{ name: 'waterPerc', value, isUnusual }] },
+  ...{ _id, created_at: made(0), percentages: [{ name: 'waterPerc', value, isUnusual }] },
 });
-const historyText = (newest: readonly HistoryShare[], jobs: number) => basisOfHistory(newest, jobs).text;
-const plain = (_id: string): HistoryShare => ({ _id });
+const plain = (_id: string): HistoryShare => ({ _id, created_at: made(0) });
+/** Of two jobs with percentages, among four. */
+const history = (...lists: (readonly HistoryShare[])[]) => historyAmong(lists, { jobs: 2, lookedAt: 4 });
+const historyText = (...newest: readonly HistoryShare[]) => basisOfHistory(history(newest)).text;
+const idsOf = (counted: readonly HistoryShare[]) => counted.map(({ _id }) => _id).join('');
+
+describe('the history of a product', () => {
+  it('is that of the newest jobs with percentages, among as many jobs as are looked at', () => {
+    const newest = [plain('a'), water('b', 1), plain('c'), water('d', 1), water('e', 1)];
+    expect(history(newest)).toMatchObject({ counted: [{ _id: 'b' }, { _id: 'd' }], isMore: true, room: 0 });
+    expect(history([plain('x'), ...newest])).toMatchObject({ counted: [{ _id: 'b' }], isMore: true, room: 1 });
+    expect(history(newest.slice(0, 3))).toMatchObject({ counted: [{ _id: 'b' }], isMore: false, room: 2 });
+  });
+
+  it('is that of all its synonyms together', () => {
+    const [first, later] = [water('a', 1), { ...water('z', 1), created_at: made(1) }];
+    const found = history([later, first], [water('b', 1)]);
+    expect([idsOf(found.counted), found.isMore, found.room]).toEqual(['za', true, 2]);
+  });
+});
 
 describe('what verdicts by the history of a product are based on', () => {
-  const before = historyText([plain('d'), water('c', 0.1), water('b', 0.2), plain('a')], 3);
+  const before = historyText(plain('d'), water('c', 0.1), water('b', 0.2), plain('a'));
 
   it('stays the same when a job without percentages is new, or goes', () => {
-    expect(historyText([plain('e'), water('c', 0.1), water('b', 0.2), plain('d')], 3)).toBe(before);
+    expect(historyText(plain('e'), water('c', 0.1), plain('d'), water('b', 0.2))).toBe(before);
   });
 
   it.each([
     ['a percentage', [plain('d'), water('c', 0.3), water('b', 0.2), plain('a')]],
     ['a verdict', [plain('d'), water('c', 0.1, true), water('b', 0.2), plain('a')]],
-    ['what is outside of the history', [plain('e'), plain('d'), water('c', 0.1), water('b', 0.2)]],
-    ['whether there are older jobs', [plain('d'), water('c', 0.1), water('b', 0.2)]],
+    ['what is not looked at', [plain('f'), plain('e'), plain('d'), water('c', 0.1), water('b', 0.2)]],
+    ['whether there are older jobs', [water('c', 0.1), water('b', 0.2), water('a', 0.2)]],
     ['the job of a percentage', [plain('d'), water('c', 0.1), water('x', 0.2), plain('a')]],
   ])('changes with %s', (_what, newest) => {
-    expect(historyText(newest, 3)).not.toBe(before);
-  });
-});
-
-describe('the room for more jobs without percentages', () => {
-  const roomAmong = (newest: readonly HistoryShare[]) => basisOfHistory(newest, 3).room;
-
-  it('ends where the oldest percentage would leave the history', () => {
-    expect(roomAmong([water('c', 0.1), plain('b'), plain('a')])).toBe(2);
-    expect(roomAmong([plain('c'), water('b', 0.1), plain('a')])).toBe(1);
-    expect(roomAmong([water('c', 0.1), plain('b'), water('a', 0.1)])).toBe(0);
-    expect(roomAmong([water('d', 0.1), plain('c'), plain('b'), water('a', 0.1)])).toBe(2);
+    expect(historyText(...newest)).not.toBe(before);
   });
 
-  it('is without end where there are none', () => {
-    expect(roomAmong([plain('d'), plain('c'), plain('b'), plain('a')])).toBe(Number.POSITIVE_INFINITY);
+  it('has room without end where there are no percentages', () => {
+    expect(basisOfHistory(history([plain('b'), plain('a')])).room).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
-import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
+import type { ReportedScope, User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
@@ -31,6 +31,11 @@ export function refuseChildren(first: number): void {
 export interface TripOfVessel {
   readonly vessel: PlacedEntity;
   readonly trip: string;
+}
+
+/** Which reports the jobs of a history have, how many such jobs there are at most, and how many jobs are looked at for them. */
+export interface HistoryScope extends Pick<ReportedScope, 'lookedAt' | 'report'> {
+  readonly jobs: number;
 }
 
 /** The voyages of one kind of a vessel. */
@@ -81,6 +86,15 @@ export class RelatedDocuments {
   /** The newest jobs that refer to each of the records, up to the limit of calculations. */
   jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
+  }
+
+  /** The newest jobs of each product whose reports make its history. */
+  async jobsOfHistory(products: readonly PlacedEntity[], of: HistoryScope): Promise<Entity[][]> {
+    const { jobs, ...scope } = of;
+    const place = { workspaces: workspacesOf(products), readers: this.#ctx.tenant };
+    const window = { limit: jobs, ...this.#ctx.time };
+    const rows = await this.#ctx.readStores().recordUsers.ofProducts(idsOf(products), { ...place, ...scope }, window);
+    return someOf(rows, products, jobs).map((some) => [...some.jobs]);
   }
 
   /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */

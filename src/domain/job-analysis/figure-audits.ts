@@ -1,7 +1,8 @@
 import { invalidInput, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { amountOf, Decimal } from '../analysis/decimal.ts';
+import type { Condition } from '../../store/entities/query.ts';
+import { amountOf, Decimal, LARGEST, SMALLEST } from '../analysis/decimal.ts';
 import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
 import {
   type AuditFacts,
@@ -18,15 +19,15 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import { MAX_REPORTED } from '../documents/related-documents.ts';
+import { type HistoryScope, MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
 
-/** How many of the newest jobs of a product make its history. */
-export const JOBS_OF_HISTORY = 100;
+/** How many jobs with percentages make the history of a product, and how many of its newest jobs are looked at for them. */
+export const LIMITS_OF_HISTORY = { jobs: 100, lookedAt: 1_000 } as const;
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
 
@@ -139,7 +140,7 @@ export class FigureAuditReader {
   }
 
   async #historyOf(product: string, workspaceId: string | null): Promise<HistoryOfProduct> {
-    const jobs = (await this.#jobsOf(product, workspaceId)).slice(0, JOBS_OF_HISTORY);
+    const jobs = (await this.#jobsOf(product, workspaceId)).slice(0, LIMITS_OF_HISTORY.jobs);
     const lists = await Promise.all(jobs.map((job) => this.#from.load.reported(job, QUANTITY_RESULT_TYPE)));
     const reports = lists.flatMap((ofJob) => ofJob.slice(0, MAX_REPORTED));
     const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((name) =>
@@ -148,15 +149,12 @@ export class FigureAuditReader {
     return { jobs: new Set(jobs.map(({ id }) => id)), percentages: { waterPerc, sedimentPerc, sedimentWaterPerc } };
   }
 
-  /** The jobs of a product, the newest first. */
+  /** The jobs of a product that report percentages, the newest first. */
   async #jobsOf(product: string, workspaceId: string | null): Promise<readonly Entity[]> {
     const { load } = this.#from;
     const group = await load.synonymIds({ id: product, workspaceId });
-    const lists = await Promise.all(group.map((id) => load.jobsOf({ id, workspaceId })));
-    const ofProduct = new Set<unknown>(group);
-    return [...new Map(lists.flat().map((one) => [one.id, one])).values()]
-      .filter((one) => ofProduct.has(one.at('cargo', 'product')))
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+    const lists = await Promise.all(group.map((id) => load.jobsOfHistory({ id, workspaceId }, HISTORY)));
+    return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 
   /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */
@@ -185,6 +183,28 @@ export function shipShoreRatio({ vessel, shore }: Pick<Voyage, 'vessel' | 'shore
   if (!onBoard || 'reason' in onBoard || !shore.value.gt(0)) return undefined;
   return onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
 }
+
+/** The jobs with a percentage that is an amount. */
+const HISTORY: HistoryScope = {
+  ...LIMITS_OF_HISTORY,
+  report: {
+    type: QUANTITY_RESULT_TYPE,
+    conditions: [
+      {
+        any: PERCENTAGES.flatMap((name) => {
+          const stored = `body.${name}`;
+          const within = (least: number, most: number): Condition => ({
+            all: [
+              { stored, than: 'gte', value: least },
+              { stored, than: 'lte', value: most },
+            ],
+          });
+          return [within(0, 0), within(SMALLEST, LARGEST), within(-LARGEST, -SMALLEST)];
+        }),
+      },
+    ],
+  },
+};
 
 const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
 

@@ -3,6 +3,7 @@ import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts
 import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import {
+  type HistoryScope,
   MAX_REPORTED,
   refuseChildren,
   type SomeJobs,
@@ -37,6 +38,7 @@ export class Loaders {
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
+  #histories: DataLoader<PlacedEntity, Entity[], string> | undefined;
   #trips: DataLoader<TripOfVessel, SomeJobs, string> | undefined;
   #voyages: DataLoader<VoyagesOfVessel, SomeJobs, string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
@@ -153,6 +155,14 @@ export class Loaders {
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
     this.#jobs ??= new DataLoader((records) => this.#domain.relatedDocuments.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
+  }
+
+  /** The newest jobs whose reports make the history of a product; it is asked of one kind of reports. */
+  jobsOfHistory(product: PlacedEntity, of: HistoryScope): Promise<Entity[]> {
+    this.#histories ??= new DataLoader((products) => this.#domain.relatedDocuments.jobsOfHistory(products, of), {
+      cacheKeyFn: idOf,
+    });
+    return this.#histories.load(product);
   }
 
   /** The newest voyages of one kind of a vessel, as far as calculations read them. */

@@ -2,7 +2,7 @@ import { BSONRegExp, type Db, type Document } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
-import { literally, type TimeLimit } from './query.ts';
+import { type Condition, filterOf, literally, type TimeLimit } from './query.ts';
 import { readAll } from './row-reader.ts';
 
 /** A document that refers to a record. */
@@ -54,6 +54,12 @@ export interface TripScope extends WorkspaceScope {
   readonly trips: readonly string[];
 }
 
+/** Jobs with a report of one type, which meets some conditions. */
+export interface ReportedScope extends WorkspaceScope {
+  readonly lookedAt: number;
+  readonly report: { readonly type: string; readonly conditions: readonly Condition[] };
+}
+
 /** The documents that refer to records. */
 export class RecordUsers {
   readonly #db: Db;
@@ -86,6 +92,28 @@ export class RecordUsers {
     return found;
   }
 
+  /** The newest jobs of each product that have some report, a number at most, of so many that are looked at. */
+  async ofProducts(products: readonly string[], scope: ReportedScope, window: NewestOfEach): Promise<User[]> {
+    const { lookedAt, report, ...place } = scope;
+    const reported = {
+      ...visible(place),
+      ...filterOf({ scope: { type: report.type }, conditions: report.conditions, order: [] }),
+    };
+    const reports = {
+      $lookup: {
+        ...{ from: 'documents', localField: '_id', foreignField: 'parent_id', as: 'reports' },
+        pipeline: [{ $match: reported }, { $limit: 1 }, { $project: { _id: 1 } }],
+      },
+    };
+    const part = {
+      ...{ records: products, field: 'refs', lookedAt },
+      match: { ...visible(place), type: JOB_TYPE, $expr: { $eq: ['$body.cargo.product', '$$record'] } },
+      having: [reports, { $match: { reports: { $ne: [] } } }, { $unset: 'reports' }],
+    };
+    const [found = []] = await this.#newest([part], window);
+    return found;
+  }
+
   async #newest(parts: readonly Part[], { limit, ...time }: NewestOfEach): Promise<User[][]> {
     const [first = [], ...others] = parts.map((part, index) => stagesOf(part, index, limit));
     const stages = [...first, ...others.map((pipeline) => ({ $unionWith: { coll: 'catalog_records', pipeline } }))];
@@ -103,9 +131,12 @@ interface Part {
   readonly records: readonly string[];
   readonly field: string;
   readonly match: Document;
+  /** How many are looked at, and what more must be true of them. */
+  readonly lookedAt?: number;
+  readonly having?: readonly Document[];
 }
 
-const stagesOf = ({ records, field, match }: Part, part: number, limit: number): Document[] => [
+const stagesOf = ({ records, field, match, lookedAt, having = [] }: Part, part: number, limit: number): Document[] => [
   { $match: { _id: { $in: [...records] } } },
   { $project: { _id: 1 } },
   {
@@ -113,7 +144,12 @@ const stagesOf = ({ records, field, match }: Part, part: number, limit: number):
       from: 'documents',
       localField: '_id',
       foreignField: field,
-      pipeline: [{ $match: match }, { $sort: { created_at: -1, _id: 1 } }, { $limit: limit }],
+      let: { record: '$_id' },
+      pipeline: [
+        ...[{ $match: match }, { $sort: { created_at: -1, _id: 1 } }],
+        ...(lookedAt === undefined ? [] : [{ $limit: lookedAt }]),
+        ...[...having, { $limit: limit }],
+      ],
       as: 'found',
     },
   },

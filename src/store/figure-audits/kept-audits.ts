@@ -32,7 +32,7 @@ export type ComparedVoyage = Pick<StoredAudit, '_id' | 'compared' | 'findings'> 
 };
 
 /** What the history of a product takes from a job. */
-export type HistoryShare = Pick<StoredAudit, '_id' | 'percentages'>;
+export type HistoryShare = Pick<StoredAudit, '_id' | 'created_at' | 'percentages'>;
 
 /** Doubles are as exact as this: what is nearer to a border than that is looked at again. */
 const NEARLY = 1e-9;
@@ -62,16 +62,11 @@ export class KeptAudits {
     return new Map(found.map((audit) => [audit._id, audit]));
   }
 
-  /** The newest audits of jobs of a product. */
-  newestOf({ workspace, records }: RecordGroup, limit: number): Promise<HistoryShare[]> {
-    const ofProduct = { workspace, product: { $in: [...records] } };
-    const options = {
-      projection: { percentages: 1 },
-      sort: { created_at: -1, _id: 1 },
-      limit,
-      batchSize: BATCH,
-    } as const;
-    return this.#audits.find(ofProduct, options).toArray();
+  /** The newest audits of jobs of a product, without its synonyms. */
+  newestOf(workspace: string, product: string, limit: number): Promise<HistoryShare[]> {
+    const projection = { created_at: 1, percentages: 1 };
+    const options = { projection, sort: { created_at: -1, _id: 1 }, limit, batchSize: BATCH } as const;
+    return this.#audits.find({ workspace, product }, options).toArray();
   }
 
   /** What these jobs add to the factors of their vessels; those that add nothing are missing. */
