@@ -1,6 +1,6 @@
 import { misjudged, usualRanges } from '../domain/analysis/figure-audit/kept-history.ts';
-import { MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
-import { LIMITS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
+import { MAX_JOBS_OF_PRODUCT, MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
+import { JOBS_OF_HISTORY } from '../domain/job-analysis/figure-audits.ts';
 import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import { isOfEarlierVersion, type StoredAudit, vesselDue } from '../store/figure-audits/kept-audit.ts';
 import type { HistoryShare, KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
@@ -79,7 +79,7 @@ export class DueAudits {
   async #ofProduct(group: RecordGroup): Promise<string[]> {
     const { workspace, records } = group;
     const lists = await Promise.all(records.map((product) => this.#newestOf(workspace, product)));
-    const history = historyAmong(lists, LIMITS_OF_HISTORY);
+    const history = historyAmong(lists, { jobs: JOBS_OF_HISTORY, lookedAt: MAX_JOBS_OF_PRODUCT });
     if (!this.#isNew(keyOf('product', group), basisOfHistory(history))) return [];
     const counted = history.counted.map(({ _id, percentages = [] }) => ({ job: _id, percentages }));
     const wrong = misjudged(counted);
@@ -91,10 +91,9 @@ export class DueAudits {
 
   /** As many of the newest jobs of a product as its history is among: most often, all of them have percentages. */
   async #newestOf(workspace: string, product: string): Promise<readonly HistoryShare[]> {
-    const { jobs, lookedAt } = LIMITS_OF_HISTORY;
-    const few = await this.#kept.newestOf(workspace, product, jobs + 1);
-    const isEnough = few.length <= jobs || few.every(({ percentages }) => percentages);
-    return isEnough ? few : this.#kept.newestOf(workspace, product, lookedAt + 1);
+    const few = await this.#kept.newestOf(workspace, product, JOBS_OF_HISTORY + 1);
+    const isEnough = few.length <= JOBS_OF_HISTORY || few.every(({ percentages }) => percentages);
+    return isEnough ? few : this.#kept.newestOf(workspace, product, MAX_JOBS_OF_PRODUCT + 1);
   }
 
   /** A job is judged by the newest voyages of its vessel, without its own. */

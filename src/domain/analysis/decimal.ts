@@ -12,8 +12,7 @@ export function decimalOf(value: unknown): Decimal | undefined {
   return typeof value === 'string' && NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
 }
 
-/** How small and how large amounts are, zero aside. */
-export const [SMALLEST, LARGEST] = [1e-15, 1e15];
+const [SMALLEST, LARGEST] = [1e-15, 1e15];
 const LARGEST_AMOUNT = new Decimal(LARGEST);
 const SMALLEST_AMOUNT = new Decimal(SMALLEST);
 

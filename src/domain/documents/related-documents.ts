@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
-import type { ReportedScope, User, VoyageFilter } from '../../store/entities/record-users.ts';
+import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
@@ -13,6 +13,8 @@ export const MAX_REPORTED = 1_000;
 const FEW_BELOW = 40;
 /** The maximum number of jobs of one record that calculations read. */
 export const MAX_JOBS_OF_RECORD = 200;
+/** The maximum number of jobs of one product that are looked at for its history. */
+export const MAX_JOBS_OF_PRODUCT = 1_000;
 
 /** The newest `first` documents of a type and parent. */
 export interface Children {
@@ -31,11 +33,6 @@ export function refuseChildren(first: number): void {
 export interface TripOfVessel {
   readonly vessel: PlacedEntity;
   readonly trip: string;
-}
-
-/** Which reports the jobs of a history have, how many such jobs there are at most, and how many jobs are looked at for them. */
-export interface HistoryScope extends Pick<ReportedScope, 'lookedAt' | 'report'> {
-  readonly jobs: number;
 }
 
 /** The voyages of one kind of a vessel. */
@@ -88,13 +85,12 @@ export class RelatedDocuments {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
   }
 
-  /** The newest jobs of each product whose reports make its history. */
-  async jobsOfHistory(products: readonly PlacedEntity[], of: HistoryScope): Promise<Entity[][]> {
-    const { jobs, ...scope } = of;
-    const place = { workspaces: workspacesOf(products), readers: this.#ctx.tenant };
-    const window = { limit: jobs, ...this.#ctx.time };
-    const rows = await this.#ctx.readStores().recordUsers.ofProducts(idsOf(products), { ...place, ...scope }, window);
-    return someOf(rows, products, jobs).map((some) => [...some.jobs]);
+  /** The newest jobs of each product, for what was reported of them: nothing is read of the jobs themselves. */
+  async jobsOfProducts(products: readonly PlacedEntity[]): Promise<Entity[][]> {
+    const scope = { workspaces: workspacesOf(products), readers: this.#ctx.tenant };
+    const window = { limit: MAX_JOBS_OF_PRODUCT, ...this.#ctx.time };
+    const rows = await this.#ctx.readStores().recordUsers.ofProducts(idsOf(products), scope, window);
+    return someOf(rows, products, MAX_JOBS_OF_PRODUCT).map(({ jobs }) => [...jobs]);
   }
 
   /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */

@@ -1,8 +1,7 @@
 import { invalidInput, type Violation } from '../../errors.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import type { Condition } from '../../store/entities/query.ts';
-import { amountOf, Decimal, LARGEST, SMALLEST } from '../analysis/decimal.ts';
+import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
 import {
   type AuditFacts,
@@ -19,15 +18,15 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import { type HistoryScope, MAX_REPORTED } from '../documents/related-documents.ts';
+import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { SpecificationReader } from './specifications.ts';
 
-/** How many jobs with percentages make the history of a product, and how many of its newest jobs are looked at for them. */
-export const LIMITS_OF_HISTORY = { jobs: 100, lookedAt: 1_000 } as const;
+/** How many jobs with percentages make the history of a product. */
+export const JOBS_OF_HISTORY = 100;
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
 
@@ -139,21 +138,41 @@ export class FigureAuditReader {
     return { ...percentages, hasOwn: jobs.has(job.id) };
   }
 
+  /** The newest jobs are looked at first: most often, nearly all of them have percentages. */
   async #historyOf(product: string, workspaceId: string | null): Promise<HistoryOfProduct> {
-    const jobs = (await this.#jobsOf(product, workspaceId)).slice(0, LIMITS_OF_HISTORY.jobs);
-    const lists = await Promise.all(jobs.map((job) => this.#from.load.reported(job, QUANTITY_RESULT_TYPE)));
-    const reports = lists.flatMap((ofJob) => ofJob.slice(0, MAX_REPORTED));
+    const all = await this.#jobsOf(product, workspaceId);
+    const counted: { readonly job: Entity; readonly reports: readonly Entity[] }[] = [];
+    for (
+      let at = 0, some = JOBS_OF_HISTORY;
+      at < all.length && counted.length < JOBS_OF_HISTORY;
+      at += some, some *= 2
+    ) {
+      counted.push(...(await this.#withPercentages(all.slice(at, at + some))));
+    }
+    const newest = counted.slice(0, JOBS_OF_HISTORY);
+    const reports = newest.flatMap((one) => one.reports);
     const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((name) =>
       reports.flatMap((report) => amountOf(report.at(name)) ?? []),
     );
-    return { jobs: new Set(jobs.map(({ id }) => id)), percentages: { waterPerc, sedimentPerc, sedimentWaterPerc } };
+    return {
+      jobs: new Set(newest.map(({ job }) => job.id)),
+      percentages: { waterPerc, sedimentPerc, sedimentWaterPerc },
+    };
   }
 
-  /** The jobs of a product that report percentages, the newest first. */
+  async #withPercentages(jobs: readonly Entity[]) {
+    const reported = jobs.map(async (job) => {
+      const reports = await this.#from.load.reported(job, QUANTITY_RESULT_TYPE);
+      return { job, reports: reports.slice(0, MAX_REPORTED) };
+    });
+    return (await Promise.all(reported)).filter(({ reports }) => reports.some(hasPercentage));
+  }
+
+  /** The jobs of a product, the newest first. */
   async #jobsOf(product: string, workspaceId: string | null): Promise<readonly Entity[]> {
     const { load } = this.#from;
     const group = await load.synonymIds({ id: product, workspaceId });
-    const lists = await Promise.all(group.map((id) => load.jobsOfHistory({ id, workspaceId }, HISTORY)));
+    const lists = await Promise.all(group.map((id) => load.jobsOfProduct({ id, workspaceId })));
     return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 
@@ -183,28 +202,6 @@ export function shipShoreRatio({ vessel, shore }: Pick<Voyage, 'vessel' | 'shore
   if (!onBoard || 'reason' in onBoard || !shore.value.gt(0)) return undefined;
   return onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
 }
-
-/** The jobs with a percentage that is an amount. */
-const HISTORY: HistoryScope = {
-  ...LIMITS_OF_HISTORY,
-  report: {
-    type: QUANTITY_RESULT_TYPE,
-    conditions: [
-      {
-        any: PERCENTAGES.flatMap((name) => {
-          const stored = `body.${name}`;
-          const within = (least: number, most: number): Condition => ({
-            all: [
-              { stored, than: 'gte', value: least },
-              { stored, than: 'lte', value: most },
-            ],
-          });
-          return [within(0, 0), within(SMALLEST, LARGEST), within(-LARGEST, -SMALLEST)];
-        }),
-      },
-    ],
-  },
-};
 
 const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
 

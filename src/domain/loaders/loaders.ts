@@ -3,7 +3,6 @@ import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts
 import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import {
-  type HistoryScope,
   MAX_REPORTED,
   refuseChildren,
   type SomeJobs,
@@ -38,7 +37,7 @@ export class Loaders {
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
   #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
-  #histories: DataLoader<PlacedEntity, Entity[], string> | undefined;
+  #ofProducts: DataLoader<PlacedEntity, Entity[], string> | undefined;
   #trips: DataLoader<TripOfVessel, SomeJobs, string> | undefined;
   #voyages: DataLoader<VoyagesOfVessel, SomeJobs, string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
@@ -157,12 +156,12 @@ export class Loaders {
     return this.#jobs.load(record);
   }
 
-  /** The newest jobs whose reports make the history of a product; it is asked of one kind of reports. */
-  jobsOfHistory(product: PlacedEntity, of: HistoryScope): Promise<Entity[]> {
-    this.#histories ??= new DataLoader((products) => this.#domain.relatedDocuments.jobsOfHistory(products, of), {
+  /** The newest jobs of a product, for what was reported of them: nothing is read of the jobs themselves. */
+  jobsOfProduct(product: PlacedEntity): Promise<Entity[]> {
+    this.#ofProducts ??= new DataLoader((products) => this.#domain.relatedDocuments.jobsOfProducts(products), {
       cacheKeyFn: idOf,
     });
-    return this.#histories.load(product);
+    return this.#ofProducts.load(product);
   }
 
   /** The newest voyages of one kind of a vessel, as far as calculations read them. */

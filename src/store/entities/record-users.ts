@@ -2,7 +2,7 @@ import { BSONRegExp, type Db, type Document } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
-import { type Condition, filterOf, literally, type TimeLimit } from './query.ts';
+import { literally, type TimeLimit } from './query.ts';
 import { readAll } from './row-reader.ts';
 
 /** A document that refers to a record. */
@@ -54,12 +54,6 @@ export interface TripScope extends WorkspaceScope {
   readonly trips: readonly string[];
 }
 
-/** Jobs with a report of one type, which meets some conditions. */
-export interface ReportedScope extends WorkspaceScope {
-  readonly lookedAt: number;
-  readonly report: { readonly type: string; readonly conditions: readonly Condition[] };
-}
-
 /** The documents that refer to records. */
 export class RecordUsers {
   readonly #db: Db;
@@ -92,23 +86,11 @@ export class RecordUsers {
     return found;
   }
 
-  /** The newest jobs of each product that have some report, a number at most, of so many that are looked at. */
-  async ofProducts(products: readonly string[], scope: ReportedScope, window: NewestOfEach): Promise<User[]> {
-    const { lookedAt, report, ...place } = scope;
-    const reported = {
-      ...visible(place),
-      ...filterOf({ scope: { type: report.type }, conditions: report.conditions, order: [] }),
-    };
-    const reports = {
-      $lookup: {
-        ...{ from: 'documents', localField: '_id', foreignField: 'parent_id', as: 'reports' },
-        pipeline: [{ $match: reported }, { $limit: 1 }, { $project: { _id: 1 } }],
-      },
-    };
+  /** The newest jobs of each product; nothing of them but where and when they were made. */
+  async ofProducts(products: readonly string[], scope: WorkspaceScope, window: NewestOfEach): Promise<User[]> {
     const part = {
-      ...{ records: products, field: 'refs', lookedAt },
-      match: { ...visible(place), type: JOB_TYPE, $expr: { $eq: ['$body.cargo.product', '$$record'] } },
-      having: [reports, { $match: { reports: { $ne: [] } } }, { $unset: 'reports' }],
+      ...{ records: products, field: 'refs', only: { workspace: 1, type: 1, readers: 1, created_at: 1 } },
+      match: { ...visible(scope), type: JOB_TYPE, $expr: { $eq: ['$body.cargo.product', '$$record'] } },
     };
     const [found = []] = await this.#newest([part], window);
     return found;
@@ -131,12 +113,11 @@ interface Part {
   readonly records: readonly string[];
   readonly field: string;
   readonly match: Document;
-  /** How many are looked at, and what more must be true of them. */
-  readonly lookedAt?: number;
-  readonly having?: readonly Document[];
+  /** The members that are read; all by default. */
+  readonly only?: Document;
 }
 
-const stagesOf = ({ records, field, match, lookedAt, having = [] }: Part, part: number, limit: number): Document[] => [
+const stagesOf = ({ records, field, match, only }: Part, part: number, limit: number): Document[] => [
   { $match: { _id: { $in: [...records] } } },
   { $project: { _id: 1 } },
   {
@@ -146,9 +127,10 @@ const stagesOf = ({ records, field, match, lookedAt, having = [] }: Part, part: 
       foreignField: field,
       let: { record: '$_id' },
       pipeline: [
-        ...[{ $match: match }, { $sort: { created_at: -1, _id: 1 } }],
-        ...(lookedAt === undefined ? [] : [{ $limit: lookedAt }]),
-        ...[...having, { $limit: limit }],
+        { $match: match },
+        { $sort: { created_at: -1, _id: 1 } },
+        { $limit: limit },
+        ...(only ? [{ $project: only }] : []),
       ],
       as: 'found',
     },
