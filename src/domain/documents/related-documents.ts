@@ -96,20 +96,19 @@ export class RelatedDocuments {
   /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */
   async voyagesOf(asked: readonly VoyagesOfVessel[]): Promise<SomeJobs[]> {
     const vessels = asked.map(({ vessel }) => vessel);
-    const questions = [...Map.groupBy(asked, ({ kind, isDone }) => `${kind} ${isDone}`).values()];
+    const questions = [...Map.groupBy(asked, ({ kind, isDone }) => `${kind} ${isDone}`).values()].map((some) => {
+      const [{ kind, isDone }] = some as [VoyagesOfVessel];
+      return { kind, isDone, some, records: some.map(({ vessel }) => vessel) };
+    });
     const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant };
     const window = { limit: MAX_JOBS_OF_RECORD + 1, ...this.#ctx.time };
     const lists = await this.#ctx.readStores().recordUsers.voyages(
-      questions.flatMap((some) => {
-        const [{ kind, isDone }] = some as [VoyagesOfVessel];
-        return { kind, isDone, records: idsOf(some.map(({ vessel }) => vessel)) };
-      }),
+      questions.map(({ kind, isDone, records }) => ({ kind, isDone, records: idsOf(records) })),
       scope,
       window,
     );
     const found = new Map<VoyagesOfVessel, SomeJobs>();
-    for (const [index, some] of questions.entries()) {
-      const records = some.map(({ vessel }) => vessel);
+    for (const [index, { some, records }] of questions.entries()) {
       const jobs = someOf(lists[index] ?? [], records, MAX_JOBS_OF_RECORD);
       for (const [at, one] of some.entries()) found.set(one, jobs[at] as SomeJobs);
     }

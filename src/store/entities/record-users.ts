@@ -26,6 +26,7 @@ export interface VoyageFilter {
 /** Where a job names its vessels. */
 export const VESSELS = 'body.transports';
 
+/** The filter of such jobs; the index `voyages` has all that it names. */
 export const voyageFilter = ({ kind, isDone }: VoyageFilter) => ({
   type: JOB_TYPE,
   'body.activity': kind,
