@@ -86,7 +86,7 @@ async function attempt(
     return { time, duration: Math.round(performance.now() - started), ...outcome, retryAfter };
   };
   try {
-    const response = await send(() => connector.post(new URL(url), { headers, signal }), body);
+    const response = await send(() => connector.post(new URL(url), { headers, signal }), { body, signal });
     const { statusCode = 0, headers: got } = response;
     ignoreBody(response);
     const error = failureOf(statusCode);
@@ -103,22 +103,35 @@ async function attempt(
 }
 
 /** The answer to a request. A kept connection that the receiver has just closed is no failure: it is made anew, once. */
-async function send(post: () => ClientRequest, body: string): Promise<IncomingMessage> {
+async function send(post: () => ClientRequest, sent: Sent): Promise<IncomingMessage> {
   const request = post();
   try {
-    return await answerTo(request, body);
+    return await answerTo(request, sent);
   } catch (error) {
     if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    return answerTo(post(), body);
+    return answerTo(post(), sent);
   }
 }
 
-function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.on('error', reject);
-    request.end(body);
+interface Sent {
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Settles by whatever comes first: an answer, also one that switches protocols, an error, the end of the connection, or the signal. */
+function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const giveUp = (): void => reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  request.once('response', resolve);
+  request.once('upgrade', (response, socket) => {
+    socket.destroy();
+    resolve(response);
   });
+  request.on('error', reject);
+  request.once('close', () => reject(new Error('it was closed without an answer')));
+  request.end(body);
+  return promise.finally(() => signal.removeEventListener('abort', giveUp));
 }
 
 /** The body of an answer is let go of; one that is long, or slow, ends its connection. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import { END_MS, givenUp } from '../store/leases/lease.ts';
 import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
@@ -26,6 +27,8 @@ class DeliveryEngine {
   readonly #parts: DeliveryParts;
   readonly #holder = randomUUID();
   readonly #workers = new Map<string, WebhookWorker>();
+  /** The workers that are ending, by webhook. */
+  readonly #ending = new Map<string, Promise<void>>();
   readonly #stopped = new AbortController();
   readonly #backlog: BacklogReport;
   #leave: (() => void) | undefined;
@@ -68,13 +71,11 @@ class DeliveryEngine {
     const { stores } = this.#parts;
     const webhooks = await stores.webhooks.lease(this.#holder);
     const ids = new Set(webhooks.map(({ _id }) => _id));
-    const ended = [...this.#workers.keys()].filter((id) => !ids.has(id));
-    const toBegin = webhooks.filter((webhook) => !this.#workers.get(webhook._id)?.fits(webhook));
-    await Promise.all([...ended, ...toBegin.map(({ _id }) => _id)].map((id) => this.#end(id)));
-    for (const webhook of webhooks) this.#workers.get(webhook._id)?.refresh(webhook);
-    for (const webhook of toBegin) {
-      this.#leave ??= stores.eventTail.subscribe(this.#holder);
-      this.#workers.set(webhook._id, new WebhookWorker(this.#parts, webhook));
+    for (const id of this.#workers.keys()) if (!ids.has(id)) this.#end(id);
+    for (const webhook of webhooks) {
+      const worker = this.#workers.get(webhook._id);
+      if (worker?.fits(webhook)) worker.refresh(webhook);
+      else this.#begin(webhook);
     }
     if (this.#workers.size > 0) return;
     this.#leave?.();
@@ -98,14 +99,27 @@ class DeliveryEngine {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
-  async #end(id: string): Promise<void> {
+  /** In place of the worker that the webhook has; nobody else waits for that one's end. */
+  #begin(webhook: StoredWebhook): void {
+    const { _id } = webhook;
+    this.#end(_id);
+    this.#leave ??= this.#parts.stores.eventTail.subscribe(this.#holder);
+    this.#workers.set(_id, new WebhookWorker(this.#parts, webhook, this.#ending.get(_id) ?? Promise.resolve()));
+  }
+
+  #end(id: string): void {
     const worker = this.#workers.get(id);
+    if (!worker) return;
     this.#workers.delete(id);
-    await worker?.stop();
+    const end = worker.stop().finally(() => {
+      if (this.#ending.get(id) === end) this.#ending.delete(id);
+    });
+    this.#ending.set(id, end);
   }
 
   async #stopAll(): Promise<void> {
-    await Promise.all([...this.#workers.keys()].map((id) => this.#end(id)));
+    for (const id of this.#workers.keys()) this.#end(id);
+    await Promise.all(this.#ending.values());
     this.#leave?.();
     this.#leave = undefined;
   }

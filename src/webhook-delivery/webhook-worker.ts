@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EventReader } from '../domain/events/event-reader.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
 import { placeOf, type StoredDelivery, type StoredWebhook } from '../model/webhooks/webhook.ts';
+import { givenUp } from '../store/leases/lease.ts';
 import { messagesOf } from '../webhooks/messages.ts';
 import { isInUse } from '../webhooks/signatures.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
@@ -24,6 +25,8 @@ const KEEP_MS = 1_000;
 const PAUSE_MS = 1_000;
 /** How long a receiver may still answer when the worker ends: what it has not answered is sent again. */
 const LAST_ANSWERS_MS = 2_000;
+/** How long its end is waited for; what happens after that is as if its gateway had died. */
+const LONGEST_END_MS = 4_000;
 
 /**
  * Delivers to one webhook, while this gateway has its lease. Its place in the log moves on as events are delivered, or
@@ -51,7 +54,8 @@ export class WebhookWorker {
   #keptAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
 
-  constructor(parts: DeliveryParts, webhook: StoredWebhook) {
+  /** It begins when the worker that delivered before has ended. */
+  constructor(parts: DeliveryParts, webhook: StoredWebhook, before: Promise<void>) {
     this.#parts = parts;
     this.#webhook = webhook;
     this.#reader = this.#readerFrom(webhook.cursor);
@@ -63,7 +67,7 @@ export class WebhookWorker {
       isUnfinished: (sequence: number) => this.#unfinished.has(sequence),
     };
     this.#deliveries = new DocumentDeliveries(parts, this.#sender, { webhook, progress });
-    this.#running = this.#run();
+    this.#running = this.#run(before);
   }
 
   /**
@@ -96,15 +100,25 @@ export class WebhookWorker {
     this.#wake();
   }
 
-  /** Ends; requests that are not answered within a moment are given up, and sent again by whoever delivers next. */
+  /**
+   * Ends, within some seconds whatever happens; requests that are not answered within a moment are given up, and sent
+   * again by whoever delivers next.
+   */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#wake();
     const cut = setTimeout(() => this.#cut.abort(), LAST_ANSWERS_MS);
-    await this.#running;
-    await this.#chains.settled();
+    let hasEnded = false;
+    const ended = this.#running.then(() => this.#chains.settled());
+    await givenUp(
+      ended.then(() => {
+        hasEnded = true;
+      }),
+      LONGEST_END_MS,
+    );
     clearTimeout(cut);
-    if (this.#begun) await this.#keepPlace().catch(() => undefined); // what follows the kept place is sent again
+    if (!hasEnded) this.#parts.log.warn({ webhook: this.#webhook._id }, 'deliveries to a webhook do not end');
+    else if (this.#begun) await givenUp(this.#keepPlace(), LONGEST_END_MS); // what follows the kept place is sent again
   }
 
   #know(webhook: StoredWebhook): void {
@@ -120,7 +134,8 @@ export class WebhookWorker {
     return new EventReader(eventTail, { readers: tenant, workspace: workspace ?? undefined }, { place, declined });
   }
 
-  async #run(): Promise<void> {
+  async #run(before: Promise<void>): Promise<void> {
+    await before;
     while (!this.#stopped.signal.aborted) {
       try {
         if (!this.#begun) await this.#begin();

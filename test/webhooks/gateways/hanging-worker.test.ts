@@ -1,0 +1,62 @@
+import { v7 as newId } from 'uuid';
+import { expect, it } from 'vitest';
+import { hashSecret } from '../../../src/auth/credential-cache.ts';
+import { newKey } from '../../../src/auth/keys.ts';
+import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import { startFaultyMongod } from '../../faults/faulty-mongod.ts';
+import { makeWorkspace, startTestService } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
+
+it('deliveries to a webhook that do not end hold up no others, nor for long what follows them or the stop', async () => {
+  await using mongod = await startFaultyMongod();
+  await using hanging = await Receiver.start();
+  await using receiver = await Receiver.start();
+  const service = await startTestService({ uri: mongod.uri, records: true, delivers: true });
+  await projectorBegins(service);
+  const vendorKey = newKey();
+  const key = {
+    _id: newId(),
+    kind: 'key',
+    tenant: DEMO_TENANTS.vendor,
+    name: 'vendor',
+    created_at: new Date(),
+  } as const;
+  await service.stores.principals.putKey({ ...key, hash: hashSecret(vendorKey), scopes: ['read', 'write', 'admin'] });
+  const workspace = await makeWorkspace(service);
+  const { id } = await makeWebhook(service, { url: hanging.url });
+
+  await makeJob(service, workspace.id);
+  await deliveriesOf(service, id, ([only]) => only?.status === 'delivered');
+
+  const recording = await mongod.fail({
+    times: 1,
+    commands: ['update'],
+    namespace: `${service.stores.db.databaseName}.webhook_deliveries`,
+    data: { blockConnection: true, blockTimeMS: 25_000 },
+  });
+  await makeJob(service, workspace.id);
+  await recording.met();
+  await service.ask('PATCH', `/v2/webhooks/${id}`, {
+    as: 'admin',
+    body: { description: 'also', event_types: ['job.created'] },
+  });
+  const changed = Date.now();
+
+  const headers = { Authorization: `Bearer ${vendorKey}` };
+  await service.ask('POST', '/v2/webhooks', { headers, body: { url: receiver.url } });
+  await expect
+    .poll(() => service.stores.db.collection('webhooks').countDocuments({ lease_holder: { $ne: null } }), {
+      timeout: 10_000,
+    })
+    .toBe(2);
+  await makeJob(service, workspace.id);
+  expect((await receiver.messages(1, { ms: 5_000 })).length).toBe(1);
+  expect(Date.now() - changed).toBeLessThan(10_000);
+  const came = () => hanging.received.map(({ body }) => body.data.id);
+  await expect.poll(came, { timeout: 10_000 }).toContain('3');
+  expect(came().filter((one) => one === '2').length).toBe(2); // what was not recorded comes again
+  const stopping = Date.now();
+  await service.stop();
+  expect(Date.now() - stopping).toBeLessThan(8_000);
+});

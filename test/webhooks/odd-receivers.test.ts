@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { newKey } from '../../src/auth/keys.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
+import { createConnector } from '../../src/webhook-delivery/connector.ts';
+import { pingMessage } from '../../src/webhooks/messages.ts';
+import { newSecret } from '../../src/webhooks/signatures.ts';
+import { serviceFixture, workspaceFixture } from '../service.ts';
+import { RawReceiver } from './raw-receiver.ts';
+import { Receiver } from './receiver.ts';
+import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
+
+const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+
+describe('an attempt ends', () => {
+  const connector = createConnector('loopback');
+  afterAll(() => connector.close());
+
+  const send = (url: string) =>
+    attemptDelivery(
+      pingMessage('ping_1', 'w', new Date()),
+      { url, secrets: [newSecret('v1')], webhook: 'w', tenant: 't' },
+      { connector, timeoutMs: 1_500, now: () => new Date(), cut: new AbortController().signal, tries: 0 },
+    );
+
+  const again = (socket: Socket, text: string): void => {
+    const timer = setInterval(() => socket.write(text), 50);
+    socket.once('close', () => clearInterval(timer));
+  };
+
+  it.concurrent.each([
+    ['switches protocols', (socket: Socket) => socket.write(SWITCHING), { status: 101, failure: '101' }],
+    [
+      'switches protocols and says more',
+      (socket: Socket) => socket.write(`${SWITCHING}${'x'.repeat(100_000)}`),
+      { status: 101, failure: '101' },
+    ],
+    [
+      'switches protocols without saying to which',
+      (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+      { status: 101, failure: '101' },
+    ],
+    [
+      'offers another protocol with its answer',
+      (socket: Socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 0\r\n\r\n'),
+      { status: 200, error: null },
+    ],
+    [
+      'says that it will answer, and answers',
+      (socket: Socket) =>
+        socket.write('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+      { status: 204, error: null },
+    ],
+    ['closes the connection', (socket: Socket) => socket.end(), { status: null, failure: 'ECONNRESET' }],
+    [
+      'closes the connection within its answer',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-'),
+      { status: null, failure: 'ECONNRESET' },
+    ],
+    [
+      'says without end that it will answer',
+      (socket: Socket) => again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+      { status: null, failure: 'timeout' },
+    ],
+    [
+      'answers without end, byte by byte',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nX: ');
+        again(socket, 'x');
+      },
+      { status: null, failure: 'timeout' },
+    ],
+  ] as const)('when the receiver %s', async (_, answer, expected) => {
+    await using receiver = await RawReceiver.start(answer);
+    const { duration, ...result } = await send(receiver.url);
+    expect(result).toMatchObject(expected);
+    expect(duration).toBeLessThan(3_000);
+  });
+
+  it.concurrent('when the name of the receiver is looked up without end', async () => {
+    const lost = createConnector('loopback', () => undefined);
+    const result = await attemptDelivery(
+      pingMessage('ping_1', 'w', new Date()),
+      { url: 'http://a.example/', secrets: [newSecret('v1')], webhook: 'w', tenant: 't' },
+      { connector: lost, timeoutMs: 500, now: () => new Date(), cut: new AbortController().signal, tries: 0 },
+    );
+    lost.close();
+    expect(result).toMatchObject({ status: null, failure: 'timeout' });
+  });
+});
+
+describe('a receiver that switches protocols', () => {
+  const service = serviceFixture({
+    records: true,
+    delivers: true,
+    env: { WEBHOOK_RETRY_SECONDS: '0,1,1', WEBHOOK_TIMEOUT_SECONDS: '5' },
+  });
+  const workspace = workspaceFixture(service);
+  const vendorKey = newKey();
+  const asVendor = { headers: { Authorization: `Bearer ${vendorKey}` } };
+
+  beforeAll(async () => {
+    await projectorBegins(service);
+    const key = {
+      _id: newId(),
+      kind: 'key',
+      tenant: DEMO_TENANTS.vendor,
+      name: 'vendor',
+      created_at: new Date(),
+    } as const;
+    await service.stores.principals.putKey({ ...key, hash: hashSecret(vendorKey), scopes: ['read', 'write', 'admin'] });
+  });
+
+  it('fails, is tried again, and holds nobody up when its webhook changes', async () => {
+    await using odd = await RawReceiver.start((socket) => socket.write(SWITCHING));
+    const { id } = await makeWebhook(service, { url: odd.url });
+    await makeJob(service, workspace.id);
+    const [failed] = await deliveriesOf(service, id, (found) => found[0]?.attempts.length > 1);
+    expect(failed.attempts[0]).toMatchObject({ status: 101, error: 'the receiver answered 101' });
+    await service.ask('PATCH', `/v2/webhooks/${id}`, { as: 'admin', body: { event_types: ['job.created'] } });
+
+    await using receiver = await Receiver.start();
+    const body = { url: receiver.url };
+    const made = await service.ask('POST', '/v2/webhooks', { ...asVendor, body });
+    expect(made.status).toBe(201);
+    await service.ask('POST', `/v2/webhooks/${made.body.id}/ping`, asVendor);
+    await makeJob(service, workspace.id);
+    const messages = await receiver.messages(2, { ms: 10_000 });
+    expect(messages.map((message) => message.body.type).sort()).toEqual(['job.created', 'webhook.ping']);
+  });
+});
