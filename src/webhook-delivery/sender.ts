@@ -4,7 +4,7 @@ import type { DeliverySubject } from '../store/webhooks/deliveries.ts';
 import type { Message } from '../webhooks/messages.ts';
 import { pauseAfter } from '../webhooks/retry-schedule.ts';
 import { isInUse } from '../webhooks/signatures.ts';
-import { type AttemptResult, attemptDelivery } from './attempt.ts';
+import { type AttemptResult, attemptDelivery, type Target } from './attempt.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 
 /** How a message is tried: what was tried before, and whether by the schedule or once, as a person asked for. */
@@ -91,10 +91,9 @@ export class Sender {
     subject: DeliverySubject,
     { tries, scheduled, holds = false }: Try,
   ): Promise<SendOutcome> {
-    const { stores, connector, timeoutMs, now, secretBox } = this.#parts;
-    const { url, _id: webhook, tenant } = this.#webhook;
-    const secretsInUse = this.#webhook.secrets.filter((one) => isInUse(one, now()));
-    const target = { url, secrets: secretsInUse.map((one) => secretBox.open(one, webhook)), webhook, tenant };
+    const { stores, connector, timeoutMs, now } = this.#parts;
+    const target = await this.#target();
+    if (!target) return this.#superseded();
     const result = await attemptDelivery(message, target, { connector, timeoutMs, now, cut: this.#cut, tries });
     if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
     const { retryAfter, failure: _, ...attempt } = result;
@@ -117,7 +116,18 @@ export class Sender {
     while (this.isPaused && !signal.aborted) await sleep(SILENCE_LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Another gateway delivers by now. */
+  /** As the webhook is now: a message that is sent after a rotation has the signature of the new secret. Undefined if it has ended. */
+  async #target(): Promise<Target | undefined> {
+    const { stores, now, secretBox } = this.#parts;
+    const webhook = await stores.webhooks.held(this.#webhook);
+    if (!webhook?.enabled) return undefined;
+    this.refresh(webhook);
+    const { url, _id, tenant } = webhook;
+    const secrets = webhook.secrets.filter((one) => isInUse(one, now())).map((one) => secretBox.open(one, _id));
+    return { url, secrets, webhook: _id, tenant };
+  }
+
+  /** Another gateway delivers by now, or nobody is to deliver any more. */
   #superseded(): 'stopped' {
     this.#stopped.abort();
     return 'stopped';
