@@ -112,7 +112,7 @@ export const webhooks: readonly Endpoint[] = [
     operation: `mutation V2WebhooksRotate($id: UUID!) { rotateWebhookSecret(id: $id) { ${fields} secret } }`,
     variables: { id },
     reply: one(withSecret),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     showsSecret: true,
   }),
   row({

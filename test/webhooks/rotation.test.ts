@@ -5,7 +5,12 @@ import { serviceFixture } from '../service.ts';
 import { type Received, Receiver } from './receiver.ts';
 import { makeWebhook, projectorBegins } from './webhook-fixture.ts';
 
-const service = serviceFixture({ records: true, delivers: true, env: { WEBHOOK_MAX_PER_TENANT: '100' } });
+let ahead = 0;
+const service = serviceFixture({
+  records: true,
+  delivers: true,
+  sources: { now: () => new Date(Date.now() + ahead) },
+});
 beforeAll(() => projectorBegins(service));
 
 const asAdmin = (path: string) => service.ask('POST', `/v2/webhooks/${path}`, { as: 'admin' });
@@ -33,5 +38,38 @@ describe('after a rotation', () => {
       expect(secrets.map((one) => isSignedWith(one, message))).toEqual(secrets.map(() => true));
       await sleep(150);
     }
+  });
+});
+
+describe('more rotations than five in 24 hours', () => {
+  it('are refused until the first of them is a day old, and every message has all signatures meanwhile', async () => {
+    await using receiver = await Receiver.start();
+    const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
+    const secrets = [secret];
+    for (let round = 1; round <= 5; round++) secrets.push((await asAdmin(`${id}/rotate`)).body.secret);
+    const refused = await asAdmin(`${id}/rotate`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+    const [time = ''] = /\d{4}-\S+Z/.exec(refused.body.detail) ?? [];
+    const wait = Date.parse(time) - Date.now();
+    expect(wait).toBeGreaterThan(86_000_000);
+    expect(wait).toBeLessThan(86_400_000);
+    await asAdmin(`${id}/ping`);
+    const [message] = await receiver.messages(1);
+    expect(secrets.map((one) => message && isSignedWith(one, message))).toEqual(secrets.map(() => true));
+    ahead += wait;
+    expect((await asAdmin(`${id}/rotate`)).status).toBe(200);
+    ahead = 0;
+  });
+
+  it('are refused, too, when they come at once, and no secret is lost', async () => {
+    await using receiver = await Receiver.start();
+    const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => asAdmin(`${id}/rotate`)));
+    const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.secret);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(made.length).toBe(5);
+    await asAdmin(`${id}/ping`);
+    const [message] = await receiver.messages(1);
+    expect([secret, ...made].map((one) => message && isSignedWith(one, message))).toEqual(Array(6).fill(true));
   });
 });

@@ -5,7 +5,6 @@ import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   deliveryId,
-  type SigningSecret,
   type StoredDelivery,
   type StoredWebhook,
   settingsVersionIn,
@@ -21,6 +20,7 @@ import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { checkMatch, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
+import { retiredSecrets } from './secret-rotation.ts';
 import { readSettings } from './webhook-input.ts';
 
 /** What an operator sets of webhooks. */
@@ -50,8 +50,6 @@ export interface DeliveriesRequest {
 /** What a change of a webhook expects of its version. */
 type WebhookExpectation = Pick<Expectation, 'expectedVersion'>;
 
-/** Both secrets are used for so long after a rotation. */
-const ROTATION_MS = 24 * 3_600_000;
 const MAX_DELIVERIES = 1_000;
 
 /** The addresses that a tenant is told of changes at (contract §14); all of it needs the scope `admin`. */
@@ -166,19 +164,14 @@ export class Webhooks {
     });
   }
 
-  /** A new secret; messages are signed with the old one too for a day. */
+  /** A new secret; messages are signed with the old one too for a day. CONFLICT where too many are in use. */
   async rotate(id: string): Promise<WithSecret> {
     const { webhooks, transaction } = this.#stores();
     return retryOnConflict(async () => {
       const before = await this.get(id);
       const now = this.#ctx.sources.now();
       const secret = newSecret(before.signature);
-      const until = new Date(now.getTime() + ROTATION_MS);
-      const retired = (one: SigningSecret): SigningSecret => ({ ...one, until: one.until ?? until });
-      const secrets = [
-        this.#rules.secretBox.seal(secret, id),
-        ...before.secrets.map(retired).filter((one) => (one.until ?? now) > now),
-      ].slice(0, 5);
+      const secrets = [this.#rules.secretBox.seal(secret, id), ...retiredSecrets(before.secrets, now)];
       const rotated = await transaction((tx) => webhooks.change(before, { secrets, modified_at: now }, tx));
       if (!rotated) return undefined;
       this.#ctx.note('webhook.rotated', id);
