@@ -1,6 +1,7 @@
 import type { DocumentEvent } from '../model/entity/event.ts';
 import type { StoredDelivery, StoredWebhook } from '../model/webhooks/webhook.ts';
 import { PING } from '../model/webhooks/webhook-events.ts';
+import type { WaitingDelivery } from '../store/webhooks/deliveries.ts';
 import { everyMessageOf, type Message, messagesOf, pingMessage } from '../webhooks/messages.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { tellExpired } from './history-loss.ts';
@@ -54,7 +55,7 @@ export class DocumentDeliveries {
   }
 
   /** A document waits already. */
-  wait({ document, event }: StoredDelivery): void {
+  wait({ document, event }: WaitingDelivery): void {
     if (document !== null && event !== null) this.#waiting.set(document, event);
   }
 
@@ -86,7 +87,7 @@ export class DocumentDeliveries {
   }
 
   /** Tries again what a document waits for, and then sends what happened to it meanwhile. */
-  async resume(found: StoredDelivery): Promise<void> {
+  async resume(found: WaitingDelivery): Promise<void> {
     const { stores, now } = this.#parts;
     const delivery = await stores.deliveries.waiting(found);
     const { generation } = this.#webhook;

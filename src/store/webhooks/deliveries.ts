@@ -19,6 +19,9 @@ const MAX_ATTEMPTS = 50;
 /** What a delivery is of. */
 export type DeliverySubject = Pick<StoredDelivery, '_id' | 'webhook' | 'event' | 'type' | 'document'>;
 
+/** What is to be known of a delivery that its document waits for. */
+export type WaitingDelivery = Pick<StoredDelivery, '_id' | 'document' | 'event' | 'next_at' | 'waits'>;
+
 /** What an attempt came to. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
@@ -115,10 +118,11 @@ export class DeliveryStore {
    * Those that later events of their document wait for. From here on they are those of this generation: gateways that
    * delivered before cannot change them any more.
    */
-  async takeWaiting(webhook: string, fence: number): Promise<StoredDelivery[]> {
+  async takeWaiting(webhook: string, fence: number): Promise<WaitingDelivery[]> {
     const earlier = { webhook, waits: true, fence: { $not: { $gte: fence } } };
     await this.#collection.updateMany(earlier, { $set: { fence } });
-    return this.#collection.find({ webhook, waits: true, fence }).toArray();
+    const projection = { document: 1, event: 1, next_at: 1, waits: 1 } as const;
+    return this.#collection.find<WaitingDelivery>({ webhook, waits: true, fence }, { projection }).toArray();
   }
 
   /** How many wait for another attempt in these webhooks, and when the oldest of them was made. */
@@ -134,7 +138,7 @@ export class DeliveryStore {
   }
 
   /** The delivery, while later events of its document wait for it. */
-  async waiting({ _id }: StoredDelivery): Promise<StoredDelivery | undefined> {
+  async waiting({ _id }: Pick<StoredDelivery, '_id'>): Promise<StoredDelivery | undefined> {
     return (await this.#collection.findOne({ _id, waits: true })) ?? undefined;
   }
 
