@@ -3,7 +3,6 @@ import {
   placeOf,
   type StoredDelivery,
   type StoredWebhook,
-  versionOf,
 } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
 import { removalArgs } from './building/entity.ts';
@@ -18,7 +17,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     versionId: t.id({
       description:
         'The version, which is the ETag in REST: that of its settings, and after a dot how far its deliveries are, which `expectedVersion` does not compare.',
-      resolve: (webhook) => versionOf(webhook),
+      resolve: (webhook, _args, context) => context.webhooks().versionOf(webhook),
     }),
     url: t.exposeString('url', { description: 'Where messages are sent.' }),
     description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
@@ -52,6 +51,13 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
       nullable: true,
       description: 'Since when every attempt has failed; null if the last one succeeded.',
       resolve: ({ failing_since }) => failing_since,
+    }),
+    pausedUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when the receiver asked for silence (429 with Retry-After): only pings and retries that somebody asks for are sent. Null if it did not.',
+      resolve: (webhook, _args, context) => context.webhooks().pausedUntil(webhook),
     }),
     place: t.id({
       description: 'The id of the event up to which everything was delivered, or is waiting for another attempt.',

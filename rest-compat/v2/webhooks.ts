@@ -22,6 +22,7 @@ const view = {
   enabled: 'enabled',
   disabled_reason: 'disabledReason',
   failing_since: 'failingSince',
+  paused_until: 'pausedUntil',
   place: 'place',
   created_at: 'createdAt',
   modified_at: 'modifiedAt',

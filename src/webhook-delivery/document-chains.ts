@@ -32,18 +32,32 @@ export class DocumentChains {
     while (this.#chains.size > 0) await Promise.all(this.#chains.values());
   }
 
+  /** For work that has a turn and waits: gives the turn to others meanwhile. */
+  async away(waited: Promise<void>): Promise<void> {
+    this.#giveTurn();
+    await waited;
+    await this.#takeTurn();
+  }
+
   async #inTurn(work: () => Promise<void>): Promise<void> {
+    await this.#takeTurn();
+    try {
+      if (!this.#stopped.aborted) await work();
+    } finally {
+      this.#giveTurn();
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
     while (this.#active >= this.#width() && !this.#stopped.aborted) {
       await new Promise<void>((resolve) => this.#turns.push(resolve));
     }
-    if (this.#stopped.aborted) return;
     this.#active += 1;
-    try {
-      await work();
-    } finally {
-      this.#active -= 1;
-      this.#wakeAll();
-    }
+  }
+
+  #giveTurn(): void {
+    this.#active -= 1;
+    this.#wakeAll();
   }
 
   #wakeAll(): void {

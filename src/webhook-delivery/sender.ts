@@ -15,10 +15,15 @@ export interface Try {
   readonly holds?: boolean;
 }
 
-/** The end of a worker: nothing new is begun from then on, and what is not answered a moment later is given up. */
-export interface WorkerEnd {
+/** What the sender needs of its worker. */
+export interface SenderParts {
+  /** The end of the worker: nothing new is begun from then on, and what is not answered a moment later is given up. */
   readonly stopped: AbortController;
   readonly cut: AbortSignal;
+  /** The ids of messages that somebody asked for, which no silence holds back. */
+  readonly asked: ReadonlySet<string>;
+  /** Lets the work on other documents go on while one waits for the end of a silence. */
+  readonly away: (waited: Promise<void>) => Promise<void>;
 }
 
 /** What became of a message. */
@@ -38,6 +43,8 @@ export class Sender {
   readonly #parts: DeliveryParts;
   readonly #stopped: AbortController;
   readonly #cut: AbortSignal;
+  readonly #asked: ReadonlySet<string>;
+  readonly #away: (waited: Promise<void>) => Promise<void>;
   #webhook: StoredWebhook;
   /** Whether the last attempt worked; undefined before the first. */
   #works: boolean | undefined;
@@ -45,11 +52,13 @@ export class Sender {
   #failingSince: Date | null;
   #pausedUntil: Date | null;
 
-  constructor(parts: DeliveryParts, webhook: StoredWebhook, { stopped, cut }: WorkerEnd) {
+  constructor(parts: DeliveryParts, webhook: StoredWebhook, { stopped, cut, asked, away }: SenderParts) {
     this.#parts = parts;
     this.#webhook = webhook;
     this.#stopped = stopped;
     this.#cut = cut;
+    this.#asked = asked;
+    this.#away = away;
     this.#failingSince = webhook.failing_since;
     this.#works = webhook.failing_since === null ? undefined : false;
     this.#pausedUntil = webhook.paused_until;
@@ -69,18 +78,19 @@ export class Sender {
   refresh(webhook: StoredWebhook): void {
     this.#webhook = webhook;
     this.#failingSince = webhook.failing_since;
+    this.#pausedUntil = webhook.paused_until;
   }
 
-  /** Tries a message once, when there is a slot and the receiver has not asked for silence. */
+  /** Tries a message once, when there is a slot and the receiver has not asked for silence, unless somebody asked for it. */
   async send(message: Message, subject: DeliverySubject, how: Try): Promise<SendOutcome> {
     const { slots } = this.#parts;
     const stopped = this.#stopped.signal;
     for (;;) {
-      await this.#untilSilenceEnds();
+      if (this.#isHeldBack(message)) await this.#away(this.#untilSilenceEnds(message));
       const pool = this.#works === false || this.#isSlow ? slots.slow : slots.sound;
       const outcome = await pool.run(stopped, this.#webhook.tenant, async () => {
         if (stopped.aborted) return 'stopped';
-        return this.isPaused ? undefined : this.#try(message, subject, how);
+        return this.#isHeldBack(message) ? undefined : this.#try(message, subject, how);
       });
       if (outcome !== undefined) return outcome;
     }
@@ -90,10 +100,13 @@ export class Sender {
     message: Message,
     subject: DeliverySubject,
     { tries, scheduled, holds = false }: Try,
-  ): Promise<SendOutcome> {
+  ): Promise<SendOutcome | undefined> {
     const { stores, connector, timeoutMs, now } = this.#parts;
-    const target = await this.#target();
-    if (!target) return this.#superseded();
+    const webhook = await stores.webhooks.held(this.#webhook);
+    if (!webhook?.enabled) return this.#superseded();
+    this.refresh(webhook);
+    if (this.#isHeldBack(message)) return undefined;
+    const target = this.#targetOf(webhook);
     const result = await attemptDelivery(message, target, { connector, timeoutMs, now, cut: this.#cut, tries });
     if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
     const { retryAfter, failure: _, ...attempt } = result;
@@ -103,28 +116,29 @@ export class Sender {
       tries: tries + 1,
       next_at: pause === undefined ? null : new Date(now().getTime() + pause),
       waits: pause !== undefined || holds,
-      fence: this.#webhook.generation,
+      fence: webhook.generation,
     };
     if (!(await stores.deliveries.record(subject, outcome, attempt))) return this.#superseded();
-    await this.#note(result);
+    await this.#note(webhook, result);
     if (result.error === null) return 'delivered';
     return pause === undefined ? 'given up' : 'waits';
   }
 
-  async #untilSilenceEnds(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (this.isPaused && !signal.aborted) await sleep(SILENCE_LOOK_MS, undefined, { signal }).catch(() => undefined);
+  #isHeldBack({ id }: Message): boolean {
+    return this.isPaused && !this.#asked.has(id);
   }
 
-  /** As the webhook is now: a message that is sent after a rotation has the signature of the new secret. Undefined if it has ended. */
-  async #target(): Promise<Target | undefined> {
-    const { stores, now, secretBox } = this.#parts;
-    const webhook = await stores.webhooks.held(this.#webhook);
-    if (!webhook?.enabled) return undefined;
-    this.refresh(webhook);
-    const { url, _id, tenant } = webhook;
-    const secrets = webhook.secrets.filter((one) => isInUse(one, now())).map((one) => secretBox.open(one, _id));
-    return { url, secrets, webhook: _id, tenant };
+  async #untilSilenceEnds(message: Message): Promise<void> {
+    const { signal } = this.#stopped;
+    while (this.#isHeldBack(message) && !signal.aborted) {
+      await sleep(SILENCE_LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #targetOf({ url, _id, tenant, secrets }: StoredWebhook): Target {
+    const { now, secretBox } = this.#parts;
+    const inUse = secrets.filter((one) => isInUse(one, now()));
+    return { url, secrets: inUse.map((one) => secretBox.open(one, _id)), webhook: _id, tenant };
   }
 
   /** Another gateway delivers by now, or nobody is to deliver any more. */
@@ -138,10 +152,9 @@ export class Sender {
     return pause === undefined ? undefined : Math.max(pause, retryAfter);
   }
 
-  /** Keeps what the attempt says about the receiver: that it works, fails, asks for silence, or is gone. */
-  async #note({ error, status, retryAfter, time, duration }: AttemptResult): Promise<void> {
+  /** Keeps what the attempt says about the receiver that was called: that it works, fails, asks for silence, or is gone. */
+  async #note(webhook: StoredWebhook, { error, status, retryAfter, time, duration }: AttemptResult): Promise<void> {
     const { stores, failingMs, now } = this.#parts;
-    const webhook = this.#webhook;
     this.#works = error === null;
     this.#isSlow = duration > SLOW_MS;
     if (error === null) {
@@ -150,19 +163,18 @@ export class Sender {
       await stores.webhooks.keep(webhook, { failing_since: null });
       return;
     }
-    if (status === GONE) return this.#disable('gone');
+    if (status === GONE) return this.#disable(webhook, 'gone');
     if (status === TOO_MANY_REQUESTS && retryAfter > 0) {
-      this.#pausedUntil = new Date(now().getTime() + retryAfter);
-      await stores.webhooks.keep(webhook, { paused_until: this.#pausedUntil });
+      const until = new Date(now().getTime() + retryAfter);
+      if (await stores.webhooks.pause(webhook, until)) this.#pausedUntil = until;
     }
     if (this.#failingSince === null) {
       this.#failingSince = time;
       await stores.webhooks.keep(webhook, { failing_since: time });
-    } else if (now().getTime() - this.#failingSince.getTime() >= failingMs) await this.#disable('failing');
+    } else if (now().getTime() - this.#failingSince.getTime() >= failingMs) await this.#disable(webhook, 'failing');
   }
 
-  async #disable(reason: 'gone' | 'failing'): Promise<void> {
-    const webhook = this.#webhook;
+  async #disable(webhook: StoredWebhook, reason: 'gone' | 'failing'): Promise<void> {
     if (await this.#parts.stores.webhooks.disable(webhook, reason, this.#parts.now())) {
       this.#parts.disabled(webhook, reason);
     }

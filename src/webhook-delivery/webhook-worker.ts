@@ -49,8 +49,9 @@ export class WebhookWorker {
   readonly #unfinished = new Set<number>();
   readonly #chains: DocumentChains;
   readonly #deliveries: DocumentDeliveries;
-  /** Deliveries that are being tried again. */
+  /** Deliveries that are being tried again, and those of them that somebody asked for. */
   readonly #retried = new Set<string>();
+  readonly #asked = new Set<string>();
   /** Whether it knows its place, and what waits. */
   #begun = false;
   /** Whether something may be due. */
@@ -63,8 +64,13 @@ export class WebhookWorker {
     this.#parts = parts;
     this.#webhook = webhook;
     this.#reader = this.#readerFrom(webhook.cursor);
-    this.#sender = new Sender(parts, webhook, { stopped: this.#stopped, cut: this.#cut.signal });
     this.#chains = new DocumentChains(() => this.#sender.width, this.#stopped.signal);
+    this.#sender = new Sender(parts, webhook, {
+      stopped: this.#stopped,
+      cut: this.#cut.signal,
+      asked: this.#asked,
+      away: (waited) => this.#chains.away(waited),
+    });
     const progress = {
       stopped: this.#stopped.signal,
       place: () => this.#reader.place,
@@ -188,9 +194,8 @@ export class WebhookWorker {
   }
 
   async #step(): Promise<void> {
-    const isPaused = this.#sender.isPaused;
-    if (!isPaused) await this.#retryDue();
-    const events = isPaused ? [] : await this.#next();
+    await this.#retryDue();
+    const events = this.#sender.isPaused ? [] : await this.#next();
     for (const event of events) this.#take(event);
     if (performance.now() - this.#keptAt > KEEP_MS) await this.#keepPlace();
     if (events.length === 0) await this.#idle();
@@ -228,14 +233,17 @@ export class WebhookWorker {
       .finally(() => this.#wake());
   }
 
-  /** Begins to try again what is due. */
+  /** Begins to try again what is due; while the receiver asks for silence, only what somebody asked for. */
   async #retryDue(): Promise<void> {
     const { stores, now } = this.#parts;
     if (!this.#isDue) return;
     this.#isDue = false;
-    const due = await stores.deliveries.due(this.#webhook._id, now(), DUE_AT_ONCE);
-    this.#isDue = due.length === DUE_AT_ONCE;
-    for (const delivery of due) {
+    const { _id } = this.#webhook;
+    const asked = await stores.deliveries.asked(_id, now(), DUE_AT_ONCE);
+    const due = this.#sender.isPaused ? [] : await stores.deliveries.due(_id, now(), DUE_AT_ONCE);
+    this.#isDue = Math.max(asked.length, due.length) === DUE_AT_ONCE;
+    for (const delivery of asked) this.#asked.add(delivery._id);
+    for (const delivery of [...asked, ...due]) {
       if (this.#retried.has(delivery._id)) continue;
       if (delivery.waits) this.#resume(delivery);
       else this.#retry(delivery, () => this.#deliveries.sendOnce(delivery));
@@ -246,11 +254,13 @@ export class WebhookWorker {
     this.#retry(delivery, () => this.#deliveries.resume(delivery));
   }
 
-  #retry({ _id, document }: WaitingDelivery, work: () => Promise<void>): void {
+  /** What no document waits for does not wait for the messages of its document either. */
+  #retry({ _id, document, waits }: WaitingDelivery, work: () => Promise<void>): void {
     this.#retried.add(_id);
-    this.#chain(document ?? _id, async () => {
+    this.#chain(waits && document !== null ? document : _id, async () => {
       await work();
       this.#retried.delete(_id);
+      this.#asked.delete(_id);
     });
   }
 

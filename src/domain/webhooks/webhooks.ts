@@ -5,10 +5,12 @@ import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   deliveryId,
+  pauseOf,
   type StoredDelivery,
   type StoredWebhook,
   settingsVersionIn,
   settingsVersionOf,
+  versionOf,
 } from '../../model/webhooks/webhook.ts';
 import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -118,6 +120,16 @@ export class Webhooks {
     return found;
   }
 
+  /** Until when the receiver asked for silence; null once that is over. */
+  pausedUntil(webhook: StoredWebhook): Date | null {
+    return pauseOf(webhook, this.#ctx.sources.now());
+  }
+
+  /** The version of all that is shown of a webhook now. */
+  versionOf(webhook: StoredWebhook): string {
+    return versionOf(webhook, this.#ctx.sources.now());
+  }
+
   /** Changes the settings that the patch names. One that is enabled again goes on from its place. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries, transaction } = this.#stores();
@@ -136,7 +148,8 @@ export class Webhooks {
       const change = {
         ...settings,
         ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
-        ...(isEnabled && { disabled_reason: null, failing_since: null, paused_until: null }),
+        ...(isEnabled && { disabled_reason: null, failing_since: null }),
+        ...((isEnabled || (settings.url ?? before.url) !== before.url) && { paused_until: null }),
         modified_at: now,
       };
       const changed = await transaction(async (tx) => {
@@ -186,7 +199,7 @@ export class Webhooks {
     const _id = `ping_${this.#ctx.sources.newId()}_${webhook._id}`;
     const subject = { _id, webhook: id, event: null, type: PING, document: null };
     const now = this.#ctx.sources.now();
-    await deliveries.record(subject, { status: 'pending', tries: 0, next_at: now, waits: false }, now);
+    await deliveries.record(subject, { status: 'pending', tries: 0, next_at: now, waits: false, asked: true }, now);
     const made = await deliveries.byId(id, deliveryId(_id));
     if (!made) throw notFound('delivery', _id);
     return made;

@@ -73,13 +73,20 @@ const VERSIONS = '3c0b9f0e-52c7-5d5c-8e0f-7a4b6d0c2f35';
 export const settingsVersionOf = (webhook: StoredWebhook): string =>
   v5(JSON.stringify([webhook._id, ...VERSIONED.map((name) => webhook[name])]), VERSIONS);
 
+/** Until when the receiver asked for silence; null once that is over. */
+export const pauseOf = ({ paused_until }: StoredWebhook, now: Date): Date | null =>
+  paused_until !== null && paused_until > now ? paused_until : null;
+
 /** The version of all that is shown of a webhook: that of its settings, and after a dot how far its deliveries are. */
-export const versionOf = (webhook: StoredWebhook): string =>
-  [
+export function versionOf(webhook: StoredWebhook, now: Date): string {
+  const pause = pauseOf(webhook, now);
+  return [
     settingsVersionOf(webhook),
     placeOf(webhook),
     ...(webhook.failing_since ? [webhook.failing_since.getTime()] : []),
+    ...(pause ? [`paused-${pause.getTime()}`] : []),
   ].join('.');
+}
 
 /** The version of the settings that the version of a webhook names. */
 export const settingsVersionIn = (version: string): string => version.replace(/\..*$/, '');
@@ -119,6 +126,8 @@ export interface StoredDelivery {
   readonly next_at: Date | null;
   /** The later events of its document wait for it, or are being sent after it. */
   readonly waits: boolean;
+  /** Somebody asked for it: a ping, or a delivery that is to be tried again at once, also during a silence. */
+  readonly asked?: true;
   /** The generation of the webhook in which a gateway recorded it last. */
   readonly fence?: number;
   readonly created_at: Date;

@@ -149,6 +149,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { webhook: 1, created_at: -1, _id: -1 }, name: 'newest' },
     { key: { webhook: 1, status: 1, created_at: -1, _id: -1 }, name: 'status' },
     { key: { webhook: 1, next_at: 1 }, name: 'due' },
+    { key: { webhook: 1, asked: 1, next_at: 1 }, name: 'asked', partialFilterExpression: { asked: true } },
     { key: { webhook: 1, waits: 1 }, name: 'waiting', partialFilterExpression: { waits: true } },
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],

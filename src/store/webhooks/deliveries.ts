@@ -28,6 +28,8 @@ export interface DeliveryOutcome {
   readonly tries: number;
   readonly next_at: Date | null;
   readonly waits: boolean;
+  /** That somebody asked for it; otherwise, nobody does any more. */
+  readonly asked?: true;
   /** The generation of the webhook that the recording gateway delivers in. */
   readonly fence?: number;
 }
@@ -67,6 +69,7 @@ export class DeliveryStore {
         { _id, ...(fence !== undefined && { fence: { $not: { $gt: fence } } }) },
         {
           $set: { ...outcome, expires_at },
+          ...(!outcome.asked && { $unset: { asked: 1 } }),
           $setOnInsert: made,
           ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS } } }),
         },
@@ -114,6 +117,15 @@ export class DeliveryStore {
       .toArray();
   }
 
+  /** The same of those that somebody asked for. */
+  asked(webhook: string, now: Date, limit: number): Promise<StoredDelivery[]> {
+    return this.#collection
+      .find({ webhook, asked: true, next_at: { $lte: now } })
+      .sort({ next_at: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
   /**
    * Those that later events of their document wait for. From here on they are those of this generation: gateways that
    * delivered before cannot change them any more.
@@ -151,7 +163,8 @@ export class DeliveryStore {
   /** Makes a delivery due now; undefined when there is none of that id. */
   async retryNow(webhook: string, id: string, now: Date): Promise<StoredDelivery | undefined> {
     const options = { returnDocument: 'after' } as const;
-    return (await this.#collection.findOneAndUpdate({ webhook, id }, { $set: { next_at: now } }, options)) ?? undefined;
+    const change = { $set: { next_at: now, asked: true } } as const;
+    return (await this.#collection.findOneAndUpdate({ webhook, id }, change, options)) ?? undefined;
   }
 
   /** Makes everything that waits due now, when a webhook is enabled again. */

@@ -91,6 +91,12 @@ export class WebhookStore {
     return (await this.#collection.updateOne(ownOf(webhook), { $set: change })).matchedCount === 1;
   }
 
+  /** Keeps until when the receiver asked for silence; false when the webhook has another URL by now, or another gateway delivers. */
+  async pause(webhook: StoredWebhook, paused_until: Date): Promise<boolean> {
+    const called = { ...ownOf(webhook), url: webhook.url };
+    return (await this.#collection.updateOne(called, { $set: { paused_until } })).matchedCount === 1;
+  }
+
   /**
    * Keeps the place up to which events were judged by what this webhook asks for; false when another gateway delivers by
    * now, or it asks for something else: events that it did not ask for before may be among them.
@@ -114,10 +120,10 @@ export class WebhookStore {
     return (await this.#collection.updateOne(requested, change)).matchedCount === 1;
   }
 
-  /** True for the one who disabled it. */
+  /** True for the one who disabled it; it has the URL still whose receiver is the reason. */
   async disable(webhook: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
     const change = { enabled: false, disabled_reason: reason, modified_at: now };
-    const enabled = { ...ownOf(webhook), enabled: true };
+    const enabled = { ...ownOf(webhook), url: webhook.url, enabled: true };
     return (await this.#collection.updateOne(enabled, { $set: change })).modifiedCount === 1;
   }
 }
