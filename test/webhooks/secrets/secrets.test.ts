@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../rest-compat/endpoints.ts';
-import { type Answer, serviceFixture } from '../service.ts';
-import { makeWebhook } from './webhook-fixture.ts';
+import { endpoints } from '../../../rest-compat/endpoints.ts';
+import { type Answer, serviceFixture } from '../../service.ts';
+import { makeWebhook } from '../webhook-fixture.ts';
 
 const service = serviceFixture({ env: { WEBHOOK_MAX_PER_TENANT: '12' } });
 

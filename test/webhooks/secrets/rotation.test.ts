@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serviceFixture } from '../service.ts';
-import { type Received, Receiver } from './receiver.ts';
-import { makeWebhook, projectorBegins } from './webhook-fixture.ts';
+import { serviceFixture } from '../../service.ts';
+import { type Received, Receiver } from '../receiver.ts';
+import { makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
 let ahead = 0;
 const service = serviceFixture({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../service.ts';
-import { Receiver } from './receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from '../webhook-fixture.ts';
 
 let ahead = 0;
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../service.ts';
-import { Receiver } from './receiver.ts';
-import { deliveriesOf, JOB, makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { deliveriesOf, JOB, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
 let ahead = 0;
 const service = serviceFixture({

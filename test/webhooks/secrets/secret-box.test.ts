@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { SecretBox, secretKeys } from '../../src/webhooks/secret-box.ts';
-import { newSecret } from '../../src/webhooks/signatures.ts';
-import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
-import { Receiver } from './receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook } from './webhook-fixture.ts';
+import { readConfig } from '../../../src/config.ts';
+import { SecretBox, secretKeys } from '../../../src/webhooks/secret-box.ts';
+import { newSecret } from '../../../src/webhooks/signatures.ts';
+import { serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { deliveriesOf, makeJob, makeWebhook } from '../webhook-fixture.ts';
 
 const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const box = (...keys: string[]) => new SecretBox(keys.length === 0 ? [] : (secretKeys(keys.join(',')) ?? []));

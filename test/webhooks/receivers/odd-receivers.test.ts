@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/auth/credential-cache.ts';
-import { newKey } from '../../src/auth/keys.ts';
-import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
-import { createConnector } from '../../src/webhook-delivery/connector.ts';
-import { pingMessage } from '../../src/webhooks/messages.ts';
-import { newSecret } from '../../src/webhooks/signatures.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { hashSecret } from '../../../src/auth/credential-cache.ts';
+import { newKey } from '../../../src/auth/keys.ts';
+import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import { attemptDelivery } from '../../../src/webhook-delivery/attempt.ts';
+import { createConnector } from '../../../src/webhook-delivery/connector.ts';
+import { pingMessage } from '../../../src/webhooks/messages.ts';
+import { newSecret } from '../../../src/webhooks/signatures.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { Receiver } from '../receiver.ts';
+import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 import { RawReceiver } from './raw-receiver.ts';
-import { Receiver } from './receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
 
 const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 
