@@ -53,3 +53,34 @@ it.each([
     streamed.close();
   },
 );
+
+it('a complete job that is placed is created and completed for the other party, once', async () => {
+  await projectorBegins(service);
+  await using receiver = await Receiver.start();
+  await using completions = await Receiver.start();
+  const workspace = await makeWorkspace(service);
+  await makeWebhook(service, { url: receiver.url, workspace: workspace.id });
+  await makeWebhook(service, { url: completions.url, workspace: workspace.id, event_types: ['job.completed'] });
+  const place = async (status: string): Promise<string> => {
+    const body = { status, client: { name: 'Nobody' }, vendor: { name: workspace.names.vendor } };
+    const { id } = (await service.ask('POST', '/bridge/v1/data/jobs', { as: 'vendor', body })).body;
+    const placed = await service.graphql(PLACE, { id, w: workspace.id }, 'vendor');
+    expect(placed.body.errors).toBeUndefined();
+    return id;
+  };
+  const complete = await place('Complete');
+  await service.ask('PATCH', `/workspaces/${workspace.id}/jobs/${complete}`, {
+    as: 'vendor',
+    body: { notes: 'later' },
+  });
+  await place('active');
+
+  const types = (await receiver.messages(4)).map(({ body }) => [body.type, body.data.kind, body.data.document_id]);
+  expect(types.filter(([, , id]) => id === complete)).toEqual([
+    ['job.created', 'CREATED', complete],
+    ['job.completed', 'CREATED', complete],
+    ['job.changed', 'CHANGED', complete],
+  ]);
+  expect(types.length).toBe(4);
+  expect((await completions.messages(1)).map(({ body }) => body.data.document_id)).toEqual([complete]);
+});

@@ -52,9 +52,15 @@ export function factsOf(version: FactSource, before?: FactSource['body']): Event
       references[name] = value;
     }
   }
+  const turn = turnHeldBy({ type, body });
+  const turned = turn !== undefined && (before === undefined || !TURNS[type]?.holds(before));
+  return { parent, references, ...(turned && { turns: [turn] }) };
+}
+
+/** What a document has become by a version or one before it. */
+export function turnHeldBy({ type, body = {} }: FactSource): Turn | undefined {
   const turn = TURNS[type];
-  const turned = turn?.holds(body) === true && (before === undefined || !turn.holds(before));
-  return { parent, references, ...(turn && turned && { turns: [turn.name] }) };
+  return turn?.holds(body) ? turn.name : undefined;
 }
 
 const isShort = (text: string): boolean =>

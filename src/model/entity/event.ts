@@ -1,4 +1,4 @@
-import type { EventFacts } from './event-facts.ts';
+import type { EventFacts, Turn } from './event-facts.ts';
 
 /** The kind of change to a document. */
 export type EventKind = 'created' | 'changed' | 'deleted';
@@ -21,6 +21,8 @@ export interface DocumentEvent extends Partial<EventFacts> {
   readonly readers: readonly string[];
   /** Those of them that could not read the version before, for a job that was placed. */
   readonly new_readers?: readonly string[];
+  /** What the document became for them by this version, though it may have been so before. */
+  readonly new_turns?: readonly Turn[];
   /** The version that the change made; for a deletion, the last one. Null for one of before tombstones were kept. */
   readonly version: string | null;
   /** The principal; null for a deletion of which no tombstone tells. */
@@ -32,4 +34,6 @@ export interface DocumentEvent extends Partial<EventFacts> {
 
 /** An event as a tenant sees it: a document is created by the first version that the tenant may read (contract §7). */
 export const eventSeenBy = (tenant: string, event: DocumentEvent): DocumentEvent =>
-  event.new_readers?.includes(tenant) ? { ...event, kind: 'created' } : event;
+  event.new_readers?.includes(tenant)
+    ? { ...event, kind: 'created', ...(event.new_turns && { turns: event.new_turns }) }
+    : event;

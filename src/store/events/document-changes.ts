@@ -8,7 +8,13 @@ import {
   Timestamp,
 } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
-import { ATTACHMENT_EVENT_TYPE, type FactSource, factsOf, REFERENCE_MEMBERS } from '../../model/entity/event-facts.ts';
+import {
+  ATTACHMENT_EVENT_TYPE,
+  type FactSource,
+  factsOf,
+  REFERENCE_MEMBERS,
+  turnHeldBy,
+} from '../../model/entity/event-facts.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import { Tombstones } from '../audit/tombstones.ts';
 import { withMarks } from '../change-streams/marks.ts';
@@ -175,11 +181,12 @@ interface VersionBefore {
   readonly readers: readonly string[];
 }
 
-/** The readers of a version that could not read the one before. */
-const newReaders = ({ readers }: Stored, before: VersionBefore | undefined): Pick<NewEvent, 'new_readers'> => {
-  const fresh = before ? readers.filter((tenant) => !before.readers.includes(tenant)) : [];
-  return fresh.length > 0 ? { new_readers: fresh } : {};
-};
+/** The readers of a version that could not read the one before, and what the document has become for them. */
+function newReaders(version: Stored, before: VersionBefore | undefined): Pick<NewEvent, 'new_readers' | 'new_turns'> {
+  const fresh = before ? version.readers.filter((tenant) => !before.readers.includes(tenant)) : [];
+  const turn = turnHeldBy(version);
+  return fresh.length > 0 ? { new_readers: fresh, ...(turn && { new_turns: [turn] }) } : {};
+}
 
 const eventOfVersion = (version: Stored, { kind, collection, before }: VersionPlace): NewEvent => ({
   _id: `${version._id} ${version.version_id}`,
