@@ -58,7 +58,13 @@ function bodySchema(parts: readonly BodyPart[]): JsonSchema {
   const members: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.members));
   const required = parts.flatMap((part) => part.required ?? []);
   if (whole && Object.keys(members).length === 0) return whole;
-  const object = { type: 'object', ...(required.length > 0 && { required }), properties: members };
+  const named = parts.find((part) => part.propertyNames);
+  const object = {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: members,
+    ...(named && { propertyNames: named.propertyNames }),
+  };
   return whole ? { anyOf: [whole, object] } : object;
 }
 

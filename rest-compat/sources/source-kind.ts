@@ -74,6 +74,8 @@ export interface BodyPart {
   readonly whole?: JsonSchema;
   readonly members?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  /** What the members of the body may be called, where others are refused. */
+  readonly propertyNames?: JsonSchema;
 }
 
 /** The location of an argument in the request. */

@@ -151,7 +151,11 @@ export const webhooks: readonly Endpoint[] = [
     }`,
     variables: {
       id,
-      after: fromBody('after', { kind: 'id', description: 'The id of an event; what follows it is sent.' }),
+      after: fromBody('after', {
+        kind: 'id',
+        description: 'The id of an event; what follows it is sent.',
+        only: ['after', 'since'],
+      }),
       since: fromBody('since', { kind: 'string', description: 'A time; what happened from then on is sent.' }),
     },
     reply: one(view),

@@ -61,6 +61,9 @@ describe('a webhook', () => {
     expect((await asAdmin('POST', `/${id}/replay`, { since })).status).toBe(200);
     expect((await asAdmin('POST', `/${id}/replay`, { after: '999999999' })).status).toBe(400);
     expect((await asAdmin('POST', `/${id}/replay`, {})).status).toBe(400);
+    const unknown = await asAdmin('POST', `/${id}/replay`, { after: place, before: '9', foo: 1 });
+    const errors = ['/before', '/foo'].map((path) => ({ path, message: 'is no member here. Allowed: after, since.' }));
+    expect([unknown.status, unknown.body.errors]).toEqual([400, errors]);
   });
 
   it('tells of lost history in its deliveries, and goes on', async () => {

@@ -19,14 +19,14 @@ export interface BodySource {
   /** An explicit JSON null is passed on; otherwise null is a violation. */
   readonly nullable?: boolean;
   readonly description?: string;
-  /** The only members allowed in the whole body. */
+  /** The only members allowed in the whole body; where it has several sources, one of them says so. */
   readonly only?: readonly string[];
 }
 
 /** The whole request body, which must be a JSON object, or one of its members. */
 export const fromBody = (
   member?: string,
-  options: { kind?: BodyKind; nullable?: boolean; description?: string } = {},
+  options: { kind?: BodyKind; nullable?: boolean; description?: string; only?: readonly string[] } = {},
 ): BodySource => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
 
 /** The whole request body: a JSON object, or a URL-encoded form whose fields are parsed by the types of the members. */
@@ -57,7 +57,7 @@ export const body: SourceKind<BodySource> = {
       return {
         body: (request, { variables, violations }) => {
           variables[variable] = request.body;
-          if (source.only) violations.push(...otherMembers(request.body, source.only));
+          if (source.only) violations.push(...otherMembers(request.body, source.only, 'cannot be changed here'));
         },
       };
     }
@@ -66,6 +66,7 @@ export const body: SourceKind<BodySource> = {
     return {
       body: (request, binding) => {
         const whole = isObject(request.body) ? request.body : {};
+        if (source.only) binding.violations.push(...otherMembers(whole, source.only, 'is no member here'));
         const value = Object.hasOwn(whole, member) ? whole[member] : undefined;
         if (source.orWholeBody && !isObject(value)) {
           binding.variables[variable] = whole;
@@ -85,13 +86,14 @@ export const body: SourceKind<BodySource> = {
   },
   bodyPart({ member, orWholeBody, orForm, nullable, description, only }, { required, schema }) {
     const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
-    if (only) return { mediaTypes, whole: { ...schema, propertyNames: { enum: only } } };
-    if (member === undefined) return { mediaTypes, whole: schema };
+    const propertyNames = only && { propertyNames: { enum: only } };
+    if (member === undefined) return { mediaTypes, whole: { ...schema, ...propertyNames } };
     const value = { ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema), ...described(description) };
     return {
       mediaTypes,
       ...(orWholeBody && { whole: schema }),
       members: { [member]: value },
+      ...propertyNames,
       required: required ? [member] : [],
     };
   },
@@ -99,11 +101,11 @@ export const body: SourceKind<BodySource> = {
 };
 
 /** A violation for each member that is not allowed in the body. */
-const otherMembers = (body: unknown, only: readonly string[]): Violation[] =>
+const otherMembers = (body: unknown, only: readonly string[], fault: string): Violation[] =>
   Object.keys(isObject(body) ? body : {})
     .filter((name) => !only.includes(name))
     .slice(0, VIOLATIONS_SOUGHT)
-    .map((name) => ({ path: pointer([name]), message: `cannot be changed here. Allowed: ${only.join(', ')}.` }));
+    .map((name) => ({ path: pointer([name]), message: `${fault}. Allowed: ${only.join(', ')}.` }));
 
 /** A violation for each item of an array that is not an object. */
 function otherItems(items: readonly unknown[], here: string): Violation[] {
