@@ -73,6 +73,17 @@ export function literalAddress({ hostname }: URL): string | undefined {
   return ipaddr.isValid(plain) ? plain : undefined;
 }
 
+/** The octets of a name, and of each of its labels (RFC 1035, 2.3.4). */
+const LONGEST_NAME = 253;
+const LONGEST_LABEL = 63;
+
+function refusalOfName(hostname: string): string | undefined {
+  const name = hostname.replace(/\.$/, ''); // the dot of the root
+  const fits = name.split('.').every(({ length }) => length > 0 && length <= LONGEST_LABEL);
+  if (fits && name.length <= LONGEST_NAME) return undefined;
+  return `must name a host that can be in the DNS: labels of 1 to ${LONGEST_LABEL} octets with dots between them, at most ${LONGEST_NAME} octets in all.`;
+}
+
 /** Decides about the URL of a webhook; undefined if it may be used, otherwise why not. Names are decided at the connection. */
 export function refusalOfUrl(text: string, { allowed, httpsOnly }: UrlRules): string | undefined {
   if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters.`;
@@ -85,7 +96,7 @@ export function refusalOfUrl(text: string, { allowed, httpsOnly }: UrlRules): st
   if (url.port === '0') return 'must not name the port 0.';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password.';
   const literal = literalAddress(url);
-  if (literal === undefined) return undefined;
+  if (literal === undefined) return refusalOfName(url.hostname);
   const refusal = refusalOfAddress(literal, allowed);
   return refusal && `must not lead to ${literal}, which ${refusal}.`;
 }

@@ -82,7 +82,37 @@ describe('the rule of URLs', () => {
     expect(refusalOfUrl(url, { allowed: 'all', httpsOnly: false })).toEqual(expect.any(String));
   });
 
+  const label = 'x'.repeat(63);
+  const longest = `${`${label}.`.repeat(3)}${'x'.repeat(61)}`;
+
   it.each([
+    ...[
+      'https://.',
+      'https://./hook',
+      'https://..',
+      'https://x..example/',
+      'https://.example/',
+      'https://a.example../',
+    ],
+    ...[
+      `https://${label}x.example/`,
+      `https://${'ü'.repeat(60)}.example/`,
+      `https://${longest}x/`,
+      `https://${longest}x./`,
+    ],
+  ])('refuses %s, which no DNS can hold', (url) => {
+    expect(refusalOfUrl(url, PRODUCTION)).toContain('DNS');
+    expect(refusalOfUrl(url, { allowed: 'all', httpsOnly: false })).toContain('DNS');
+  });
+
+  it.each([
+    ...[
+      `https://${label}.example/`,
+      `https://${longest}/`,
+      `https://${longest}./`,
+      'https://a.example./',
+      'https://a/',
+    ],
     ...['https://a.example/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1]:8443/', 'HTTPS://A.example:443'],
     ...['https://a.example/%0d%0a?q=%20#part', 'https://bücher.example/straße', 'https://a.example//b'],
   ])('takes %s', (url) => {

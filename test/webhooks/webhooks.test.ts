@@ -122,6 +122,8 @@ describe('a webhook', () => {
     [{}, '/url'],
     [{ url: 'nothing' }, '/url'],
     [{ url: 'ftp://a.example' }, '/url'],
+    [{ url: 'https://.' }, '/url'],
+    [{ url: 'https://x..example/' }, '/url'],
     [{ url: 'https://user:secret@a.example' }, '/url'],
     [{ url: 'http://10.0.0.1/' }, '/url'],
     [{ url: 'http://[fe80::1]/' }, '/url'],
