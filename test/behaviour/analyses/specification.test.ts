@@ -22,17 +22,8 @@ const jobWith = async (specification: string, more: object = {}) =>
   (await post('svc.inspection.job', { specification, ...more })).body.id as string;
 const report = async (job: string, result: string, more: object = {}) => {
   const { test, method, uom } = sulphur;
-  const body = {
-    parent: job,
-    status: 'confirmed',
-    setNumber: 1,
-    sample: { location: 'TK1' },
-    test,
-    method,
-    uom,
-    result,
-  };
-  const made = await post('svc.inspection.qualityResult', { ...body, ...more }, 'vendor');
+  const body = { ...{ parent: job, status: 'confirmed', setNumber: 1 }, sample: { location: 'TK1' } };
+  const made = await post('svc.inspection.qualityResult', { ...body, test, method, uom, result, ...more }, 'vendor');
   expect(made.status, made.text).toBe(201);
   return made.body.id as string;
 };
