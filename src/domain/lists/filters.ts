@@ -156,9 +156,7 @@ export function parseValue(
 function numberOf(text: string): ParsedValue {
   const value = exactNumber(text);
   if (Number.isFinite(value)) return { value };
-  return {
-    problem: `must be a number in the range of doubles and with digits that a double keeps, or null, not "${text}".`,
-  };
+  return { problem: `must be a number that a double holds without changing its digits, or null, not "${text}".` };
 }
 
 /** Aliases of type names and catalogs are accepted everywhere (contract §11). */

@@ -120,7 +120,7 @@ describe('a filter', () => {
     expect((await legacy('cargo.quantity=9007199254740992')).body).toMatchObject([{ id: made.body.id }]);
     const { body } = await legacy('cargo.quantity=9007199254740993');
     expect(body.errors).toEqual([
-      { parameter: 'cargo.quantity', message: expect.stringContaining('digits that a double keeps') },
+      { parameter: 'cargo.quantity', message: expect.stringContaining('without changing its digits') },
     ]);
     const { body: answer } = await inGraphql([{ field: 'cargo.quantity', anyOf: ['9007199254740993'] }]);
     expect(answer.errors[0].extensions).toMatchObject({
