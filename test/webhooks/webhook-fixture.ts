@@ -1,4 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { newKey } from '../../src/auth/keys.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import type { Caller, TestService } from '../service.ts';
 
 export const JOB = 'svc.inspection.job';
@@ -44,4 +48,12 @@ export async function deliveriesOf(
 export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
+}
+
+/** A request's part by which it is one of an administrator of the vendor's tenant, who has no demo key. */
+export async function asVendorAdmin({ stores }: Pick<TestService, 'stores'>) {
+  const [secret, created_at] = [newKey(), new Date()];
+  const key = { _id: newId(), kind: 'key', tenant: DEMO_TENANTS.vendor, name: 'vendor', created_at } as const;
+  await stores.principals.putKey({ ...key, hash: hashSecret(secret), scopes: ['read', 'write', 'admin'] });
+  return { headers: { Authorization: `Bearer ${secret}` } };
 }

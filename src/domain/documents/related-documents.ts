@@ -90,7 +90,7 @@ export class RelatedDocuments {
     const scope = { workspaces: workspacesOf(products), readers: this.#ctx.tenant };
     const window = { limit: MAX_JOBS_OF_PRODUCT, ...this.#ctx.time };
     const rows = await this.#ctx.readStores().recordUsers.ofProducts(idsOf(products), scope, window);
-    return someOf(rows, products, MAX_JOBS_OF_PRODUCT).map(({ jobs }) => [...jobs]);
+    return usersIn(rows, products);
   }
 
   /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */
@@ -137,21 +137,22 @@ export class RelatedDocuments {
   }
 
   async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
-    const ids = idsOf(records);
     const scope = { workspaces: workspacesOf(records), type, readers: this.#ctx.tenant };
-    const rows = await this.#ctx.readStores().recordUsers.newest(ids, scope, { limit, ...this.#ctx.time });
-    const found = Map.groupBy(rows, ({ record }) => record);
-    return ids.map((id) => (found.get(id) ?? []).map(({ user }) => user));
+    const window = { limit, ...this.#ctx.time };
+    const rows = await this.#ctx.readStores().recordUsers.newest(idsOf(records), scope, window);
+    return usersIn(rows, records);
   }
 }
 
-function someOf(rows: readonly User[], records: readonly PlacedEntity[], limit: number): SomeJobs[] {
+/** The users of each of the records. */
+function usersIn(rows: readonly User[], records: readonly PlacedEntity[]): Entity[][] {
   const found = Map.groupBy(rows, ({ record }) => record);
-  return records.map(({ id }) => {
-    const jobs = (found.get(id) ?? []).map(({ user }) => user);
-    return { jobs: jobs.slice(0, limit), isMore: jobs.length > limit };
-  });
+  return records.map(({ id }) => (found.get(id) ?? []).map(({ user }) => user));
 }
+
+/** The same where one more than the limit was read, to know whether there are more. */
+const someOf = (rows: readonly User[], records: readonly PlacedEntity[], limit: number): SomeJobs[] =>
+  usersIn(rows, records).map((jobs) => ({ jobs: jobs.slice(0, limit), isMore: jobs.length > limit }));
 
 const idsOf = (records: readonly PlacedEntity[]): string[] => records.map(({ id }) => id);
 

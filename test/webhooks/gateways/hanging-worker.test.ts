@@ -1,12 +1,8 @@
-import { v7 as newId } from 'uuid';
 import { expect, it } from 'vitest';
-import { hashSecret } from '../../../src/auth/credential-cache.ts';
-import { newKey } from '../../../src/auth/keys.ts';
-import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
 import { startFaultyMongod } from '../../faults/faulty-mongod.ts';
 import { makeWorkspace, startTestService } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
+import { asVendorAdmin, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
 it('deliveries to a webhook that do not end hold up no others, nor for long what follows them or the stop', async () => {
   await using mongod = await startFaultyMongod();
@@ -14,15 +10,7 @@ it('deliveries to a webhook that do not end hold up no others, nor for long what
   await using receiver = await Receiver.start();
   const service = await startTestService({ uri: mongod.uri, records: true, delivers: true });
   await projectorBegins(service);
-  const vendorKey = newKey();
-  const key = {
-    _id: newId(),
-    kind: 'key',
-    tenant: DEMO_TENANTS.vendor,
-    name: 'vendor',
-    created_at: new Date(),
-  } as const;
-  await service.stores.principals.putKey({ ...key, hash: hashSecret(vendorKey), scopes: ['read', 'write', 'admin'] });
+  const asVendor = await asVendorAdmin(service);
   const workspace = await makeWorkspace(service);
   const { id } = await makeWebhook(service, { url: hanging.url });
 
@@ -43,8 +31,7 @@ it('deliveries to a webhook that do not end hold up no others, nor for long what
   });
   const changed = Date.now();
 
-  const headers = { Authorization: `Bearer ${vendorKey}` };
-  await service.ask('POST', '/v2/webhooks', { headers, body: { url: receiver.url } });
+  await service.ask('POST', '/v2/webhooks', { ...asVendor, body: { url: receiver.url } });
   await expect
     .poll(() => service.stores.db.collection('webhooks').countDocuments({ lease_holder: { $ne: null } }), {
       timeout: 10_000,

@@ -1,16 +1,12 @@
 import type { Socket } from 'node:net';
-import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../../src/auth/credential-cache.ts';
-import { newKey } from '../../../src/auth/keys.ts';
-import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
 import { attemptDelivery } from '../../../src/webhook-delivery/attempt.ts';
 import { createConnector } from '../../../src/webhook-delivery/connector.ts';
 import { pingMessage } from '../../../src/webhooks/messages.ts';
 import { newSecret } from '../../../src/webhooks/signatures.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
-import { deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
+import { asVendorAdmin, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 import { RawReceiver } from './raw-receiver.ts';
 
 const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
@@ -100,20 +96,7 @@ describe('a receiver that switches protocols', () => {
     env: { WEBHOOK_RETRY_SECONDS: '0,1,1', WEBHOOK_TIMEOUT_SECONDS: '5' },
   });
   const workspace = workspaceFixture(service);
-  const vendorKey = newKey();
-  const asVendor = { headers: { Authorization: `Bearer ${vendorKey}` } };
-
-  beforeAll(async () => {
-    await projectorBegins(service);
-    const key = {
-      _id: newId(),
-      kind: 'key',
-      tenant: DEMO_TENANTS.vendor,
-      name: 'vendor',
-      created_at: new Date(),
-    } as const;
-    await service.stores.principals.putKey({ ...key, hash: hashSecret(vendorKey), scopes: ['read', 'write', 'admin'] });
-  });
+  beforeAll(() => projectorBegins(service));
 
   it('fails, is tried again, and holds nobody up when its webhook changes', async () => {
     await using odd = await RawReceiver.start((socket) => socket.write(SWITCHING));
@@ -124,6 +107,7 @@ describe('a receiver that switches protocols', () => {
     await service.ask('PATCH', `/v2/webhooks/${id}`, { as: 'admin', body: { event_types: ['job.created'] } });
 
     await using receiver = await Receiver.start();
+    const asVendor = await asVendorAdmin(service);
     const body = { url: receiver.url };
     const made = await service.ask('POST', '/v2/webhooks', { ...asVendor, body });
     expect(made.status).toBe(201);
