@@ -26,11 +26,13 @@ export interface VoyageFilter {
 /** Where a job names its vessels. */
 export const VESSELS = 'body.transports';
 
-/** The filter of such jobs; the index `voyages` has all that it names. */
+const UNDER_WAY_OR_OFF = ['pending', 'active', 'cancelled'];
+
+/** The filter of such jobs; the index `voyages` has all that it names. The Data API's status is free text: any other is done. */
 export const voyageFilter = ({ kind, isDone }: VoyageFilter) => ({
   type: JOB_TYPE,
   'body.activity': kind,
-  'body.status': { $in: isDone ? ['complete', null] : ['pending', 'active', 'cancelled'] },
+  'body.status': isDone ? { $nin: UNDER_WAY_OR_OFF } : { $in: UNDER_WAY_OR_OFF },
 });
 
 /** Voyages of one kind of some vessels. */

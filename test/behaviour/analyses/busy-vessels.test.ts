@@ -100,6 +100,14 @@ describe('the experience factor of a vessel', () => {
     }
   });
 
+  it('counts voyages whose status is another text, as the Data API takes it', async () => {
+    const transports = [{ name: 'MT Razorbill' }];
+    const jobs = await voyages({ activity: 'load', transports }, Array(5).fill([1003, 1000]));
+    const documents = service.stores.db.collection<{ _id: string }>('documents');
+    await documents.updateMany({ _id: { $in: jobs } }, { $set: { 'body.status': 'Completed' } });
+    expect(await factorOf(jobs[0])).toMatchObject({ load: { factor: 1.003, used: { length: 5 } }, reason: null });
+  });
+
   it('says so where there are more voyages than are looked at, and too few of those have a ratio', async () => {
     const transports = [{ name: 'MT Merganser' }];
     const [first] = await voyages({ activity: 'load', transports }, Array(7).fill([1002, 1000]));
