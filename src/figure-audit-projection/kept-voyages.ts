@@ -3,12 +3,12 @@ import type { FigureRule } from '../domain/analysis/figure-audit/audit-rules.ts'
 import { misjudgedRatios } from '../domain/analysis/figure-audit/kept-voyages.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import { gradeOfShare, type SharedGrade } from '../domain/job-analysis/voyage-shares.ts';
+import { VOYAGES } from '../model/document-types/job.ts';
 import { isOfEarlierVersion } from '../store/figure-audits/kept-audit.ts';
 import type { ComparedVoyage, VoyageShare } from '../store/figure-audits/kept-audits.ts';
 
 /** The rule whose verdict depends on the other voyages of the vessel. */
 const OF_THE_VESSEL: FigureRule = 'SHIP_SHORE_FACTOR';
-const KINDS = ['load', 'discharge'] as const;
 
 /** What jobs add to the factors of their vessels, read from what is kept of them. */
 export const gradesOf = (shares: readonly VoyageShare[]): SharedGrade[] =>
@@ -19,7 +19,7 @@ export const gradesOf = (shares: readonly VoyageShare[]): SharedGrade[] =>
 /** The jobs of a vessel whose verdict is not kept as these grades make it, and those of which that cannot be told. */
 export function misjudgedVoyages(compared: readonly ComparedVoyage[], grades: readonly SharedGrade[]): string[] {
   const unknown = compared.filter(isOfEarlierVersion).map(({ _id }) => _id);
-  const known = KINDS.flatMap((kind) => {
+  const known = VOYAGES.flatMap((kind) => {
     const ratios = compared.flatMap(({ _id, voyage, findings }) => {
       const isBroken = findings.some(({ rule }) => rule === OF_THE_VESSEL);
       return voyage?.kind === kind ? { job: _id, ratio: voyage.ratio, isBroken } : [];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
-import type { SharedGrade, VoyageKind } from '../../src/domain/job-analysis/voyage-shares.ts';
+import type { SharedGrade } from '../../src/domain/job-analysis/voyage-shares.ts';
 import { misjudgedVoyages } from '../../src/figure-audit-projection/kept-voyages.ts';
+import type { VoyageKind } from '../../src/model/document-types/job.ts';
 import type { ComparedVoyage } from '../../src/store/figure-audits/kept-audits.ts';
 
 const unit = { id: 'u', spellings: ['m3'] };

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { v7 as newId } from 'uuid';
 import { beforeAll, expect, it } from 'vitest';
-import { hashSecret } from '../../src/auth/credential-cache.ts';
-import { newKey } from '../../src/auth/keys.ts';
-import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { serviceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
-import { JOB, projectorBegins } from './webhook-fixture.ts';
+import { asAdminOf, JOB, projectorBegins } from './webhook-fixture.ts';
 
 const service = serviceFixture({ records: true, delivers: true, env: { WEBHOOK_MAX_PER_TENANT: '100' } });
 
@@ -17,12 +14,12 @@ const PAIRS: readonly (readonly [Tenant, Tenant])[] = [
   ['client', 'observer'],
   ['vendor', 'observer'],
 ];
-const keys = new Map<Tenant, string>();
+const keys = new Map<Tenant, Readonly<Record<string, string>>>();
 const workspaces: { readonly id: string; readonly parties: readonly Tenant[] }[] = [];
 
 async function ask(method: string, path: string, { as, body }: { as: Tenant; body?: object }) {
-  const headers = { Authorization: `Bearer ${keys.get(as)}` };
-  const answer = await service.ask(method, path, { headers, ...(body && { body }) });
+  const headers = keys.get(as);
+  const answer = await service.ask(method, path, { ...(headers && { headers }), ...(body && { body }) });
   if (answer.status >= 300) throw new Error(answer.text);
   return answer.body;
 }
@@ -31,16 +28,7 @@ beforeAll(async () => {
   await projectorBegins(service);
   const organizations = new Map<Tenant, string>();
   for (const tenant of TENANTS) {
-    const key = newKey();
-    const made = {
-      _id: newId(),
-      kind: 'key',
-      tenant: DEMO_TENANTS[tenant],
-      name: tenant,
-      created_at: new Date(),
-    } as const;
-    await service.stores.principals.putKey({ ...made, hash: hashSecret(key), scopes: ['read', 'write', 'admin'] });
-    keys.set(tenant, key);
+    keys.set(tenant, (await asAdminOf(tenant, service)).headers);
     const body = { name: `${tenant} ${newId()}`, category: 'shipper' };
     organizations.set(tenant, (await ask('POST', '/v2/organizations', { as: tenant, body })).id);
   }

@@ -50,10 +50,10 @@ export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): 
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }
 
-/** A request's part by which it is one of an administrator of the vendor's tenant, who has no demo key. */
-export async function asVendorAdmin({ stores }: Pick<TestService, 'stores'>) {
+/** A request's part by which it is one of an administrator of a tenant, by a new key. */
+export async function asAdminOf(tenant: keyof typeof DEMO_TENANTS, { stores }: Pick<TestService, 'stores'>) {
   const [secret, created_at] = [newKey(), new Date()];
-  const key = { _id: newId(), kind: 'key', tenant: DEMO_TENANTS.vendor, name: 'vendor', created_at } as const;
+  const key = { _id: newId(), kind: 'key', tenant: DEMO_TENANTS[tenant], name: tenant, created_at } as const;
   await stores.principals.putKey({ ...key, hash: hashSecret(secret), scopes: ['read', 'write', 'admin'] });
   return { headers: { Authorization: `Bearer ${secret}` } };
 }

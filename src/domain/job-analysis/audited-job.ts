@@ -1,3 +1,4 @@
+import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
@@ -6,7 +7,6 @@ import { unusualSide, usualBeside } from '../analysis/figure-audit/percentage-ru
 import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselRecordsOf } from './experience.ts';
 import { auditWithoutReports } from './facts-without-reports.ts';
 import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
-import type { VoyageKind } from './voyage-shares.ts';
 
 /** A percentage of a job's reports, and whether it is unlike the history of its product. */
 export interface AuditedPercentage {

@@ -1,4 +1,5 @@
 import { invalidInput, type Violation } from '../../errors.ts';
+import { VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { instantOf } from '../../model/instant.ts';
 import {
@@ -21,7 +22,7 @@ import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
-import { shareOfGrade, type VoyageKind } from './voyage-shares.ts';
+import { shareOfGrade } from './voyage-shares.ts';
 
 /** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */
 export interface ExperienceRequest extends ExperienceTerms {
@@ -94,7 +95,7 @@ export class ExperienceReader {
       this.#factor(vessel, 'discharge', request),
       this.#jobsOf(vessel),
     ]);
-    const others = jobs.filter((job) => !['load', 'discharge'].includes(String(job.at('activity'))));
+    const others = jobs.filter((job) => !VOYAGES.some((kind) => kind === job.at('activity')));
     return {
       load: load.found,
       discharge: discharge.found,

@@ -1,8 +1,7 @@
+import type { VoyageKind } from '../../model/document-types/job.ts';
 import { Decimal } from '../analysis/decimal.ts';
 import type { LeftOutCode } from '../analysis/experience/left-out.ts';
 import type { Grade, VoyageFigure } from '../analysis/experience/voyages.ts';
-
-export type VoyageKind = 'load' | 'discharge';
 
 /** A grade that was read from its share. */
 export interface SharedGrade extends Grade {

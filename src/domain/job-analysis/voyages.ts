@@ -1,4 +1,5 @@
 import { invalidInput, type Violation } from '../../errors.ts';
+import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { Decimal } from '../analysis/decimal.ts';
 import { onBoard, sideFigure, total, type VoyageFigure } from '../analysis/experience/voyages.ts';
@@ -28,7 +29,6 @@ export interface VoyageAnalysis extends AnalysedVoyage {
   readonly reason: string | null;
 }
 
-type Kind = 'load' | 'discharge';
 /** A vessel and its jobs of one trip; the vessel is undefined where a job does not name exactly one. */
 interface Trip {
   readonly vessel: Entity | undefined;
@@ -51,7 +51,7 @@ export class VoyageReader {
   async analysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
     refuseRequest(request);
     const trip = await this.#tripOf(job);
-    const ofKind = (kind: Kind) => trip.jobs.filter((one) => one.at('activity') === kind);
+    const ofKind = (kind: VoyageKind) => trip.jobs.filter((one) => one.at('activity') === kind);
     const [loadings, discharges] = [ofKind('load'), ofKind('discharge')];
     const [loaded, discharged, billOfLading, loadFactor, dischargeFactor] = await Promise.all([
       this.#figuresOf(loadings, 'load', request.measurement),
@@ -118,7 +118,7 @@ export class VoyageReader {
   }
 
   /** The figures of the grades of one kind, added up. */
-  async #figuresOf(jobs: readonly Entity[], kind: Kind, measurement: string) {
+  async #figuresOf(jobs: readonly Entity[], kind: VoyageKind, measurement: string) {
     const [vesselSide, shoreSide] = kind === 'load' ? ['destination', 'source'] : ['source', 'destination'];
     const sides = await Promise.all(
       jobs.map(async (job) => {
@@ -156,7 +156,7 @@ export class VoyageReader {
   }
 
   /** The factor of the request, otherwise that of the vessel's other voyages. */
-  async #factor({ vessel, jobs }: Trip, kind: Kind, request: VoyageRequest): Promise<VoyageFactor> {
+  async #factor({ vessel, jobs }: Trip, kind: VoyageKind, request: VoyageRequest): Promise<VoyageFactor> {
     const given = request[`${kind}Factor`];
     if (typeof given === 'number') return { factor: new Decimal(given) };
     const noFactor = `There is no ${kind} factor`;

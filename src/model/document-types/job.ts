@@ -4,7 +4,10 @@ import { datetime, flag, float, link, list, object, oneOf, reference, text } fro
 
 export const JOB_TYPE = 'svc.inspection.job';
 export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as const;
-export const JOB_ACTIVITIES = ['load', 'discharge', 'sts', 'transfer', 'sample'] as const;
+/** The activities that are voyages: cargo comes on board, or leaves it. */
+export const VOYAGES = ['load', 'discharge'] as const;
+export type VoyageKind = (typeof VOYAGES)[number];
+export const JOB_ACTIVITIES = [...VOYAGES, 'sts', 'transfer', 'sample'] as const;
 
 /** An inspection job (interface, "Job (legacy Workspace API)"): what the client asks the vendor to inspect. */
 export const job: DocumentType = {

@@ -1,5 +1,5 @@
 import { BSONRegExp, type Db, type Document } from 'mongodb';
-import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { JOB_TYPE, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { literally, type TimeLimit } from './query.ts';
@@ -14,12 +14,9 @@ export interface User {
 /** How many of each record at most. */
 type NewestOfEach = TimeLimit & { readonly limit: number };
 
-/** The activities that are voyages. */
-export const VOYAGES = ['load', 'discharge'] as const;
-
 /** Loadings or discharges: those that may have taken place, or those that are under way or were called off. */
 export interface VoyageFilter {
-  readonly kind: (typeof VOYAGES)[number];
+  readonly kind: VoyageKind;
   readonly isDone: boolean;
 }
 

@@ -115,8 +115,8 @@ class EventProjector {
         const place = resumePointAfter(batch.at(-1), mark);
         this.#signals.passed(place, marked);
         // A write would be a change that the next reader has to wait for.
-        const areMarksAlone = changes.length === 0 && performance.now() - this.#savedAt < TERM_MS;
-        if (areMarksAlone && !isAwaitedElsewhere) return true;
+        const isPlaceRecent = performance.now() - this.#savedAt < TERM_MS;
+        if (changes.length === 0 && isPlaceRecent && !isAwaitedElsewhere) return true;
         // Readers elsewhere see what the majority has.
         const isHeld = await this.#lease.keep({ ...place, last }, { isRepeatable: !isAwaitedElsewhere });
         this.#savedAt = performance.now();

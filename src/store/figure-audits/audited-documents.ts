@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { JOB_TYPE, VOYAGES } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
-import { VESSELS, VOYAGES, voyageFilter } from '../entities/record-users.ts';
+import { VESSELS, voyageFilter } from '../entities/record-users.ts';
 import type { RecordGroup } from './kept-audits.ts';
 
 /** The jobs and specifications that refer to records, themselves or in what was reported for them. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 
 /** The narrow documents of jobs that say what the figure audit found. */
@@ -19,7 +20,7 @@ export interface KeptPercentage {
 
 /** What a job adds to the factors of its vessels, and what it is held against them with. */
 export interface KeptVoyage {
-  readonly kind: 'load' | 'discharge';
+  readonly kind: VoyageKind;
   /** A text that is the same as long as what it adds is; empty if it adds nothing. */
   readonly share: string;
   /** Ship to shore, as a decimal; undefined where the figures make no ratio. */

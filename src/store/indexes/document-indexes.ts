@@ -1,5 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { JOB_TYPE, VOYAGES } from '../../model/document-types/job.ts';
 import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
 import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
@@ -77,7 +77,7 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
       ...({ created_at: -1, _id: 1, 'body.tripNumber': 1 } as const),
     },
     name: 'voyages',
-    partialFilterExpression: { 'body.activity': { $in: ['load', 'discharge'] } },
+    partialFilterExpression: { 'body.activity': { $in: VOYAGES } },
   },
   // Without an order: what contains a rare text is few, and what contains a frequent one is met soon in any order.
   { key: { workspace: 1, parts: 1 }, name: 'job_parts', partialFilterExpression: { type: JOB_TYPE } },

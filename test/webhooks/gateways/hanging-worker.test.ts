@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startFaultyMongod } from '../../faults/faulty-mongod.ts';
 import { makeWorkspace, startTestService } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
-import { asVendorAdmin, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
+import { asAdminOf, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
 it('deliveries to a webhook that do not end hold up no others, nor for long what follows them or the stop', async () => {
   await using mongod = await startFaultyMongod();
@@ -10,7 +10,7 @@ it('deliveries to a webhook that do not end hold up no others, nor for long what
   await using receiver = await Receiver.start();
   const service = await startTestService({ uri: mongod.uri, records: true, delivers: true });
   await projectorBegins(service);
-  const asVendor = await asVendorAdmin(service);
+  const asVendor = await asAdminOf('vendor', service);
   const workspace = await makeWorkspace(service);
   const { id } = await makeWebhook(service, { url: hanging.url });
 

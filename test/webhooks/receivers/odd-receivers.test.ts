@@ -6,7 +6,7 @@ import { pingMessage } from '../../../src/webhooks/messages.ts';
 import { newSecret } from '../../../src/webhooks/signatures.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
-import { asVendorAdmin, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
+import { asAdminOf, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 import { RawReceiver } from './raw-receiver.ts';
 
 const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
@@ -107,7 +107,7 @@ describe('a receiver that switches protocols', () => {
     await service.ask('PATCH', `/v2/webhooks/${id}`, { as: 'admin', body: { event_types: ['job.created'] } });
 
     await using receiver = await Receiver.start();
-    const asVendor = await asVendorAdmin(service);
+    const asVendor = await asAdminOf('vendor', service);
     const body = { url: receiver.url };
     const made = await service.ask('POST', '/v2/webhooks', { ...asVendor, body });
     expect(made.status).toBe(201);
