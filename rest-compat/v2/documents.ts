@@ -1,3 +1,4 @@
+import { MAX_BULK } from '../../src/model/document-types.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { created, createdArray, list, one } from '../declare/reply.ts';
@@ -50,7 +51,7 @@ export const documents: readonly Endpoint[] = [
     variables: {
       workspace,
       type: fromBody('type', { kind: 'string', description: 'The type of the documents, such as svc.inspection.job.' }),
-      bodies: fromBody('body', { kind: 'objects', description: 'The bodies.' }),
+      bodies: fromBody('body', { kind: 'objects', description: 'The bodies.', most: MAX_BULK }),
     },
     reply: createdArray(envelope, 'DocumentBody'),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'DUPLICATE_DIRECTION', 'QUOTA_EXCEEDED'],

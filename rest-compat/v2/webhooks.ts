@@ -1,3 +1,4 @@
+import { DELIVERY_STATUSES } from '../../src/model/webhooks/webhook.ts';
 import { type Declaration, type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { accepted, array, created, one, pageOf } from '../declare/reply.ts';
 import {
@@ -129,7 +130,7 @@ export const webhooks: readonly Endpoint[] = [
     }`,
     variables: {
       id,
-      status: fromQuery('status', 'Only those that are pending, delivered or failed.'),
+      status: fromQuery('status', 'Only those that are pending, delivered or failed.', DELIVERY_STATUSES),
       first: fromWholeNumber('limit', {
         least: 1,
         most: 1_000,

@@ -12,6 +12,9 @@ export const RESULT_TYPES = [qualityResult, quantityResult, timelog, loadPortInf
 /** Every type of document in a workspace (contract §5). */
 export const DOCUMENT_TYPES: readonly DocumentType[] = [job, ...RESULT_TYPES, specification];
 
+/** The maximum number of documents of a bulk request (contract §5). */
+export const MAX_BULK = 10_000;
+
 /** What documents of every type have in common: the envelope and the workspace. */
 export const anyDocument: DocumentType = {
   name: 'document',

@@ -161,6 +161,25 @@ describe('the OpenAPI documents', () => {
     expect(schemas?.DocumentFilter).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
   });
 
+  it('say what requests are limited to: the length of a bulk, the states of deliveries, the members of webhooks', () => {
+    const { paths } = documentAt('/openapi/v2.json');
+    const schemaOf = (path: string) => paths[path]?.post?.requestBody?.content?.['application/json']?.schema;
+    const bulk = schemaOf('/v2/workspaces/{workspace_id}/documents/bulk');
+    expect(bulk).toMatchObject({ properties: { body: { type: 'array', minItems: 1, maxItems: 10_000 } } });
+    const { parameters } = paths['/v2/webhooks/{webhook_id}/deliveries']?.get ?? {};
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'status', schema: { type: 'string', enum: ['pending', 'delivered', 'failed'] } }),
+    );
+    const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'v2', ...documentAt('/openapi/v2.json') }] });
+    formats.default(ajv);
+    const place = 'v2#/paths/~1v2~1webhooks/post/requestBody/content/application~1json/schema';
+    const fits = ajv.getSchema(place) ?? expect.fail(place);
+    const url = 'https://example.com/hook';
+    expect(
+      [{ url }, { body: { url } }, { url, uri: url }, { body: { url, uri: url } }, {}].map((body) => fits(body)),
+    ).toEqual([true, true, false, false, false]);
+  });
+
   it('give a name to what is answered, so that the types of generated clients have one', () => {
     const { schemas } = documentAt('/openapi.json').components;
     expect(schemas?.OrganizationEnvelope).toMatchObject({

@@ -21,12 +21,14 @@ export interface BodySource {
   readonly description?: string;
   /** The only members allowed in the whole body; where it has several sources, one of them says so. */
   readonly only?: readonly string[];
+  /** How many objects there may be, at least one, for OpenAPI; the operation refuses others. */
+  readonly most?: number;
 }
 
 /** The whole request body, which must be a JSON object, or one of its members. */
 export const fromBody = (
   member?: string,
-  options: { kind?: BodyKind; nullable?: boolean; description?: string; only?: readonly string[] } = {},
+  options: Pick<BodySource, 'nullable' | 'description' | 'only' | 'most'> & { readonly kind?: BodyKind } = {},
 ): BodySource => ({ from: 'body', kind: 'object', ...options, ...(member !== undefined && { member }) });
 
 /** The whole request body: a JSON object, or a URL-encoded form whose fields are parsed by the types of the members. */
@@ -84,11 +86,15 @@ export const body: SourceKind<BodySource> = {
       },
     };
   },
-  bodyPart({ member, orWholeBody, orForm, nullable, description, only }, { required, schema }) {
+  bodyPart({ member, orWholeBody, orForm, nullable, description, only, most }, { required, schema }) {
     const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
     const propertyNames = only && { propertyNames: { enum: only } };
     if (member === undefined) return { mediaTypes, whole: { ...schema, ...propertyNames } };
-    const value = { ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema), ...described(description) };
+    const value = {
+      ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema),
+      ...(most !== undefined && { minItems: 1, maxItems: most }),
+      ...described(description),
+    };
     return {
       mediaTypes,
       ...(orWholeBody && { whole: schema }),

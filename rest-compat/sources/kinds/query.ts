@@ -16,6 +16,8 @@ export interface QuerySource {
   readonly name: string;
   readonly description?: string;
   readonly mayBeEmpty?: boolean;
+  /** The texts that it may be, for OpenAPI; the operation refuses others. */
+  readonly oneOf?: readonly string[];
 }
 
 /** A text that a list is filtered by, given at most once in the query string; it may be empty (contract §13). */
@@ -27,10 +29,11 @@ export const fromQueryAsFilter = (name: string, description: string): QuerySourc
 });
 
 /** A text in the query string, given at most once and not empty. */
-export const fromQuery = (name: string, description?: string): QuerySource => ({
+export const fromQuery = (name: string, description?: string, oneOf?: readonly string[]): QuerySource => ({
   from: 'query',
   name,
   ...(description !== undefined && { description }),
+  ...(oneOf && { oneOf }),
 });
 
 export const query: SourceKind<QuerySource> = {
@@ -38,7 +41,8 @@ export const query: SourceKind<QuerySource> = {
     query: bindText(name, { variable, type, required, mayBeEmpty }),
   }),
   parameters(source, context) {
-    const schema = source.mayBeEmpty ? context.schema : { ...context.schema, minLength: 1 };
+    const limits = source.oneOf ? { enum: source.oneOf } : { minLength: 1 };
+    const schema = source.mayBeEmpty ? context.schema : { ...context.schema, ...limits };
     return describeText(source, { ...context, schema });
   },
   parameterNames: ({ name }) => [name],

@@ -1,4 +1,5 @@
 import { invalidInput, ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { MAX_BULK } from '../../model/document-types.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-key.ts';
@@ -16,9 +17,6 @@ import { checkLinks } from './linked-documents.ts';
 import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents, withMark } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { extrasByReference, keptExtras, sentExtras } from './storage-form.ts';
-
-/** The maximum number of documents of a bulk request (contract §5). */
-export const MAX_BULK = 10_000;
 
 export interface NewDocuments {
   readonly workspace: string;

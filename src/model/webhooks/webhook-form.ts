@@ -22,5 +22,7 @@ const properties = {
   },
 };
 
-export const WEBHOOK_SCHEMA = { title: 'Webhook', type: 'object', properties, required: ['url'] };
-export const WEBHOOK_PATCH_SCHEMA = { title: 'Changes of a webhook', type: 'object', properties };
+const form = { type: 'object', properties, additionalProperties: false };
+
+export const WEBHOOK_SCHEMA = { title: 'Webhook', ...form, required: ['url'] };
+export const WEBHOOK_PATCH_SCHEMA = { title: 'Changes of a webhook', ...form };
