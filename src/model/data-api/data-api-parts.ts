@@ -110,6 +110,12 @@ const inspectors = items(
   ),
 );
 
+/** What the other APIs see at a path of a job of Shape A, which has it in the first item of a list (contract §11). */
+export const IN_FIRST_ITEM: ReadonlyMap<string, { readonly list: string; readonly member: string }> = new Map([
+  ['location', { list: 'inspectionObjects', member: 'location' }],
+  ['cargo.product', { list: 'cargoes', member: 'product' }],
+]);
+
 /** The members of Shape A besides those of every job. */
 export const ownOfShapeA: Properties = {
   jobType: text('What kind of job it is.'),

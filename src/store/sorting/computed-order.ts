@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { IN_FIRST_ITEM } from '../../model/data-api/data-api-parts.ts';
 import {
   filterOf,
   isComputed,
@@ -76,16 +77,28 @@ const typedValue = ({ path, type, absentFrom }: TypedValue): Document => {
 /** What was sent with a reference, or stands in one that was never resolved; null where that is no text. */
 function sentValue({ path, member }: ReferenceValue): Document {
   if (member === 'id') return { $ifNull: [text(`$${path}`), null] };
-  const at = path.replace(/^body\./, '');
-  const isSent = { $and: [{ $eq: ['$$one.at', at] }, { $eq: ['$$one.id', `$${path}`] }] };
+  const isSent = { $and: [{ $eq: ['$$one.at', bodyPath(path)] }, { $eq: ['$$one.id', `$${path}`] }] };
   const sent = { $filter: { input: { $ifNull: ['$bridge.references', []] }, as: 'one', cond: isSent } };
   return {
     $let: {
       vars: { sent: { $first: { $map: { input: sent, as: 'one', in: `$$one.sent.${member}` } } } },
-      in: { $ifNull: [text('$$sent'), text(`$${path}.${member}`), null] },
+      in: { $ifNull: [text('$$sent'), text(`$${path}.${member}`), ...sentInList({ path, member }), null] },
     },
   };
 }
+
+/** The same in a list of Shape A, whose references are objects that have the id of their record as well. */
+function sentInList({ path, member }: ReferenceValue): Document[] {
+  const place = IN_FIRST_ITEM.get(bodyPath(path));
+  if (!place) return [];
+  const list = `$body.${place.list}`;
+  const first = { $first: { $cond: [{ $isArray: list }, list, []] } };
+  const reference = `$$first.${place.member}`;
+  const isSame = { $eq: [`${reference}.id`, `$${path}`] };
+  return [{ $let: { vars: { first }, in: { $cond: [isSame, text(`${reference}.${member}`), null] } } }];
+}
+
+const bodyPath = (path: string): string => path.replace(/^body\./, '');
 
 /** The values of the records of one path, which are looked up once for many rows. */
 function recordValues(index: number, steps: readonly ReferenceStep[]): Document[] {

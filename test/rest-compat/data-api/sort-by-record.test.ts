@@ -102,15 +102,23 @@ describe('a sort by what a catalog record says', () => {
       return {
         ...rest,
         location: { name: 'Beside the lists' },
-        inspectionObjects: [{ ...inspected, location: { xref: port, name: port, type: 'port', country: 'NL' } }],
-        cargoes: [{ ...cargo, product: { xref: product, name: product, type: 'crude', sensitive: false } }],
+        inspectionObjects: [{ ...inspected, location: { xref: port, name: port, type: `a ${port}`, country: 'NL' } }],
+        cargoes: [{ ...cargo, product: { xref: product, name: product, type: `a ${product}`, sensitive: false } }],
       };
     };
     const ofA = [(await ask('POST', PATH, sent('Zwolle', 'A-crude'))).body.id];
     ofA.push((await ask('POST', PATH, sent('Aalborg', 'Z-crude'))).body.id);
+    const middle = {
+      location: { name: 'Middelburg', type: 'a Middelburg' },
+      cargo: { product: { name: 'M-crude', type: 'a M-crude' } },
+    };
+    const parties = { client: { name: workspace.names.client }, vendor: { name: workspace.names.vendor } };
+    ofA.splice(1, 0, (await ask('POST', PATH, { ...parties, ...middle })).body.id);
     for (const [sort, expected] of [
       ['location.name', ofA.toReversed()],
+      ['location.type', ofA.toReversed()],
       ['cargo.product.name', ofA],
+      ['cargo.product.type', ofA],
     ] as const) {
       for (const path of [PATH, `/workspaces/${workspace.id}/jobs`]) {
         const { body } = await ask('GET', `${path}?sort=${sort}`);
