@@ -1,4 +1,4 @@
-import { sortFields } from '../../../src/http/query-string.ts';
+import { type Query, sortFields } from '../../../src/http/query-string.ts';
 import { described, queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
 /** The order of a list. */
@@ -9,9 +9,14 @@ export interface SortSource {
 /** `sort=field:asc,other:desc` as a list of SortField. */
 export const fromSort: SortSource = { from: 'sort' };
 
+/** As the interface writes the default (Family A, "default null"); no field is called so. */
+const isAbsent = (query: Query): boolean => query.get('sort')?.join() === 'null';
+
 export const sort: SourceKind<SortSource> = {
   bind: (_, { variable }) => ({
-    query: ({ query }, binding) => setVariable(binding, variable, sortFields(query, binding.violations)),
+    query: ({ query }, binding) => {
+      if (!isAbsent(query)) setVariable(binding, variable, sortFields(query, binding.violations));
+    },
   }),
   parameters: () => [
     queryParameter(

@@ -55,6 +55,20 @@ function shapeA(title: string, required: readonly string[], ofParties: readonly 
 /** Members that the interface gives Shape A alone; Shape B may have them too, and then of their types. */
 const { inspectionObjects: _objects, cargoes: _cargoes, ...ownOfShapeAAlone } = ownOfShapeA;
 
+/** The same without required members, which may also be null: Shape B requires nothing but the right types (contract §7). */
+function optional({ required = [], ...schema }: Schema): Schema {
+  const { properties, items } = schema;
+  const member = ([name, part]: readonly [string, Schema]) =>
+    [name, required.includes(name) ? orNull(optional(part)) : optional(part)] as const;
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(member)) }),
+    ...(items && { items: optional(items) }),
+  };
+}
+
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type ?? [], 'null'].flat() });
+
 /** Members that the other APIs do not know: a job of theirs is in Shape B, with whatever they were sent. */
 const unchecked = (properties: Properties = {}): Properties =>
   Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, { ...part, 'x-unchecked': true }]));
@@ -65,7 +79,7 @@ const shapeB: Schema = {
   minProperties: 1,
   properties: {
     ...ofEveryJob,
-    ...unchecked(ownOfShapeAAlone),
+    ...unchecked(optional({ properties: ownOfShapeAAlone }).properties),
     ...unchecked(ownOfShapeB),
     location: record('locations', { type: text(), region: text(), country: text() }),
     transports: items(record('transports', { type: text() })),

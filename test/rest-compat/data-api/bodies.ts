@@ -88,6 +88,7 @@ export const shapeB = ({ names }: TestWorkspace) => ({
   client: { id: null, xref: 'C-1', name: names.client },
   vendor: { xref: 'V-1', name: names.vendor, branch: 'North' },
   assignees: [{ role: 'lead', user: 'I. Nspector', since: 2019 }],
+  inspectors: [{ role: 'lead', inspector: 'I. Nspector', since: 2019 }],
   custom: { nested: [1, { deep: null }] },
 });
 

@@ -94,6 +94,7 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     expect(await ids('sort=body.sampleDate:asc&limit=2')).toEqual([0, 1]);
     expect(await ids('limit=1&offset=1')).toEqual([1]);
     expect(await ids('limit=null')).toEqual([2, 1, 0]);
+    expect(await ids('limit=null&offset=0&sort=null')).toEqual([2, 1, 0]);
     expect(await ids('limit=&offset=1')).toEqual([1, 0]);
   });
 

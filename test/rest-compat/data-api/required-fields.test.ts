@@ -119,6 +119,7 @@ const SHAPE_B: readonly Row[] = [
   ['/assignees', 'array'],
   ['/assignees/0', 'item'],
   ...['role', 'user'].map((name): Row => [`/assignees/0/${name}`, 'string']),
+  ...SHAPE_A.filter(([path]) => path.startsWith('/inspectors')).map(([path, type]): Row => [path, type]),
 ];
 
 interface Form {
