@@ -199,7 +199,7 @@ export function createApp({
       app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
     });
   };
-  const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false });
+  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: config.keepAliveMs, requireHostHeader: false });
   const guardedServe = guarded(withCors(serve, config, headers), log);
   openFrontDoor(server, {
     serve: tracing?.requests(guardedServe) ?? guardedServe,

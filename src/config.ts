@@ -62,6 +62,8 @@ export interface Config {
   readonly publicDocs: boolean;
   /** How long a client may keep us waiting, in milliseconds: with a JSON body, with a file, with taking an answer. */
   readonly stalls: { readonly bodyMs: number; readonly uploadMs: number; readonly readerMs: number };
+  /** How long a connection without a request is kept open, in milliseconds. */
+  readonly keepAliveMs: number;
   /** Whether changes are recorded for subscriptions. */
   readonly events: (typeof SWITCH)[number];
   /** How long they are kept. */
@@ -184,6 +186,7 @@ function configOf(reader: SettingReader): Config {
       uploadMs: whole('UPLOAD_STALL_SECONDS', 60, 1, 3_600) * 1_000,
       readerMs: whole('READER_STALL_SECONDS', 60, 1, 3_600) * 1_000,
     }),
+    keepAliveMs: whole('KEEP_ALIVE_SECONDS', 75, 1, 3_600) * 1_000,
     events: choice('EVENTS', SWITCH, 'on'),
     eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
     auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
