@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { type AnsweredRequest, CLIENT_GONE, REQUESTS } from '../http/access-log.ts';
-import type { Handler } from '../http/front-door.ts';
+import type { Handler } from '../http/connections/handler.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../store/connection/command-times.ts';
 import { listenTo } from './channel-subscription.ts';
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { holdContinue } from './bodies/expect-continue.ts';
-import { type KnownHosts, originForm } from './known-hosts.ts';
-
-/** Serves one request. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+import { holdContinue } from '../bodies/expect-continue.ts';
+import { type KnownHosts, originForm } from '../known-hosts.ts';
+import { answerHalfClosed } from './half-closed.ts';
+import type { Handler } from './handler.ts';
+import { inTurn } from './request-turns.ts';
 
 /** What every request has to pass. */
 export interface FrontDoorParts {
@@ -21,11 +21,14 @@ export interface FrontDoorParts {
 const LINGER_MS = 30_000;
 
 /**
- * Puts a server in front of a handler (contract §12): a body is asked for when it is wanted, hosts that are not ours are
- * refused, a reader who takes nothing is cut off, and so is a body that goes on long after its answer.
+ * Puts a server in front of a handler (contract §12): the requests of a connection are served in turn, also for a client that has closed
+ * its side; a body is asked for when it is wanted, hosts that are not ours are refused, a reader who takes nothing is cut off, and
+ * so is a body that goes on long after its answer.
  */
 export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStallMs }: FrontDoorParts): void {
-  const enter: Handler = (request, response) => {
+  const begin = answerHalfClosed(server);
+  const enter = inTurn((request, response) => {
+    begin(request);
     if (hasBody(request)) response.prependOnceListener('finish', () => receiveRest(request));
     try {
       hosts?.check(request);
@@ -35,7 +38,7 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
     }
     request.url = originForm(request.url ?? '/');
     serve(request, response);
-  };
+  });
   cutOffReaders(server, readerStallMs);
   server.on('request', enter);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
