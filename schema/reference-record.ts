@@ -153,7 +153,11 @@ const unlessArgs = () =>
 const searchArgs = () =>
   builder.args((t) => ({
     clientCodes: t.stringList({ description: 'Only records with these codes; an empty list matches none.' }),
-    dateModifiedFrom: t.field({ type: 'DateTime', description: 'Only records last modified at or after this time.' }),
+    dateModifiedFrom: t.field({
+      type: 'DateTime',
+      description:
+        'Only records last modified at or after this time. A record can become visible after another one with a later time: to keep a copy up to date, go back five minutes before the newest record you have.',
+    }),
     dateModifiedTo: t.field({
       type: 'DateTime',
       description: 'Only records last modified at or before this time; a date alone includes the whole day (UTC).',

@@ -70,7 +70,10 @@ function collection(names: Collection): readonly Endpoint[] {
       variables: {
         first: fromPageSize(most),
         offset: fromPageStart(most),
-        dateModifiedFrom: fromQuery('dateModifiedFrom', 'Only records last modified at or after this time.'),
+        dateModifiedFrom: fromQuery(
+          'dateModifiedFrom',
+          'Only records last modified at or after this time. A record can become visible after another one with a later time: to keep a copy up to date, go back five minutes before the newest record you have.',
+        ),
         dateModifiedTo: fromQuery(
           'dateModifiedTo',
           'Only records last modified at or before this time; of a date alone, the whole day (UTC).',
