@@ -104,7 +104,7 @@ export function referenceNoun({ type, name, ref, one, many }: ReferenceDeclarati
     t.field({
       type: connectionRef,
       description: `Every ${type.noun} of the caller's tenant, including inactive ones; sorted by code, or by name if filtered by name.`,
-      args: { ...searchArgs(), ...listArgs(type) },
+      args: { ...searchArgs(), ...listArgs(type, 'by code, or by name if filtered by name') },
       resolve: (_root, search, { domain }) => domain.referenceRecords.list(type, search),
     }),
   );

@@ -63,8 +63,8 @@ const FieldFilter = builder.inputType('FieldFilter', {
   }),
 });
 
-/** The arguments of every list: Relay paging, an offset, filters and an order. */
-const pageArgs = () =>
+/** The arguments of every list: Relay paging, an offset, filters and an order, with what the list is ordered by otherwise. */
+const pageArgs = (otherwise: string) =>
   builder.args((t) => ({
     first: t.int({
       description: 'The maximum number of items, from the start or after `after`; 1 to 1000, default 25.',
@@ -79,15 +79,14 @@ const pageArgs = () =>
     }),
     orderBy: t.field({
       type: [SortField],
-      description:
-        'Sort keys by field name, as an alternative to `order`; newest first by default. Ties are broken by id.',
+      description: `Sort keys by field name, as an alternative to \`order\`. Ties are broken by id. Without an order: ${otherwise}.`,
     }),
   }));
 
-/** The arguments of every list, with a typed filter and order. */
-export const listArgs = (type: EntityType) =>
+/** The arguments of every list, with a typed filter and order; `otherwise` says what it is ordered by without one. */
+export const listArgs = (type: EntityType, otherwise = 'newest first') =>
   builder.args((t) => ({
-    ...pageArgs(),
+    ...pageArgs(otherwise),
     where: t.field({ type: whereInput(type), description: 'A typed filter; can be combined with `filter`.' }),
     order: t.field({
       type: [orderInput(type)],
