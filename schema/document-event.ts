@@ -141,7 +141,10 @@ builder.subscriptionFields((t) => ({
         description:
           'Only those of these document types; `finding` for those of the figure audit, which come only when it is named.',
       }),
-      after: t.arg.id({ description: 'The id of the last event received. Events are retained for 7 days.' }),
+      after: t.arg.id({
+        description:
+          'The id of the last event received. Events are kept for 7 days, unless the operator sets EVENTS_TTL_SECONDS.',
+      }),
     },
     subscribe: (_root, { workspace, types, after }, { domain, lastEventId }) =>
       domain.events.follow({ workspace, types, after: lastEventId ?? after }),
