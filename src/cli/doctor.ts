@@ -26,6 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function runDoctor(): Promise<number> {
   const lines: ReadonlyArray<readonly [string, (config: Config) => Promise<string> | string]> = [
+    ['version', () => VERSION],
     ['Node', () => `${process.versions.node} (${process.execPath})`],
     ['npm packages', packages],
     ['mongod', mongod],
@@ -58,7 +59,7 @@ function configuration(): Config | ConfigError {
 }
 
 function packages(): string {
-  if (isBuilt) return `inspection-exchange ${VERSION}, compiled`;
+  if (isBuilt) return 'installed with the compiled package';
   const installed = new URL('../../node_modules/.package-lock.json', import.meta.url);
   const count = Object.keys((JSON.parse(readFileSync(installed, 'utf8')) as { packages: object }).packages).length;
   return `${count} installed`;

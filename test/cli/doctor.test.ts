@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { versionLine } from '../../src/cli/deployment/database-set.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { VERSION } from '../../src/version.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const gateway = join(import.meta.dirname, '..', 'embedded', 'embedded-gateway.ts');
@@ -25,9 +26,13 @@ const run = (command: string, settings: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [cli, command], { env: { ...env, DATA_DIR: dataDir, ...settings } });
 
 describe('npm run cli -- doctor', () => {
-  test('names Node, the mongod and where it is from, and says that no gateway runs', async () => {
+  test('names the version of the service, Node, the mongod and where it is from, and says that no gateway runs', async () => {
     const { stdout } = await run('doctor');
-    expect(stdout).toMatch(new RegExp(`^Node +${process.versions.node.replaceAll('.', '\\.')} `));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^version +${VERSION.replaceAll('.', '\\.')}\\nNode +${process.versions.node.replaceAll('.', '\\.')} `,
+      ),
+    );
     expect(stdout).toMatch(/^npm packages +\d+ installed$/m);
     expect(stdout).toMatch(/^mongod +\d+\.\d+\.\d+ from .+ \(.+\)$/m);
     expect(stdout).toContain(`none runs on ${dataDir}`);
