@@ -20,6 +20,6 @@ function textOf({ read, findings, omitted, notes }: Verification): string {
   const faults = findings.map(({ collection, id, fault }) => `${collection} ${id} ${fault}`);
   const more = omitted > 0 ? [`${omitted} more are not listed.`] : [];
   const sum = findings.length + omitted;
-  const end = sum === 0 ? 'Everything fits.' : `${sum} ${sum === 1 ? 'thing does' : 'things do'} not fit.`;
+  const end = sum === 0 ? 'No problems found.' : `${sum} ${sum === 1 ? 'problem' : 'problems'} found.`;
   return [...counts, ...notes, ...faults, ...more, end].join('\n');
 }

@@ -81,7 +81,7 @@ function refusalOfName(hostname: string): string | undefined {
   const name = hostname.replace(/\.$/, ''); // the dot of the root
   const fits = name.split('.').every(({ length }) => length > 0 && length <= LONGEST_LABEL);
   if (fits && name.length <= LONGEST_NAME) return undefined;
-  return `must name a host that can be in the DNS: labels of 1 to ${LONGEST_LABEL} octets with dots between them, at most ${LONGEST_NAME} octets in all.`;
+  return `must have a valid DNS name as its host: labels of 1 to ${LONGEST_LABEL} octets with dots between them, at most ${LONGEST_NAME} octets in all.`;
 }
 
 /** Decides about the URL of a webhook; undefined if it may be used, otherwise why not. Names are decided at the connection. */

@@ -235,7 +235,7 @@ describe('npm run cli -- doctor --verify', () => {
   it('prints what it read and that everything fits', async () => {
     const { stdout } = await run('--verify');
     expect(stdout).toMatch(/^organizations +2$/m);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Everything fits.');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('No problems found.');
   });
 
   it('prints what does not fit, and exits with 1', async () => {
@@ -244,9 +244,7 @@ describe('npm run cli -- doctor --verify', () => {
     const [failure, asJson] = await Promise.all([failureOf('--verify'), failureOf('--verify', '--json')]);
     expect(failure).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(
-        /^reference_totals \S+ says \d+ records, and there are \d+\.\n1 thing does not fit\.$/m,
-      ),
+      stdout: expect.stringMatching(/^reference_totals \S+ says \d+ records, and there are \d+\.\n1 problem found\.$/m),
     });
     expect(asJson).toMatchObject({ code: 1 });
     expect(JSON.parse(asJson.stdout).findings).toHaveLength(1);

@@ -56,8 +56,8 @@ export function planOf(database: string): string {
       `// sh.updateZoneKeyRange("${database}.${name}", { workspace: "WORKSPACE" }, { workspace: "WORKSPACE " }, "EU")`,
   );
   return [
-    ...lines('Divided', [`sh.enableSharding("${database}")`, ...divided]),
-    ...lines('Whole, on the primary shard of the database', whole),
+    ...lines('Sharded collections', [`sh.enableSharding("${database}")`, ...divided]),
+    ...lines('Unsharded collections, on the primary shard of the database', whole),
     ...lines('Zones, as an example: a workspace whose documents must stay on shards in the EU', [
       '// sh.addShardToZone("shard0000", "EU")',
       ...zone,

@@ -10,10 +10,10 @@ import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 
 export const USAGE = `${QUIET_PROGRAM} follow [--place FILE] [--after ID] [--workspace ID] [--types TYPE,…] [--once] [--url URL]
-writes every change that the key may see to stdout, a JSON object a line, the oldest that is kept first, and then those to come.
---place FILE   goes on after the change whose id is in the file, and keeps the id of the last one there
---after ID     begins after that change, where the file has no place yet
---once         ends when everything was written that there is
+Writes the changes visible to the key to stdout, one JSON object per line: first those still kept, oldest first, then new ones as they happen.
+--place FILE   resumes after the change whose id is in FILE, and saves the id of the last one there
+--after ID     starts after that change, if FILE has no id yet
+--once         exits after the changes up to now
 Exit codes: 0 after --once, 1 for an error, 3 if changes after the place are no longer kept (HISTORY_LOST), 128 + n after signal n.
 ${SERVICE_USAGE}`;
 

@@ -9,8 +9,8 @@ ${PROGRAM} webhooks list
 ${PROGRAM} webhooks ping ID
 ${PROGRAM} webhooks replay ID (--after EVENT_ID | --since WHEN)
 ${PROGRAM} webhooks deliveries ID [--status pending|delivered|failed] [--limit N]
-listen makes a webhook that leads to this command, shows every message and whether its signature is right, and deletes the webhook
-at the end (Ctrl-C). --forward sends the messages on, and answers as URL does.
+listen creates a webhook that delivers to this command, prints each message and whether its signature is valid, and deletes the webhook
+on exit (Ctrl-C). --forward passes the messages on to URL, and returns its responses.
 ${SERVICE_USAGE}`;
 
 const DEMO_KEY = 'demo-admin-key';
