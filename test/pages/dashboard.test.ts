@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     await unfold('reconciliation');
     const href = (await page.locator('a[download="reconciliation.csv"]').getAttribute('href')) ?? '';
     const lines = decodeURIComponent(href.slice(href.indexOf(',') + 1)).split('\r\n');
-    expect(lines[0]).toBe('Job,Vessel,Place,ETA,Figure,Unit,Given,Received,Difference,Percent,Tolerance ± %');
+    expect(lines[0]).toBe('\uFEFFJob,Vessel,Place,ETA,Figure,Unit,Given,Received,Difference,Percent,Tolerance ± %');
     expect(lines.length - 1).toBe(await page.locator('#table-reconciliation tbody tr').count());
     const asked = new URL((await page.locator('#quality .more a').getAttribute('href')) ?? '', service.url)
       .searchParams;
@@ -274,7 +274,7 @@ describe('the dashboard', () => {
     expect(violations.map(({ id, nodes }) => [id, nodes.length])).toEqual([]);
   });
 
-  test('says that it no longer hears of changes when the service is gone', async () => {
+  test('says that it is reconnecting when the service is gone', async () => {
     await open();
     await page.locator('.live[data-live=true]').waitFor();
     await stop();

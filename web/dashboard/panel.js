@@ -53,6 +53,9 @@ function Drawn({ picture: { caption, keys, option, height, text }, openJob }) {
   </figure>`;
 }
 
+/** Without it, Excel on Windows reads a CSV file in the code page of the system, and shows °C as Â°C. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** The figures of the pictures as tables, each also as CSV. @param {{ tables: Table[], openJob?: (job: string) => void }} props */
 function Figures({ tables, openJob }) {
   return html`<details>
@@ -70,7 +73,7 @@ function Figures({ tables, openJob }) {
       <thead><tr>${columns.map((column, index) => html`<th scope="col" class=${isOfNumbers(rows, index) ? 'number' : ''}>${column}</th>`)}</tr></thead>
       <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td class=${typeof cell === 'number' ? 'number' : ''}>${index === 0 && job && openJob ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
     </table></div>
-    <p><a href=${`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(columns, rows))}`} download=${`${name}.csv`}>Download “${caption}” as CSV</a></p>`,
+    <p><a href=${`data:text/csv;charset=utf-8,${encodeURIComponent(BYTE_ORDER_MARK + csvOf(columns, rows))}`} download=${`${name}.csv`}>Download “${caption}” as CSV</a></p>`,
       )}
   </details>`;
 }
