@@ -167,14 +167,17 @@ describe('filters that cannot be followed', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test.each(['vessel', 'product', 'port', 'job'])('a %s that is no id is left out, and said to be', async (name) => {
-    await using browser = await openDashboard(`&${name}=xyz`);
-    const { page } = browser;
-    for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
-    expect(await said(page)).toBe(`“${name}” is xyz, and is left out: it is no id. Choose another one.`);
-    expect(await page.locator('dialog.job, .panel [role=alert]').count()).toBe(0);
-    expect(browser.faults).toEqual([]);
-  });
+  test.each(['vessel', 'product', 'port', 'job'])(
+    'a %s that is not an id is left out, and said to be',
+    async (name) => {
+      await using browser = await openDashboard(`&${name}=xyz`);
+      const { page } = browser;
+      for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
+      expect(await said(page)).toBe(`“${name}” is xyz, and is left out: it is not an id. Choose another one.`);
+      expect(await page.locator('dialog.job, .panel [role=alert]').count()).toBe(0);
+      expect(browser.faults).toEqual([]);
+    },
+  );
 
   test.each(['0', '-5', 'abc', '1000'])('%s hours of laytime are said to be none', async (hours) => {
     await using browser = await openDashboard(`&laytime=${hours}`);

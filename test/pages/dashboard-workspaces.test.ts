@@ -58,7 +58,7 @@ describe('a link to a workspace', () => {
 
   test.each([
     ['of nobody', newId(), /^There is no workspace .{36}, or you are not a party to it/],
-    ['that is no id', 'xyz', /^“workspace” is xyz, which is no id/],
+    ['that is not an id', 'xyz', /^“workspace” is xyz, which is not an id/],
   ])('%s says so, shows no figures, and stays in the address until another is chosen', async (_what, id, words) => {
     await using browser = await openDashboard(`workspace=${id}&from=2026-04-01`);
     const { page } = browser;

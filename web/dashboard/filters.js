@@ -69,7 +69,7 @@ const faultsOf = (filters) =>
         ? []
         : [leftOut(name, text, `it has to be a number of hours from ${LAYTIME.least} to ${LAYTIME.most}.`)];
     if (name !== 'from' && name !== 'to')
-      return isId(text) ? [] : [leftOut(name, text, 'it is no id. Choose another one.')];
+      return isId(text) ? [] : [leftOut(name, text, 'it is not an id. Choose another one.')];
     if (!isInCalendar(text))
       return [
         leftOut(

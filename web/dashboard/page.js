@@ -70,7 +70,7 @@ const NO_WORKSPACE = 'You are a party of no workspace yet. Open one, or use anot
 /** What is wrong with a workspace that is none of the caller's. @param {string | undefined} id */
 const unknownWorkspace = (id) =>
   id && !isId(id)
-    ? `“workspace” is ${isolated(id)}, which is no id. Choose a workspace.`
+    ? `“workspace” is ${isolated(id)}, which is not an id. Choose a workspace.`
     : `There is no workspace ${isolated(id ?? '')}, or you are not a party to it. Choose another one, or use another key.`;
 const NO_PERIOD = 'The period ends before it begins. Choose other days in the filters.';
 const NO_VESSEL = 'The workspace knows no vessel yet. The first job that names one adds it.';
