@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
+import { kindOf } from '../../rest-compat/sources/source-kinds.ts';
 import { DATA_API_FORMS } from '../../src/model/data-api/data-api-job.ts';
 import { DOCUMENT_TYPES } from '../../src/model/document-types.ts';
 import { ENTITY_TYPES } from '../../src/model/entity/entity-types.ts';
@@ -79,6 +80,21 @@ describe('docs/interface.md', () => {
         .flatMap((method) => paths.split('<br>').map((path) => `${method} ${path.replaceAll('`', '')}`)),
     );
     expect(listed.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('names every query parameter, and every member of changes, webhooks and deliveries', () => {
+    const parameters = endpoints.flatMap(({ variables }) =>
+      Object.values(variables).flatMap((source) => kindOf(source).parameterNames?.(source) ?? []),
+    );
+    const replies = endpoints.filter(({ id }) => /^v2\.(changes|webhooks)\./.test(id)).map(({ reply }) => reply);
+    const members = replies.flatMap((reply) => {
+      const views =
+        'views' in reply ? [reply.view, ...Object.values(reply.views)] : 'view' in reply ? [reply.view] : [];
+      return views.flatMap((view) => (typeof view === 'string' ? [] : Object.keys(view)));
+    });
+    const names = new Set([...parameters, ...members]);
+    expect(names.size).toBeGreaterThan(40);
+    expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('names every field of every body, and every type of grade', () => {
