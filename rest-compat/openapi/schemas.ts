@@ -137,6 +137,7 @@ function answered(schema: JsonSchema): JsonSchema {
     ...(properties !== undefined && { properties: mapped(properties as Record<string, JsonSchema>) }),
     ...(items !== undefined && { items: answered(items as JsonSchema) }),
     ...(anyOf !== undefined && { anyOf: (anyOf as JsonSchema[]).map(answered) }),
+    ...(schema.additionalProperties === true && { additionalProperties: true }),
   };
 }
 

@@ -21,7 +21,7 @@ export const anyDocument: DocumentType = {
   aliases: [],
   noun: 'document',
   required: [],
-  schema: { type: 'object', description: 'Shaped by the document type.' },
+  schema: { type: 'object', description: 'Shaped by the document type.', additionalProperties: true },
 };
 
 const byName = new Map(DOCUMENT_TYPES.flatMap((type) => [type.name, ...type.aliases].map((name) => [name, type])));

@@ -22,6 +22,8 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
+  /** True for an object of any members, of which code generators would otherwise make an empty type. */
+  readonly additionalProperties?: boolean;
   /** Set only by the service; ignored in requests. */
   readonly readOnly?: boolean;
   /** A catalog reference: a record id, or an object with xref and/or name. */
