@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { readConfig } from '../../src/config.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
 import { serviceFixture } from '../service.ts';
 import { expectWalkthrough, stepsOf } from './walkthrough.ts';
 
@@ -10,6 +11,9 @@ const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'data-ap
 const steps = stepsOf(page);
 
 const service = serviceFixture();
+
+/** The page is followed on the demo, whose jobs are in its lists. */
+beforeAll(() => seedDemo(service.stores));
 
 describe('docs/data-api.md', () => {
   it('lists every endpoint of the Data API', () => {
