@@ -96,7 +96,7 @@ function rangeOf(
       headers: { 'Content-Range': `bytes */${size}` },
     });
   }
-  if (ranges === MALFORMED || ranges.type !== 'bytes') return undefined;
+  if (ranges === MALFORMED || ranges.type.toLowerCase() !== 'bytes') return undefined;
   const [range, ...more] = ranges;
   return more.length === 0 ? range : undefined;
 }

@@ -1,5 +1,8 @@
-/** A number that might be an integer which a double cannot hold: sixteen digits, or an exponent that is not negative. */
-const SUSPECT = /(?<![\d.])\d{16}|(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE]\+?\d/;
+/**
+ * A number that might be an integer which a double cannot hold, or be beyond its range: sixteen digits, an exponent that is not negative or
+ * below -99, or two hundred zeros after the point.
+ */
+const SUSPECT = /(?<![\d.])\d{16}|(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE](?:\+?\d|-0*[1-9]\d\d)|\.0{200}/;
 
 /**
  * The value of a JSON text, in which NaN stands for each integer that would be changed, and an infinity for each number
@@ -16,10 +19,12 @@ const reviveExactly = (_name: string, value: unknown, { source }: { readonly sou
 
 /**
  * The double that is nearest to a number as JSON writes it; NaN for an integer that no double is, or that an answer would show with
- * other digits: 2⁶⁰ is a double, but its shortest text is 1152921504606847000. What an answer shows is no NaN when it is sent back.
+ * other digits: 2⁶⁰ is a double, but its shortest text is 1152921504606847000. What an answer shows is no NaN when it is sent back. A number
+ * so small that it would be 0 is beyond the range of doubles, as one that is too large is: infinite.
  */
 export function exactNumber(text: string): number {
   const value = Number(text);
+  if (value === 0 && /^[^eE]*[1-9]/.test(text)) return Number.POSITIVE_INFINITY;
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   const shown = String(value);
   if (!isExact(shown, value)) return Number.NaN;

@@ -61,7 +61,7 @@ function lost(sent: unknown, shown: unknown, path = ''): string[] {
 }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
-const FORBIDDEN = /^\$|\0|^(__proto__|constructor|prototype)$/;
+const FORBIDDEN = /^\$|\0|^(__proto__|constructor|prototype|_bsontype)$/;
 /** Members that the Data API does not know, of any form. */
 const unknown = fc.dictionary(
   text.filter((name) => !FORBIDDEN.test(name)).map((name) => `own ${name}`),

@@ -3,7 +3,8 @@ import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
 export const MAX_NESTING = 64;
-const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** The first three are JavaScript's own; by the last, MongoDB's driver takes an object for one of its values. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
 /** What is wrong with a text that no UTF-8 can hold. */
 export const NOT_UNICODE = 'must be Unicode text: it contains half of a surrogate pair.';
@@ -52,7 +53,7 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
       violations.push(
         violation(
           [...path, name],
-          'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype).',
+          'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype, _bsontype).',
         ),
       );
     } else below(name, member, path, violations);

@@ -77,6 +77,9 @@ describe('the body of a document', () => {
     ['{"a":{"constructor":1}}', '/body/a/constructor'],
     ['{"prototype":null}', '/body/prototype'],
     ['{"transports":[{"name":"V","__proto__":{}}]}', '/body/transports/0/__proto__'],
+    ['{"_bsontype":"ObjectId"}', '/body/_bsontype'],
+    ['{"a":[{"_bsontype":5}]}', '/body/a/0/_bsontype'],
+    ['{"client":{"name":"C","_bsontype":"Long"}}', '/body/client/_bsontype'],
   ])('may not hold the name in %s, neither in POST nor in PATCH', async (body, path) => {
     const created = await createRaw(body);
     expect([created.status, created.body.code]).toEqual([400, 'INVALID_INPUT']);
@@ -106,6 +109,8 @@ describe('the body of a document', () => {
   it.each([
     ['{"cargo":{"quantity":1e999}}', '/body/cargo/quantity'],
     ['{"a":[-1e400]}', '/body/a/0'],
+    ['{"cargo":{"quantity":1e-400}}', '/body/cargo/quantity'],
+    [`{"a":[-0.${'0'.repeat(330)}1]}`, '/body/a/0'],
     ['{"a":"\\ud800"}', '/body/a'],
     ['{"refNumber":"x\\udc00y"}', '/body/refNumber'],
     ['{"\\ud800":1}', '/body/\ud800'],
