@@ -22,7 +22,13 @@ async function answer(accept: string, body: string, type = 'application/json') {
     headers: { authorization: 'Bearer demo-client-key', 'content-type': type, accept },
     body,
   });
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  const { status, headers } = response;
+  return {
+    status,
+    type: headers.get('content-type'),
+    coding: headers.get('content-encoding'),
+    text: await response.text(),
+  };
 }
 
 /** The media types of the answers to all of the requests. */
@@ -64,6 +70,14 @@ describe('the media type of an answer', () => {
     ['text/event-stream;q=0, application/json', JSON_TYPE],
   ])('for %s is %s', async (accept, type) => {
     expect(await typesFor(accept)).toEqual([type]);
+  });
+
+  it('is that of an event stream, of no coding that nobody knows, for what is wrong, too', async () => {
+    for (const [name, body] of Object.entries(REQUESTS)) {
+      const { coding, text } = await answer('text/event-stream', body);
+      expect([null, 'gzip']).toContain(coding); // Yoga's own is `none`
+      expect([name, text.includes('event: complete')]).toEqual([name, true]);
+    }
   });
 
   it('is the same where Yoga reads the body', async () => {

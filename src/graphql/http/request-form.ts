@@ -52,7 +52,12 @@ export function jsonAnswer(request: IncomingMessage): string | undefined {
 
 /** Lets what Yoga answers, such as errors of a document, have the media type that any other answer would have. */
 export function answerTypes(): Plugin<object, GraphqlRequest> {
-  const asEvents = getSSEProcessor();
+  const yogaEvents = getSSEProcessor();
+  const asEvents: typeof yogaEvents = async (...given) => {
+    const response = await yogaEvents(...given);
+    response.headers.delete('Content-Encoding'); // Yoga's `none` is no coding (RFC 9110 §8.4)
+    return response;
+  };
   return {
     onResultProcess({ result, serverContext: { req }, setResultProcessor }) {
       if (isAsyncIterable(result)) return;
