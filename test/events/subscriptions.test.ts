@@ -110,6 +110,24 @@ describe('documentChanged', () => {
     expect(await codeOf({ variables: { workspace: newId() } })).toBe('NOT_FOUND');
   });
 
+  it('is refused after an event whose followers are no longer kept, and says after which to go on', async () => {
+    await makeJob('EV-5');
+    await makeJob('EV-6');
+    const all = await follow();
+    await makeJob('EV-7');
+    await all.events(1);
+    const events = service.stores.db.collection<{ sequence: number }>('events');
+    const [{ sequence: newest } = { sequence: 0 }] = await events.find().sort({ sequence: -1 }).limit(1).toArray();
+    const old = await events.find({ sequence: { $lt: newest } }).toArray();
+    await events.deleteMany({ sequence: { $lt: newest } });
+    const client = await follow({ variables: { after: '1' } });
+    await client.until(() => client.ended);
+    const [error] = client.messages[0]?.data?.errors ?? [];
+    expect(error?.extensions?.code).toBe('HISTORY_LOST');
+    expect(error?.message).toMatch(new RegExp(`after=${newest}, the newest event\\.$`));
+    await events.insertMany(old);
+  });
+
   it('goes on after a break, at another gateway, with nothing lost and nothing twice', async () => {
     const first = await follow({ variables: { workspace: workspace.id } });
     const before = [await makeJob('R-1'), await makeJob('R-2')];

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
-import { badPlace, findPlace, historyLost } from './place.ts';
+import { findPlace, historyLost } from './place.ts';
 
 /** The events that a caller selects. */
 export interface FollowRequest {
@@ -117,16 +117,14 @@ export class Events {
   async #followedPlace(tail: EventTail, after: string): Promise<number> {
     const { sequence, isKept } = await findPlace(tail, after);
     if (isKept) return sequence;
-    throw badPlace(
-      'is too old: the events after it are no longer kept. Read the documents again, and follow without it.',
-    );
+    throw await historyLost(tail, sequence);
   }
 
   async #keptPlace(tail: EventTail, after: string, isWaiting: boolean): Promise<number> {
     if (isWaiting && tail.isNewest(Number(after))) return Number(after); // so that idle streams ask MongoDB nothing
     const { sequence, isKept } = await findPlace(tail, after);
     if (isKept) return sequence;
-    throw await historyLost(tail, sequence);
+    throw await historyLost(tail, sequence, { mayBeginWithOldest: true });
   }
 }
 

@@ -18,14 +18,22 @@ export async function findPlace(
 }
 
 /** A violation of the argument `after`. */
-export const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
+const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
 
-/** The error for a reader who was away for longer than events are kept. */
-export async function historyLost(tail: EventTail, sequence: number): Promise<ServiceError> {
+/** The error for a reader who was away for longer than events are kept; pages without `after` begin with the oldest. */
+export async function historyLost(
+  tail: EventTail,
+  sequence: number,
+  { mayBeginWithOldest = false } = {},
+): Promise<ServiceError> {
   const [oldest, latest] = await Promise.all([tail.log.beginning(), tail.log.latest()]);
+  const orOldest =
+    mayBeginWithOldest && oldest < latest
+      ? `; or leave "after" out to begin with the oldest event that is kept, ${oldest + 1}`
+      : '';
   return new ServiceError(
     'HISTORY_LOST',
-    `The events that follow ${sequence} are no longer kept. Read the documents anew, and go on with after=${latest}, the newest event; or leave "after" out to begin with the oldest event that is kept, ${oldest + 1}.`,
+    `The events that follow ${sequence} are no longer kept. Read the documents anew, and go on with after=${latest}, the newest event${orOldest}.`,
   );
 }
 
