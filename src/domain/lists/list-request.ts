@@ -62,7 +62,7 @@ const MAX_ORDER = 30;
 /** Refuses filters before they are read where they are longer than a query can be. */
 function checkSize({ filter, where, order, orderBy }: ListRequest): void {
   if (Math.max(order?.length ?? 0, orderBy?.length ?? 0) > MAX_ORDER) {
-    throw invalidInput([{ parameter: 'sort', message: `may name at most ${MAX_ORDER} fields.` }]);
+    throw invalidInput([{ parameter: 'orderBy', message: `may name at most ${MAX_ORDER} fields.` }]);
   }
   refuseLong({ filter, where });
 }

@@ -34,10 +34,10 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   for (const { field: name, direction } of sort) {
     const reference = referenceOf(table, name);
     const field = reference?.field ?? fieldOf(table, name);
-    if (!field) violations.push({ parameter: 'sort', message: `${name} is not a field of the data model.` });
+    if (!field) violations.push({ parameter: 'orderBy', message: `${name} is not a field of the data model.` });
     else if (field.inList)
       violations.push({
-        parameter: 'sort',
+        parameter: 'orderBy',
         message: `${name} is inside a list, so there is no single value to sort by.`,
       });
     else {

@@ -290,4 +290,11 @@ describe('the order of a list', () => {
       for (const fault of answer.body.errors) expect(fault).toEqual({ parameter: 'sort', message: expect.any(String) });
     }
   });
+
+  it('is refused under the name of the argument in GraphQL', async () => {
+    const { body } = await service.graphql('{ jobs(orderBy: [{ field: "nope" }]) { totalCount } }');
+    const { message, extensions } = body.errors[0];
+    expect(extensions.errors).toEqual([{ parameter: 'orderBy', message: 'nope is not a field of the data model.' }]);
+    expect(message).toMatch(/^(?!.*sort).*orderBy/);
+  });
 });
