@@ -117,7 +117,8 @@ builder.queryFields((t) => ({
           'Only those of these document types; attachments have `attachment`. Findings of the figure audit have `finding`, and come only when it is named.',
       }),
       after: t.arg.id({
-        description: 'The id of the last event received; without it, the feed begins with the oldest event kept.',
+        description:
+          'The id of the last event received, or `newest` for only what happens from now on; without it, the feed begins with the oldest event kept.',
       }),
       first: t.arg.int({ required: true, defaultValue: 100, description: 'At most this many; 1 to 1000.' }),
       wait: t.arg.int({

@@ -22,7 +22,10 @@ const page = 'changes { id kind type workspaceId documentId versionId at by pare
 const windowVariables = '$after: ID, $first: Int! = 100, $types: [String!], $wait: Int! = 0';
 const windowArguments = 'after: $after, first: $first, types: $types, wait: $wait';
 const windowSources = {
-  after: fromQuery('after', 'The id of the last change received; without it, the feed begins with the oldest kept.'),
+  after: fromQuery(
+    'after',
+    'The id of the last change received, or `newest` for only what happens from now on; without it, the feed begins with the oldest kept.',
+  ),
   first: fromWholeNumber('limit', {
     least: 1,
     most: 1_000,

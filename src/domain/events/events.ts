@@ -13,9 +13,12 @@ import { findPlace, historyLost } from './place.ts';
 export interface FollowRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
-  /** The id of the last event that the caller has. */
+  /** The id of the last event that the caller has; for pages also `newest`, the last one that there is. */
   readonly after?: string | null | undefined;
 }
+
+/** Where a reader begins who is about to read the documents themselves. */
+const NEWEST = 'newest';
 
 /** A page of the feed. */
 export interface ChangesRequest extends FollowRequest {
@@ -69,7 +72,7 @@ export class Events {
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
-      const place = after ? await this.#keptPlace(tail, after, wait > 0) : await tail.log.beginning();
+      const place = await this.#placeOfPage(tail, after, wait > 0);
       const reader = this.#reader(tail, { workspace, types: names, place });
       const changes = waiting
         ? await this.#awaited(tail, reader, { first, wait, gone })
@@ -120,7 +123,12 @@ export class Events {
     throw await historyLost(tail, sequence);
   }
 
-  async #keptPlace(tail: EventTail, after: string, isWaiting: boolean): Promise<number> {
+  async #placeOfPage(tail: EventTail, after: string | null | undefined, isWaiting: boolean): Promise<number> {
+    if (!after) return tail.log.beginning();
+    if (after === NEWEST) {
+      await tail.log.settled();
+      return tail.log.latest();
+    }
     if (isWaiting && tail.isNewest(Number(after))) return Number(after); // so that idle streams ask MongoDB nothing
     const { sequence, isKept } = await findPlace(tail, after);
     if (isKept) return sequence;
