@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+
+const MIRROR = join(import.meta.dirname, '..', '..', 'examples', 'mirror.py');
+const service = serviceFixture({ records: true });
+const workspace = workspaceFixture(service);
+const folder = mkdtempSync(join(tmpdir(), 'exchange-mirror-'));
+const file = join(folder, 'copy.sqlite');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hasPython = (() => {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+function start(...more: readonly string[]): ChildProcess {
+  const env = { ...process.env, API: service.url, KEY: CALLERS.client, WORKSPACE: workspace.id };
+  return spawn('python3', [MIRROR, file, ...more], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** Runs it until nothing is new. */
+async function catchUp(): Promise<void> {
+  const [code] = await once(start('--once'), 'exit');
+  expect(code).toBe(0);
+}
+
+const BASE = () => `/workspaces/${workspace.id}/jobs`;
+const ask = (method: string, path: string, body?: object) =>
+  service.ask(method, path, { as: 'client', ...(body && { body }) });
+
+interface Row {
+  readonly id: string;
+  readonly version_id: string | null;
+  readonly body: unknown;
+}
+
+/** What is copied and what there is, by id. */
+async function bothSides() {
+  const copy = new DatabaseSync(file, { readOnly: true });
+  const rows = copy.prepare('SELECT id, version_id, body FROM documents ORDER BY id').all() as unknown as Row[];
+  copy.close();
+  const there: Row[] = [];
+  for (const type of ['job', 'timelog']) {
+    const { body } = await ask(
+      'GET',
+      `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.${type}&limit=10000`,
+    );
+    there.push(...body);
+  }
+  const shown = ({ id, version_id, body }: Row) => ({ id, version_id, body });
+  return {
+    copied: rows.map((row) => shown({ ...row, body: JSON.parse(String(row.body)) })),
+    there: there.map(shown).sort((one, other) => (one.id < other.id ? -1 : 1)),
+  };
+}
+
+/** Creations, changes and deletions until it is told to stop. */
+async function write(isOver: () => boolean): Promise<number> {
+  const jobs: string[] = [];
+  for (let step = 0; ; step++) {
+    if (isOver()) return step;
+    const job = (await ask('POST', BASE(), { notes: `step ${step}` })).body.id;
+    jobs.push(job);
+    await ask('POST', `${BASE()}/${job}/timelog`, { notes: 'Hose on' });
+    await ask('PATCH', `${BASE()}/${jobs[step % jobs.length]}`, { notes: `changed in step ${step}` });
+    if (step % 3 === 0) await ask('DELETE', `${BASE()}/${jobs.splice(Math.floor(jobs.length / 2), 1)[0]}`);
+  }
+}
+
+describe.runIf(hasPython)('examples/mirror.py', () => {
+  it('has the same as the workspace after it was killed again and again while others wrote', async () => {
+    const before = Array.from({ length: 1_050 }, (_, n) => ({ notes: `before, ${n}` })); // more than a page
+    const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
+    expect((await ask('POST', bulk, { type: 'svc.inspection.job', body: before })).status).toBe(201);
+    let isOver = false;
+    const writing = write(() => isOver);
+    for (const ms of [150, 400, 700, 1_000, 1_300]) {
+      const mirror = start();
+      await sleep(ms);
+      mirror.kill('SIGKILL');
+      await once(mirror, 'exit');
+    }
+    isOver = true;
+    expect(await writing).toBeGreaterThan(10);
+    await catchUp();
+    const { copied, there } = await bothSides();
+    expect(copied.length).toBeGreaterThan(1_000);
+    expect(copied).toEqual(there);
+  });
+
+  it('begins anew where it was away for longer than changes are kept', async () => {
+    await catchUp();
+    await ask('POST', BASE(), { notes: 'missed' });
+    const { nodes } = { nodes: (await bothSides()).there };
+    await ask('DELETE', `${BASE()}/${nodes[0]?.id}`);
+    await ask('POST', BASE(), { notes: 'last' });
+    const last = (await ask('GET', '/v2/changes?limit=1000&after=newest')).body.next;
+    await service.stores.db.collection('events').deleteMany({ sequence: { $lt: Number(last) } });
+    await catchUp();
+    const { copied, there } = await bothSides();
+    expect(copied).toEqual(there);
+  });
+});
