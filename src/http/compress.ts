@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import accepts from 'accepts';
 import compression from 'compression';
 import { encodedTag } from './etag.ts';
+import { EVENT_STREAM_TYPE } from './media-type.ts';
 import { encodingOf } from './text-encoding.ts';
 
 /** The minimum size of compressed responses, in bytes. */
@@ -24,7 +25,11 @@ type Coding = keyof typeof CODINGS;
 
 const OFFERED = [...Object.keys(CODINGS), 'identity'];
 
-const engage = compression({ threshold: THRESHOLD, level, brotli });
+/** Events are sent as they come: compressed, they might wait for more. */
+const filter: typeof compression.filter = (request, response) =>
+  !String(response.getHeader('Content-Type')).startsWith(EVENT_STREAM_TYPE) && compression.filter(request, response);
+
+const engage = compression({ threshold: THRESHOLD, level, brotli, filter });
 type Engage = Parameters<typeof engage>;
 
 /** A response that is one text. */

@@ -16,13 +16,15 @@ interface HalfOpenServer extends Server {
  */
 export function answerHalfClosed(server: Server): (request: IncomingMessage) => void {
   (server as HalfOpenServer).httpAllowHalfOpen = true;
-  const served = new WeakMap<Socket, IncomingMessage>();
+  const streaming = new WeakSet<Socket>(); // no requests, which would be kept for as long as their connections
   server.on('connection', (socket: Socket) => {
     socket.once('end', () => {
-      if (served.get(socket)?.headers.accept?.includes(EVENT_STREAM_TYPE)) return socket.destroy();
+      if (streaming.has(socket)) return socket.destroy();
       const timer = setTimeout(() => socket.destroy(), PATIENCE_MS).unref();
       socket.once('close', () => clearTimeout(timer));
     });
   });
-  return (request) => served.set(request.socket, request);
+  return ({ headers, socket }) => {
+    if (headers.accept?.includes(EVENT_STREAM_TYPE)) streaming.add(socket);
+  };
 }
