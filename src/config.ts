@@ -131,7 +131,7 @@ function configOf(reader: SettingReader): Config {
   const address = reader.address.bind(reader);
   const refuse = reader.refuse.bind(reader);
 
-  const mongodbUri = address('MONGODB_URI', ['mongodb', 'mongodb+srv']);
+  const mongodbUri = reader.mongodbAddress('MONGODB_URI');
   const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
   const port = whole('PORT', 4000, 0, 65_535);
   const host = text('HOST', '127.0.0.1');

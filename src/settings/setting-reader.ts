@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { readConfigFile, readText } from './config-file.ts';
+import { isMongodbAddress, MONGODB_ADDRESS } from './mongodb-address.ts';
 
 /** The environment variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -83,9 +84,7 @@ export class SettingReader {
   address(name: string, protocols: readonly string[]): string | undefined {
     const text = this.given(name);
     if (text === undefined) return undefined;
-    const fits =
-      protocols.some((protocol) => text.startsWith(`${protocol}://`)) &&
-      (text.startsWith('mongodb') ? isMongo(text) : URL.canParse(text));
+    const fits = protocols.some((protocol) => text.startsWith(`${protocol}://`)) && URL.canParse(text);
     if (fits) return text.replace(/\/+$/, '');
     return this.refuse(
       name,
@@ -94,13 +93,18 @@ export class SettingReader {
     );
   }
 
+  /** The address of a MongoDB, without slashes at its end. */
+  mongodbAddress(name: string): string | undefined {
+    const address = this.given(name)?.replace(/\/+$/, '');
+    return address === undefined || isMongodbAddress(address) ? address : this.refuse(name, MONGODB_ADDRESS, undefined);
+  }
+
   /** Takes down that a value cannot be used, and what is allowed. */
   refuse<T>(name: string, allowed: string, fallback: T): T {
     const text = this.given(name);
     const origin = this.#settings.get(name)?.origin;
     const place = origin === undefined || origin === 'environment' || origin === 'default' ? '' : ` (in ${origin})`;
-    const shown = SECRET.has(name) ? '(its value is not shown)' : JSON.stringify(text?.replace(CREDENTIALS, '//***@'));
-    this.problems.push(`${name}=${shown}${place} cannot be used: it must be ${allowed}.`);
+    this.problems.push(`${name}=${shown(text, SECRET.has(name))}${place} cannot be used: it must be ${allowed}.`);
     return fallback;
   }
 
@@ -147,7 +151,8 @@ export class SettingReader {
       if (held !== '') return { given: held, origin: path };
       throw new Error('it is empty');
     } catch (error) {
-      this.problems.push(`${key}=${JSON.stringify(path)} cannot be used: ${(error as Error).message}.`);
+      const isValue = SECRET.has(name) && path.includes('://'); // meant for the variable without _FILE
+      this.problems.push(`${key}=${shown(path, isValue)} cannot be used: ${(error as Error).message}.`);
       return undefined;
     }
   }
@@ -156,4 +161,5 @@ export class SettingReader {
 /** The user and the password of an address, up to the last `@` of what may be its host. */
 const CREDENTIALS = /\/\/[^\s/]*@/g;
 
-const isMongo = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+/.test(text);
+const shown = (text: string | undefined, isSecret: boolean): string =>
+  isSecret ? '(its value is not shown)' : JSON.stringify(text?.replace(CREDENTIALS, '//***@'));

@@ -123,6 +123,9 @@ describe('a setting from a file of its own', () => {
     expect(problemsOf({ MONGODB_URI_FILE: '/nowhere' })).toEqual([
       'MONGODB_URI_FILE="/nowhere" cannot be used: it cannot be read (ENOENT).',
     ]);
+    expect(problemsOf({ MONGODB_URI_FILE: URI })).toEqual([
+      'MONGODB_URI_FILE=(its value is not shown) cannot be used: it cannot be read (ENOENT).',
+    ]);
     expect(problemsOf({ MONGODB_URI_FILE: file(' \n') })[0]).toContain('it is empty');
     expect(problemsOf({ MONGODB_URI_FILE, MONGODB_URI: URI })).toEqual([
       'MONGODB_URI and MONGODB_URI_FILE are both set (environment); set one of them.',

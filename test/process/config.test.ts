@@ -103,6 +103,33 @@ describe('the configuration', () => {
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
   });
 
+  it.each([
+    'mongodb://u:s3cr3t%40127.0.0.1:47320/db',
+    'mongodb://u:s3cr3t',
+    'mongodb://u:s3cr3t,host:1/',
+    'mongodb://u:s3cr3t:x/?replicaSet=a',
+    'mongodb://u:s3cr3t/x@host:1/',
+    'mongodb://u:123/s3cr3t@host:1/',
+    'mongodb://u:123?s3cr3t@host:1/?replicaSet=a',
+    'mongodb://u:s3cr3t@x@host:1/',
+    'mongodb://u:s3cr3t%@host:1/',
+    'mongodb://u:s3cr3t@host:70000/',
+    'mongodb+srv://u:s3cr3t@host:27017/',
+  ])('refuses %s with all that is wrong, and does not show the password', (MONGODB_URI) => {
+    expect(problemsOf({ MONGODB_URI, PORT: 'x' })).toEqual([
+      expect.stringMatching(/^MONGODB_URI=\(its value is not shown\) .* must be percent-encoded, as %40 for @\.$/),
+      expect.stringMatching(/^PORT=/),
+    ]);
+    expect(problemsOf({ MONGODB_URI }).join()).not.toContain('s3cr3t');
+  });
+
+  it.each([
+    'mongodb://u:p%40ss@127.0.0.1:27017/?replicaSet=a&w=majority',
+    'mongodb://u:@[::1]:27017,db_1.example/x?authMechanismProperties=TOKEN_RESOURCE:api://x@y',
+    'mongodb://%2Ftmp%2Fmongodb-27017.sock/?',
+    'mongodb+srv://u:p@bücher.example/?tls=true&',
+  ])('takes %s', (MONGODB_URI) => expect(readConfig({ MONGODB_URI }).mongodbUri).toBe(MONGODB_URI));
+
   it('refuses an address with a user or a password, and does not show them', () => {
     for (const user of ['me', 'me:pass-word', 'me:pass@word']) {
       expect(problemsOf({ BASE_URL: `https://${user}@api.example` })).toEqual([

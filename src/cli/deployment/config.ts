@@ -1,6 +1,7 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { ConfigError, readSettings } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
+import { isMongodbAddress } from '../../settings/mongodb-address.ts';
 import { SECRET, type Setting } from '../../settings/setting-reader.ts';
 import { hasOnly } from '../flags.ts';
 
@@ -41,14 +42,11 @@ export function withoutSecrets(name: string, text: string): string {
   return url.href;
 }
 
-/** A host with its port, or a socket: not what remains of a password where the `@` is missing. */
-const isHost = (host: string): boolean => /^([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|\.sock$/.test(host);
-
 /** The address of a database; one that is not understood is not shown at all. */
 function withoutCredentials(uri: string): string {
   try {
     const parsed = new ConnectionString(uri);
-    return parsed.hosts.every(isHost) ? parsed.redact({ replacementString: STRUCK }).toString() : STRUCK;
+    return isMongodbAddress(uri) ? parsed.redact({ replacementString: STRUCK }).toString() : STRUCK;
   } catch {
     return STRUCK;
   }

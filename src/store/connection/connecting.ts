@@ -1,4 +1,4 @@
-import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { MongoAPIError, MongoClient, type MongoClientOptions, MongoParseError, MongoServerError } from 'mongodb';
 import { letSessionsPass } from './driver-sessions.ts';
 
 const UNAUTHORIZED = 13;
@@ -13,10 +13,16 @@ export function clientOf(uri: string, options: MongoClientOptions): MongoClient 
     letSessionsPass(client);
     return client;
   } catch (error) {
-    const { message } = error as Error;
-    const hint = message.startsWith('Invalid connection string') ? ` ${ENCODING}` : '';
-    throw new Error(`MONGODB_URI cannot be used: ${message}.${hint}`, { cause: error });
+    const said = saidOfOptions(error);
+    if (said !== undefined) throw new Error(`MONGODB_URI cannot be used: ${said}.`, { cause: error });
+    throw new Error(`MONGODB_URI cannot be used: it names no host that can be read. ${ENCODING}`); // the cause has the password
   }
+}
+
+/** What the driver says of the options of a connection string; of its other parts it may quote what is the password. */
+function saidOfOptions(error: unknown): string | undefined {
+  const isOfOptions = error instanceof MongoParseError || error instanceof MongoAPIError;
+  return isOfOptions && !error.message.includes('@') ? error.message : undefined;
 }
 
 /** Connects, or throws one clear line: a server that cannot be reached, or one that has no transactions. */
