@@ -11,6 +11,8 @@ export interface BackupOptions {
   readonly file: string;
   /** The version of the service. */
   readonly service: string;
+  /** Ends the backup, which fails then and leaves nothing behind. */
+  readonly stopped?: AbortSignal;
   /** Called with the number of documents of a collection that have been read, and an estimate of the total. */
   readonly progress?: (collection: string, read: number, total: number) => void;
 }
@@ -89,14 +91,15 @@ interface Moment {
 }
 
 async function* framesOf(
-  { db, progress }: BackupOptions,
+  { db, stopped, progress }: BackupOptions,
   { names, session, counted }: Moment,
 ): AsyncGenerator<Uint8Array> {
   for (const name of names) {
     const total = await db.collection(name).estimatedDocumentCount();
     yield frame(FRAME.collection, BSON.serialize({ name }));
     let documents = 0;
-    for await (const raw of db.collection(name).find({}, { session, raw: true })) {
+    stopped?.throwIfAborted();
+    for await (const raw of db.collection(name).find({}, { session, raw: true, signal: stopped })) {
       yield frame(FRAME.document, raw as unknown as Uint8Array);
       documents += 1;
       progress?.(name, documents, total);

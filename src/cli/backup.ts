@@ -8,6 +8,7 @@ import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
+import { EndedBySignal, untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} backup FILE`;
 /** How long the embedded database remembers while a backup is taken. */
@@ -28,17 +29,19 @@ export async function run(args: readonly string[]): Promise<number> {
   const line = new ProgressLine(process.stderr);
   const started = Date.now();
   try {
-    const backup = await withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
-      const client = await connectForLongWork(uri);
-      try {
-        const progress = (collection: string, read: number, total: number) =>
-          line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
-        const take = () => takeBackup({ client, db: client.db(database), file, service: VERSION, progress });
-        return await (isEmbedded ? withHistory(client, HISTORY_SECONDS, take) : take());
-      } finally {
-        await client.close();
-      }
-    });
+    const progress = (collection: string, read: number, total: number) =>
+      line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
+    const backup = await untilSignal((stopped) =>
+      withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
+        const client = await connectForLongWork(uri);
+        try {
+          const take = () => takeBackup({ client, db: client.db(database), file, service: VERSION, stopped, progress });
+          return await (isEmbedded ? withHistory(client, HISTORY_SECONDS, take) : take());
+        } finally {
+          await client.close();
+        }
+      }),
+    );
     line.end();
     const seconds = ((Date.now() - started) / 1_000).toFixed(1);
     console.log(
@@ -47,7 +50,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     line.end();
-    console.error((error as Error).message);
-    return 1;
+    const isEnded = error instanceof EndedBySignal;
+    console.error(isEnded ? `${error.message} No backup was written.` : (error as Error).message);
+    return isEnded ? error.exitCode : 1;
   }
 }

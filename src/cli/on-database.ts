@@ -4,6 +4,7 @@ import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
+import { EndedBySignal } from './signals.ts';
 
 /** A command line that cannot be followed: what is wrong with it, a line each. */
 export class UsageError extends Error {}
@@ -29,7 +30,7 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
     if (error instanceof UnwrittenOutput) throw error;
     console.error(error instanceof Error ? error.message : error);
     if (error instanceof UsageError) console.error(`\nUsage:\n${usage}`);
-    return 1;
+    return error instanceof EndedBySignal ? error.exitCode : 1;
   }
 }
 

@@ -13,6 +13,8 @@ export interface Fault {
   readonly commands: readonly string[];
   /** The collection, as `database.collection`. */
   readonly namespace?: string;
+  /** Whose commands; those of the service when left out. */
+  readonly appName?: string;
   /** closeConnection, errorCode, errorLabels, writeConcernError, blockConnection … */
   readonly data: Document;
 }
@@ -20,6 +22,8 @@ export interface Fault {
 /** A MongoDB whose commands can be made to fail; `await using` ends it. */
 export interface FaultyMongod extends AsyncDisposable {
   readonly uri: string;
+  /** DATA_DIR, for commands; they take this process for its gateway. */
+  readonly dataDir: string;
   /** Makes the next commands of the service fail; those of others run. `met` waits for the first of them. */
   fail(fault: Fault): Promise<{ readonly met: () => Promise<unknown> }>;
   /** Ends the fault: how many commands it met. */
@@ -44,10 +48,11 @@ export async function startFaultyMongod(): Promise<FaultyMongod> {
     client.db('admin').command({ configureFailPoint: 'failCommand', ...command });
   return {
     uri,
+    dataDir: folder,
     client,
-    async fail({ times, skip, commands, namespace, data }) {
+    async fail({ times, skip, commands, namespace, appName = 'inspection-exchange', data }) {
       const mode = times !== undefined ? { times } : skip !== undefined ? { skip } : 'alwaysOn';
-      const where = { failCommands: commands, appName: 'inspection-exchange', ...(namespace && { namespace }) };
+      const where = { failCommands: commands, appName, ...(namespace && { namespace }) };
       const { count } = await failPoint({ mode, data: { ...where, ...data } });
       const next = { waitForFailPoint: 'failCommand', timesEntered: Number(count) + 1, maxTimeMS: 60_000 };
       return { met: () => client.db('admin').command(next) };

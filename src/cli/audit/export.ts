@@ -7,6 +7,7 @@ import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
 import { write } from '../output/stdout.ts';
+import { untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
 writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
@@ -41,9 +42,16 @@ function workOf(args: readonly string[]): Work {
   if (existsSync(file)) throw new Error(taken(file));
   return async (stores) => {
     let lines = 0;
-    await writeNewFile(file, async (writeBytes) => {
-      lines = await exportTo((text) => writeBytes(Buffer.from(text)), stores, filter);
-    });
+    await untilSignal((stopped) =>
+      writeNewFile(file, async (writeBytes) => {
+        const writeText = (text: string) => {
+          stopped.throwIfAborted();
+          return writeBytes(Buffer.from(text));
+        };
+        lines = await exportTo(writeText, stores, filter);
+        stopped.throwIfAborted();
+      }),
+    );
     console.error(`${file}: ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
   };
 }

@@ -1,11 +1,11 @@
 import { fdatasyncSync } from 'node:fs';
-import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
+import { codeOf, SIGNALS } from '../signals.ts';
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 
@@ -19,9 +19,6 @@ ${SERVICE_USAGE}`;
 
 const DEMO_KEY = 'demo-client-key';
 const HISTORY_LOST = 3;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-const codeOf = (signal: (typeof SIGNALS)[number]): number => 128 + constants.signals[signal];
 
 /** What the command line asks for. */
 interface FollowCommand {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PROGRAM } from '../../model/command-line.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
 import type { ServiceClient } from '../service-client.ts';
+import { SIGNALS } from '../signals.ts';
 
 /** What is listened to, and where it is sent on to. */
 export interface ListenOptions {
@@ -24,7 +25,6 @@ const DESCRIPTION = `${PROGRAM} webhooks listen`;
 /** Longer than any message. */
 const MAX_BYTES = 1024 * 1024;
 const FORWARD_MS = 15_000;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const [UNAUTHORIZED, TOO_LARGE, BAD_GATEWAY, NO_CONTENT] = [401, 413, 502, 204];
 
 /** Makes a webhook that leads here, shows what comes, and deletes the webhook when a signal ends it, or nobody reads any more. */

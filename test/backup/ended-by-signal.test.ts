@@ -1,0 +1,68 @@
+// May take 20 s: it has a mongod of its own, and each command is a process of its own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FORM } from '../../src/store/migrations/list.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faults/faulty-mongod.ts';
+
+const WAIT = { timeout: 30_000 };
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+// Vite sets a BASE_URL of its own.
+const { BASE_URL: _url, MONGODB_URI: _uri, ...inherited } = process.env;
+const database = 'test_ended_by_signal';
+let mongod: FaultyMongod;
+let folder = '';
+
+/** Starts a command; what it wrote to stderr, and how it ended, are there when it has. */
+function start(...args: string[]) {
+  const env = { ...inherited, DATA_DIR: mongod.dataDir, MONGODB_DATABASE: database };
+  const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const outcome = Promise.all([once(child, 'exit'), text(child.stderr)]).then(([[code], stderr]) => ({ code, stderr }));
+  return { child, outcome };
+}
+
+beforeAll(async () => {
+  mongod = await startFaultyMongod();
+  folder = mkdtempSync(join(tmpdir(), 'exchange-ended-'));
+  const db = mongod.client.db(database);
+  const documents = Array.from({ length: 3_000 }, (_, number) => ({ number }));
+  await db.collection('documents').insertMany(documents);
+  await db.collection('audit_log').insertMany(documents.map(() => ({ at: new Date(0), expires_at: null })));
+  await db.collection<{ _id: string; number: number }>('meta').insertOne({ _id: 'form', number: FORM });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await mongod[Symbol.asyncDispose]();
+});
+
+describe('a command that a signal ends while it writes a file', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no draft of a backup, and says so: %s', async (signal) => {
+    const hangs = { blockConnection: true, blockTimeMS: 20_000 };
+    const namespace = `${database}.documents`;
+    await mongod.fail({ commands: ['getMore'], namespace, appName: 'inspection-exchange-cli', data: hangs });
+    const { child, outcome } = start('backup', join(folder, 'x.backup'));
+    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringContaining('x.backup.draft-')]), WAIT);
+    child.kill(signal);
+    child.kill(signal); // as from a starter that passes it on
+    expect(await outcome).toEqual({
+      code: 128 + constants.signals[signal],
+      stderr: `Ended by ${signal}. No backup was written.\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    await mongod.heal();
+  });
+
+  it('leaves no draft of an export of the audit log', async () => {
+    await mongod.fail({ commands: ['getMore'], data: { blockConnection: true, blockTimeMS: 2_000 } });
+    const { child, outcome } = start('audit', '--export', join(folder, 'x.ndjson'));
+    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringContaining('x.ndjson.draft-')]), WAIT);
+    child.kill('SIGINT');
+    expect(await outcome).toEqual({ code: 130, stderr: 'Ended by SIGINT.\n' });
+    expect(readdirSync(folder)).toEqual([]);
+    await mongod.heal();
+  });
+});
