@@ -1,15 +1,37 @@
-import type { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { HeldLease } from '../store/leases/held-lease.ts';
+import { Lease } from '../store/leases/lease.ts';
+import { BackupError } from './archive.ts';
 
 const NAME = 'minSnapshotHistoryWindowInSeconds';
 
-/** Runs the work while MongoDB retains snapshots for that many seconds, then restores the previous setting. */
-export async function withHistory<T>(client: MongoClient, seconds: number, work: () => Promise<T>): Promise<T> {
-  const admin = client.db('admin');
-  const { [NAME]: before } = await admin.command({ getParameter: 1, [NAME]: 1 });
-  await admin.command({ setParameter: 1, [NAME]: Math.max(seconds, Number(before)) });
+/** For how long MongoDB retains snapshots, in seconds. */
+export interface HistoryWindow {
+  readonly during: number;
+  /** Not what it was before: that may be what a backup that was killed has left. */
+  readonly afterwards: number;
+}
+
+/** Runs the backup of a database while MongoDB retains snapshots for longer; one at a time, because the end of one would end that for all. */
+export async function withHistory<T>(db: Db, window: HistoryWindow, work: () => Promise<T>): Promise<T> {
+  const lease = new Lease(db, BACKUP_LEASE);
+  if (!(await lease.take())) throw new BackupError(anotherRuns(db.databaseName));
+  const held = new HeldLease(lease, `Another backup of the database "${db.databaseName}" has begun meanwhile.`);
+  const set = (seconds: number) => db.client.db('admin').command({ setParameter: 1, [NAME]: seconds });
   try {
+    await set(window.during);
     return await work();
   } finally {
-    await admin.command({ setParameter: 1, [NAME]: before }).catch(() => undefined); // the setting ends with that mongod
+    await lease
+      .take()
+      .then((isOwn) => isOwn && set(window.afterwards))
+      .catch(() => undefined); // the setting ends with that mongod
+    await held.end();
   }
 }
+
+/** The lease of the one backup that runs. */
+export const BACKUP_LEASE = 'backup';
+
+const anotherRuns = (database: string): string =>
+  `Another backup of the database "${database}" runs, so no backup was written. Take it when that has ended; ten seconds after one that was killed.`;

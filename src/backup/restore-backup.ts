@@ -8,6 +8,7 @@ import type { StoredLease } from '../store/leases/lease.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { BackupError, FRAME, isOfServer, UNCHANGED } from './archive.ts';
 import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts';
+import { BACKUP_LEASE } from './history-window.ts';
 
 export interface RestoreOptions {
   readonly db: Db;
@@ -72,10 +73,14 @@ async function refuseWhereServed(db: Db): Promise<void> {
   const held = { $expr: { $gt: ['$until', '$$NOW'] } };
   const lease = await db.collection<StoredLease>('leases').findOne(held);
   if (!lease) return;
+  if (lease._id === BACKUP_LEASE) throw new BackupError(backedUp(db.databaseName));
   throw new BackupError(
     `A service works on the database "${db.databaseName}": the lease "${lease._id}" is held. Stop every gateway, wait ten seconds, and restore then. Nothing was changed.`,
   );
 }
+
+const backedUp = (database: string): string =>
+  `A backup of the database "${database}" runs. Restore when that has ended; ten seconds after one that was killed. Nothing was changed.`;
 
 async function collectionsWithContent(db: Db): Promise<string[]> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);

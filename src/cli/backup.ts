@@ -11,8 +11,8 @@ import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} backup FILE`;
-/** How long the embedded database remembers while a backup is taken. */
-const HISTORY_SECONDS = 24 * 60 * 60;
+/** How long the embedded database remembers while a backup is taken, and otherwise: what a mongod starts with. */
+const HISTORY = { during: 24 * 60 * 60, afterwards: 5 * 60 } as const;
 
 /** Writes a backup of the database of MONGODB_URI, or of DATA_DIR, whether a service runs on it or not. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -35,8 +35,9 @@ export async function run(args: readonly string[]): Promise<number> {
       withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
         const client = await connectForLongWork(uri);
         try {
-          const take = () => takeBackup({ client, db: client.db(database), file, service: VERSION, stopped, progress });
-          return await (isEmbedded ? withHistory(client, HISTORY_SECONDS, take) : take());
+          const db = client.db(database);
+          const take = () => takeBackup({ client, db, file, service: VERSION, stopped, progress });
+          return await (isEmbedded ? withHistory(db, HISTORY, take) : take());
         } finally {
           await client.close();
         }

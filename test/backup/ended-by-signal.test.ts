@@ -25,6 +25,11 @@ function start(...args: string[]) {
   return { child, outcome };
 }
 
+async function historySeconds(): Promise<number> {
+  const name = 'minSnapshotHistoryWindowInSeconds';
+  return (await mongod.client.db('admin').command({ getParameter: 1, [name]: 1 }))[name];
+}
+
 beforeAll(async () => {
   mongod = await startFaultyMongod();
   folder = mkdtempSync(join(tmpdir(), 'exchange-ended-'));
@@ -53,7 +58,31 @@ describe('a command that a signal ends while it writes a file', () => {
       stderr: `Ended by ${signal}. No backup was written.\n`,
     });
     expect(readdirSync(folder)).toEqual([]);
+    expect(await historySeconds()).toBe(300);
     await mongod.heal();
+  });
+
+  it('lets no second backup of the embedded database begin while it runs, and shortens its history after one that was killed', async () => {
+    const hangs = { blockConnection: true, blockTimeMS: 20_000 };
+    await mongod.fail({ commands: ['getMore'], appName: 'inspection-exchange-cli', data: hangs });
+    const first = start('backup', join(folder, 'first.backup'));
+    await vi.waitFor(async () => expect(await historySeconds()).toBe(86_400), WAIT);
+    expect(await start('backup', join(folder, 'second.backup')).outcome).toEqual({
+      code: 1,
+      stderr: `Another backup of the database "${database}" runs, so no backup was written. Take it when that has ended; ten seconds after one that was killed.\n`,
+    });
+    expect(await historySeconds()).toBe(86_400);
+    first.child.kill('SIGKILL');
+    await first.outcome;
+    expect(await historySeconds()).toBe(86_400);
+    await mongod.heal();
+    await mongod.client
+      .db(database)
+      .collection<{ _id: string }>('leases')
+      .updateOne({ _id: 'backup' }, { $set: { until: new Date(0) } });
+    expect(await start('backup', join(folder, 'second.backup')).outcome).toEqual({ code: 0, stderr: '' });
+    expect(await historySeconds()).toBe(300);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
   });
 
   it('leaves no draft of an export of the audit log', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { HeldLease } from '../leases/held-lease.ts';
 import { Lease } from '../leases/lease.ts';
-import { HeldLease } from './held-lease.ts';
 import { FORM, MIGRATIONS } from './list.ts';
 import type { Migration } from './migration.ts';
 import { type MigrationLog, ProgressReport } from './progress-report.ts';
@@ -9,6 +9,7 @@ import { StoredForm } from './stored-form.ts';
 
 /** The lease of the one process that migrates. */
 const MIGRATION_LEASE = 'migration';
+const TAKEN_OVER = 'The migration of the stored form was taken over by another process.';
 
 const ASKED_AGAIN_MS = 1_000;
 
@@ -27,7 +28,7 @@ export async function migrate(db: Db, log: MigrationLog): Promise<void> {
       await sleep(ASKED_AGAIN_MS);
       continue;
     }
-    const held = new HeldLease(lease);
+    const held = new HeldLease(lease, TAKEN_OVER);
     try {
       await migrateNext(db, form, { log, held });
     } finally {
@@ -72,7 +73,7 @@ async function migrateNext(
 export async function repeatMigrations(db: Db, log: MigrationLog): Promise<number> {
   const lease = new Lease(db, MIGRATION_LEASE);
   while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
-  const held = new HeldLease(lease);
+  const held = new HeldLease(lease, TAKEN_OVER);
   let all = 0;
   try {
     for (const { title, isRepeatable, total: count, steps } of new Set(MIGRATIONS)) {

@@ -1,21 +1,24 @@
-import type { Lease } from '../leases/lease.ts';
+import type { Lease } from './lease.ts';
 
 const RENEWED_MS = 3_000;
 
-/** A lease that is renewed until its work ends. */
+/** A lease that was taken, and is renewed until its work ends. */
 export class HeldLease {
   readonly #lease: Lease;
   readonly #timer: NodeJS.Timeout;
-  #lost: Error | undefined;
+  readonly #takenOver: string;
+  #isLost = false;
 
-  constructor(lease: Lease) {
+  /** `takenOver` says what has happened when another process has the lease. */
+  constructor(lease: Lease, takenOver: string) {
     this.#lease = lease;
+    this.#takenOver = takenOver;
     this.#timer = setInterval(() => void this.#renew(), RENEWED_MS);
   }
 
   /** Throws when another process may have the lease by now. */
   check(): void {
-    if (this.#lost) throw this.#lost;
+    if (this.#isLost) throw new Error(this.#takenOver);
   }
 
   async end(): Promise<void> {
@@ -26,9 +29,9 @@ export class HeldLease {
   async #renew(): Promise<void> {
     try {
       if (await this.#lease.take()) return;
-      this.#lost = new Error('The migration of the stored form was taken over by another process.');
+      this.#isLost = true;
     } catch {
-      // tried again in time; when the database is away, the migration fails by itself
+      // tried again in time; when the database is away, the work fails by itself
     }
   }
 }
