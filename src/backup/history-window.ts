@@ -15,8 +15,9 @@ export interface HistoryWindow {
 /** Runs the backup of a database while MongoDB retains snapshots for longer; one at a time, because the end of one would end that for all. */
 export async function withHistory<T>(db: Db, window: HistoryWindow, work: () => Promise<T>): Promise<T> {
   const lease = new Lease(db, BACKUP_LEASE);
-  if (!(await lease.take())) throw new BackupError(anotherRuns(db.databaseName));
-  const held = new HeldLease(lease, `Another backup of the database "${db.databaseName}" has begun meanwhile.`);
+  const anotherRuns = () => new BackupError(refusal(db.databaseName));
+  if (!(await lease.take())) throw anotherRuns();
+  const held = new HeldLease(lease, anotherRuns);
   const set = (seconds: number) => db.client.db('admin').command({ setParameter: 1, [NAME]: seconds });
   try {
     await set(window.during);
@@ -33,5 +34,5 @@ export async function withHistory<T>(db: Db, window: HistoryWindow, work: () => 
 /** The lease of the one backup that runs. */
 export const BACKUP_LEASE = 'backup';
 
-const anotherRuns = (database: string): string =>
+const refusal = (database: string): string =>
   `Another backup of the database "${database}" runs, so no backup was written. Take it when that has ended; ten seconds after one that was killed.`;

@@ -1,10 +1,12 @@
 import { BSON, type Db, type Document } from 'mongodb';
 import type { AuditEntry } from '../model/audit.ts';
+import { PROGRAM } from '../model/command-line.ts';
 import { AuditLog } from '../store/audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from '../store/audit/retention.ts';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
 import { ensureIndexes } from '../store/indexes/indexes.ts';
-import type { StoredLease } from '../store/leases/lease.ts';
+import { HeldLease } from '../store/leases/held-lease.ts';
+import { Lease, type StoredLease } from '../store/leases/lease.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { BackupError, FRAME, isOfServer, UNCHANGED } from './archive.ts';
 import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts';
@@ -34,43 +36,78 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_AT_ONCE = 2;
 /** How many event numbers are skipped: those that were given after the backup was taken, so that their clients read everything again. */
 const EVENTS_SKIPPED = 1_000_000;
+/** The lease of the one restore that runs. */
+const RESTORE_LEASE = 'restore';
+/** Collections that have what belongs to the restore itself. */
+const KEPT = new Set(['meta', 'leases']);
 /** Collections that do not count when a database is checked for being empty. */
 const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 'sign_in_failures']);
 
 /** Restores a backup into a database. All problems of the file or the database are reported before anything is changed. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
-  const { db, file, replace, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
+  const { db, file, progress } = options;
   const archive = await checkArchive(file, (bytes, of) => progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`));
-  await refuseWhereServed(db);
-  const held = await collectionsWithContent(db);
-  if (held.length > 0 && !replace) {
-    throw new BackupError(
-      `The database "${db.databaseName}" is not empty: it has ${held.join(', ')}. With --replace, everything in it is removed first.`,
-    );
+  const lease = new Lease(db, RESTORE_LEASE);
+  if (!(await lease.take())) throw new BackupError(anotherRuns(db.databaseName));
+  const held = new HeldLease(lease, () => restoredAgain(options));
+  try {
+    await refuseWhereServed(db);
+    if (!options.replace) await refuseWhereUsed(db);
+    return await replaceAll(options, archive, held);
+  } finally {
+    await held.end();
   }
-  const form = new StoredForm(db);
-  await form.beginRestore(file);
-  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-    if (name !== 'meta' && !isOfServer(name)) await db.dropCollection(name);
-  }
-  const documents = await insertAll(db, archive, progress);
-  progress?.('creating the indexes');
-  await ensureIndexes(db);
-  await db.collection<StoredLease>('leases').insertOne({
-    _id: EVENTS_LEASE,
-    holder: 'the restore',
-    until: new Date(0),
-    last: archive.header.lastEvent + EVENTS_SKIPPED,
-    restored: true,
-  });
-  if (restoredBy) await new AuditLog(db, auditTtlDays).add([restoredBy]);
-  await form.endRestore(archive.header.form);
-  return { documents, form: archive.header.form, takenAt: archive.header.takenAt };
 }
+
+/** Replaces what the database holds. It is marked as half restored until that is done, also where it fails. */
+async function replaceAll(options: RestoreOptions, archive: CheckedArchive, held: HeldLease): Promise<RestoredBackup> {
+  const { db, file, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
+  const { form, takenAt, lastEvent } = archive.header;
+  const storedForm = new StoredForm(db);
+  const mark = await storedForm.beginRestore(file);
+  /** A process that was suspended may find that another one restores meanwhile, or has done so. */
+  const check = async () => {
+    held.check();
+    if (!(await storedForm.isRestoring(mark))) throw restoredAgain(options);
+  };
+  const leases = db.collection<StoredLease>('leases');
+  try {
+    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+      if (KEPT.has(name) || isOfServer(name)) continue;
+      await check();
+      await db.dropCollection(name);
+    }
+    await leases.deleteMany({ _id: { $ne: RESTORE_LEASE } });
+    const documents = await insertAll({ db, archive, check, progress });
+    progress?.('creating the indexes');
+    await ensureIndexes(db);
+    await check();
+    const last = lastEvent + EVENTS_SKIPPED;
+    await leases.insertOne({ _id: EVENTS_LEASE, holder: 'the restore', until: new Date(0), last, restored: true });
+    if (restoredBy) await new AuditLog(db, auditTtlDays).add([restoredBy]);
+    if (!(await storedForm.endRestore(mark, form))) throw restoredAgain(options);
+    return { documents, form, takenAt };
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    if (!(await storedForm.isRestoring(mark).catch(() => true))) throw restoredAgain(options);
+    throw new Error(`${(error as Error).message} ${halfDone(db.databaseName)}`, { cause: error });
+  }
+}
+
+const anotherRuns = (database: string): string =>
+  `Another restore into the database "${database}" runs. Restore when that has ended; ten seconds after one that was killed. Nothing was changed.`;
+
+const restoredAgain = ({ db, file }: RestoreOptions): BackupError =>
+  new BackupError(
+    `Another restore into the database "${db.databaseName}" has begun meanwhile, so that of ${file} was given up. When the other one has ended, check the database: ${PROGRAM} doctor --verify.`,
+  );
+
+const halfDone = (database: string): string =>
+  `The database "${database}" is half restored now: run the restore again with --replace.`;
 
 /** A gateway renews a lease every three seconds; one with EVENTS off has none and cannot be detected. */
 async function refuseWhereServed(db: Db): Promise<void> {
-  const held = { $expr: { $gt: ['$until', '$$NOW'] } };
+  const held = { _id: { $ne: RESTORE_LEASE }, $expr: { $gt: ['$until', '$$NOW'] } };
   const lease = await db.collection<StoredLease>('leases').findOne(held);
   if (!lease) return;
   if (lease._id === BACKUP_LEASE) throw new BackupError(backedUp(db.databaseName));
@@ -82,20 +119,33 @@ async function refuseWhereServed(db: Db): Promise<void> {
 const backedUp = (database: string): string =>
   `A backup of the database "${database}" runs. Restore when that has ended; ten seconds after one that was killed. Nothing was changed.`;
 
-async function collectionsWithContent(db: Db): Promise<string[]> {
+async function refuseWhereUsed(db: Db): Promise<void> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
   const kept = names.filter((name) => !isOfServer(name) && !MADE_BY_STARTS.has(name)).sort();
   const found = await Promise.all(kept.map((name) => db.collection(name).findOne({}, { projection: { _id: 1 } })));
-  return kept.filter((_, index) => found[index] !== null);
+  const used = kept.filter((_, index) => found[index] !== null);
+  if (used.length === 0) return;
+  throw new BackupError(
+    `The database "${db.databaseName}" is not empty: it has ${used.join(', ')}. With --replace, everything in it is removed first.`,
+  );
+}
+
+interface Insertion {
+  readonly db: Db;
+  readonly archive: CheckedArchive;
+  /** Throws when this restore is not the one of the database any more. */
+  readonly check: () => Promise<void>;
+  readonly progress: RestoreOptions['progress'];
 }
 
 /** Inserts everything, and compares the number of documents with the number in the backup. */
-async function insertAll(db: Db, archive: CheckedArchive, progress?: (doing: string) => void): Promise<number> {
+async function insertAll({ db, archive, check, progress }: Insertion): Promise<number> {
   const running = new Set<Promise<unknown>>();
   let [name, batch, size, inCollection, all] = ['', [] as Document[], 0, 0, 0];
   let isWhole = false;
   let failure: unknown;
   const send = async () => {
+    await check();
     if (batch.length === 0) return;
     const insert: Promise<unknown> = db
       .collection(name)

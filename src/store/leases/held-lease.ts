@@ -6,11 +6,11 @@ const RENEWED_MS = 3_000;
 export class HeldLease {
   readonly #lease: Lease;
   readonly #timer: NodeJS.Timeout;
-  readonly #takenOver: string;
+  readonly #takenOver: () => Error;
   #isLost = false;
 
-  /** `takenOver` says what has happened when another process has the lease. */
-  constructor(lease: Lease, takenOver: string) {
+  /** `takenOver` makes the error for when another process has the lease. */
+  constructor(lease: Lease, takenOver: () => Error) {
     this.#lease = lease;
     this.#takenOver = takenOver;
     this.#timer = setInterval(() => void this.#renew(), RENEWED_MS);
@@ -18,7 +18,7 @@ export class HeldLease {
 
   /** Throws when another process may have the lease by now. */
   check(): void {
-    if (this.#isLost) throw new Error(this.#takenOver);
+    if (this.#isLost) throw this.#takenOver();
   }
 
   async end(): Promise<void> {

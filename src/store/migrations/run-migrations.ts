@@ -9,7 +9,6 @@ import { StoredForm } from './stored-form.ts';
 
 /** The lease of the one process that migrates. */
 const MIGRATION_LEASE = 'migration';
-const TAKEN_OVER = 'The migration of the stored form was taken over by another process.';
 
 const ASKED_AGAIN_MS = 1_000;
 
@@ -28,7 +27,7 @@ export async function migrate(db: Db, log: MigrationLog): Promise<void> {
       await sleep(ASKED_AGAIN_MS);
       continue;
     }
-    const held = new HeldLease(lease, TAKEN_OVER);
+    const held = new HeldLease(lease, takenOver);
     try {
       await migrateNext(db, form, { log, held });
     } finally {
@@ -36,6 +35,8 @@ export async function migrate(db: Db, log: MigrationLog): Promise<void> {
     }
   }
 }
+
+const takenOver = (): Error => new Error('The migration of the stored form was taken over by another process.');
 
 /** Makes the next form of the present one. The number is read under the lease: another process may have been quicker. */
 async function migrateNext(
@@ -73,7 +74,7 @@ async function migrateNext(
 export async function repeatMigrations(db: Db, log: MigrationLog): Promise<number> {
   const lease = new Lease(db, MIGRATION_LEASE);
   while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
-  const held = new HeldLease(lease, TAKEN_OVER);
+  const held = new HeldLease(lease, takenOver);
   let all = 0;
   try {
     for (const { title, isRepeatable, total: count, steps } of new Set(MIGRATIONS)) {

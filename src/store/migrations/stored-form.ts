@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import { PROGRAM } from '../../model/command-line.ts';
 import { FORM } from './list.ts';
@@ -20,11 +21,12 @@ interface FormRecord {
   readonly migration?: MigrationProgress;
 }
 
-/** What `meta` holds while a backup is being restored into the database. */
-interface RestoreRecord {
+/** What `meta` holds while a backup is being restored into the database: the mark of that restore alone. */
+export interface RestoreMark {
   readonly _id: 'restore';
   readonly file: string;
   readonly started_at: Date;
+  readonly token: string;
 }
 
 /** Collections one of which has something in it as soon as a database is used. */
@@ -34,7 +36,7 @@ const FIRST_USED = ['principals', 'organizations', 'workspaces', 'documents', 'r
 export class StoredForm {
   readonly #db: Db;
   readonly #forms: Collection<FormRecord>;
-  readonly #restores: Collection<RestoreRecord>;
+  readonly #restores: Collection<RestoreMark>;
 
   constructor(db: Db) {
     const options = { readConcern: { level: 'majority' } } as const;
@@ -72,15 +74,23 @@ export class StoredForm {
     await this.#forms.updateOne({ _id: 'form' }, change, { upsert: true });
   }
 
-  /** Marks the database as half restored: nothing can start on it until the restore is done. */
-  async beginRestore(file: string): Promise<void> {
-    await this.#restores.updateOne({ _id: 'restore' }, { $set: { file, started_at: new Date() } }, { upsert: true });
+  /** Marks the database as half restored: nothing can start on it until this restore is done, or another one that is begun later. */
+  async beginRestore(file: string): Promise<RestoreMark> {
+    const mark = { _id: 'restore', file, started_at: new Date(), token: randomUUID() } as const;
+    await this.#restores.replaceOne({ _id: mark._id }, mark, { upsert: true });
+    return mark;
   }
 
-  /** The restored data is whole, and has this form. */
-  async endRestore(number: number): Promise<void> {
+  /** Whether no other restore has marked the database since. */
+  async isRestoring(mark: RestoreMark): Promise<boolean> {
+    return (await this.#restores.findOne({ ...mark })) !== null;
+  }
+
+  /** The restored data is whole, and has this form; false when another restore has marked the database since. */
+  async endRestore(mark: RestoreMark, number: number): Promise<boolean> {
+    if (!(await this.isRestoring(mark))) return false;
     await this.set(number);
-    await this.#restores.deleteOne({ _id: 'restore' });
+    return (await this.#restores.deleteOne({ ...mark })).deletedCount === 1;
   }
 
   async #form(): Promise<FormRecord | undefined> {
@@ -97,5 +107,5 @@ export class StoredForm {
 const tooNew = (database: string, number: number): string =>
   `The database "${database}" has stored form ${number}, and this version of the service knows forms up to ${FORM}: a newer version has written it. Start that version or a later one, or restore a backup that was made before the upgrade (docs/operations.md, "Upgrade").`;
 
-const halfRestored = (database: string, { file, started_at }: RestoreRecord): string =>
+const halfRestored = (database: string, { file, started_at }: RestoreMark): string =>
   `The database "${database}" is half restored: the restore of ${file}, begun ${started_at.toISOString()}, has not ended. If it no longer runs, run it again with --replace (${PROGRAM} restore FILE --replace).`;
