@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { Db } from 'mongodb';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
+import { FORM } from '../store/migrations/list.ts';
+import { StoredForm } from '../store/migrations/stored-form.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork } from './database.ts';
 import { lookAtSet } from './deployment/database-set.ts';
@@ -40,14 +43,14 @@ async function runDoctor(): Promise<number> {
   }
   let troubles = 0;
   for (const [name, look] of lines) {
-    const found = await Promise.try(look, config).catch((error: Error) => {
-      troubles += 1;
-      return `TROUBLE: ${error.message}`;
-    });
+    const found = await Promise.try(look, config).catch(troubleOf);
+    if (/^TROUBLE: /m.test(found)) troubles += 1;
     console.log(`${name.padEnd(14)}${found.replaceAll('\n', `\n${' '.repeat(14)}`)}`);
   }
   return troubles === 0 ? 0 : 1;
 }
+
+const troubleOf = ({ message }: Error): string => `TROUBLE: ${message}`;
 
 function configuration(): Config | ConfigError {
   try {
@@ -85,7 +88,7 @@ function gateway({ dataDir }: Config): string {
   return `${address} (process ${pid}, since ${since}, on ${dataDir})${stopping ? `, stopping since ${stopping}` : ''}`;
 }
 
-async function database({ mongodbUri, dataDir }: Config): Promise<string> {
+async function database({ mongodbUri, mongodbDatabase, dataDir }: Config): Promise<string> {
   const embedded = holderOf(dataDir) && lastUri(dataDir);
   const uri = mongodbUri ?? embedded;
   if (uri === undefined) return 'not running: it starts and stops with the gateway';
@@ -95,10 +98,17 @@ async function database({ mongodbUri, dataDir }: Config): Promise<string> {
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
     const set = mongodbUri === undefined ? [] : await lookAtSet(client);
     const line = `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})` : ', from MONGODB_URI'}`;
-    return [line, ...set].join('\n');
+    return [line, ...set, await formOf(client.db(mongodbDatabase)).catch(troubleOf)].join('\n');
   } finally {
     await client.close();
   }
+}
+
+async function formOf(db: Db): Promise<string> {
+  const number = await new StoredForm(db).find();
+  if (number === undefined) return `database "${db.databaseName}": empty`;
+  const older = number < FORM ? ', which the next start migrates it to' : '';
+  return `database "${db.databaseName}": stored form ${number} (this version: ${FORM}${older})`;
 }
 
 function kindOf(hello: { setName?: string; hosts?: string[] }): string {

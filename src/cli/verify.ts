@@ -1,3 +1,4 @@
+import { StoredForm } from '../store/migrations/stored-form.ts';
 import { type Verification, verify } from '../verification/verify.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
@@ -9,7 +10,11 @@ export async function runVerification(isJson: boolean): Promise<number> {
     const client = await connectForLongWork(uri);
     const progress = (collection: string, read: number, total: number) =>
       line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
-    return verify({ client, db: client.db(database), progress }).finally(() => client.close());
+    const db = client.db(database);
+    return new StoredForm(db)
+      .find()
+      .then(() => verify({ client, db, progress }))
+      .finally(() => client.close());
   }).finally(() => line.end());
   console.log(isJson ? JSON.stringify(outcome) : textOf(outcome));
   return outcome.findings.length === 0 ? 0 : 1;

@@ -4,10 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Document, MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { versionLine } from '../../src/cli/deployment/database-set.ts';
+import { run as runDoctor } from '../../src/cli/doctor.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { FORM } from '../../src/store/migrations/list.ts';
 import { VERSION } from '../../src/version.ts';
+import { runCommand } from './run-command.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const gateway = join(import.meta.dirname, '..', 'embedded', 'embedded-gateway.ts');
@@ -48,6 +53,7 @@ describe('npm run cli -- doctor', () => {
       const { stdout } = await run('doctor');
       expect(stdout).toContain(`http://127.0.0.1:4000 (process ${child.pid}, since `);
       expect(stdout).toMatch(/^MongoDB +\d+\.\d+\.\d+, replica set "embedded" of 1, embedded \(mongodb:.*\)$/m);
+      expect(stdout).toMatch(/^ +database "inspection_exchange": empty$/m);
     } finally {
       child.kill('SIGTERM');
       await once(child, 'close');
@@ -67,6 +73,48 @@ describe('npm run cli -- doctor', () => {
       code: 1,
       stdout: expect.stringMatching(/^MongoDB +TROUBLE: .*ECONNREFUSED/m),
     });
+  });
+});
+
+describe('a database that this version cannot use', () => {
+  const mongo = new MongoClient(inject('mongoUri'));
+  const db = mongo.db(`test_${newId().replaceAll('-', '')}`);
+  const meta = db.collection<{ _id: string } & Document>('meta');
+  const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: db.databaseName };
+  const doctor = (...args: string[]) => runCommand({ run: runDoctor, args, env: settings });
+
+  beforeEach(async () => {
+    await meta.deleteMany({});
+    await meta.insertOne({ _id: 'form', number: FORM });
+  });
+  afterAll(async () => {
+    await db.dropDatabase();
+    await mongo.close();
+  });
+
+  test('is no trouble otherwise: doctor says which stored form it has', async () => {
+    const here = `database "${db.databaseName}": stored form`;
+    expect(await doctor()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^ +${here} ${FORM} \\(this version: ${FORM}\\)$`, 'm')),
+    });
+    await meta.updateOne({ _id: 'form' }, { $set: { number: FORM - 1 } });
+    const older = `${here} ${FORM - 1} (this version: ${FORM}, which the next start migrates it to)`;
+    expect(await doctor()).toMatchObject({ code: 0, stdout: expect.stringContaining(older) });
+  });
+
+  test('because a newer one has written it is trouble, and is not verified', async () => {
+    await meta.updateOne({ _id: 'form' }, { $set: { number: FORM + 1 } });
+    const said = `The database "${db.databaseName}" has stored form ${FORM + 1}, and this version of the service knows`;
+    expect(await doctor()).toMatchObject({ code: 1, stdout: expect.stringContaining(`TROUBLE: ${said}`) });
+    expect(await doctor('--verify')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
+  });
+
+  test('because it is half restored is trouble, and is not verified', async () => {
+    await meta.insertOne({ _id: 'restore', file: 'x.backup', started_at: new Date() });
+    const said = `The database "${db.databaseName}" is half restored: the restore of x.backup`;
+    expect(await doctor()).toMatchObject({ code: 1, stdout: expect.stringContaining(`TROUBLE: ${said}`) });
+    expect(await doctor('--verify')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 });
 

@@ -45,14 +45,18 @@ export class StoredForm {
     this.#restores = db.collection('meta', options);
   }
 
-  /** The number of the form; that of an empty database is the present one. Throws when this version cannot use it. */
+  /** The number of the form; an empty database has the present one from now on. Throws when this version cannot use it. */
   async number(): Promise<number> {
+    const found = await this.find();
+    if (found === undefined) await this.set(FORM);
+    return found ?? FORM;
+  }
+
+  /** The number of the form, and nothing in an empty database; changes nothing. Throws when this version cannot use it. */
+  async find(): Promise<number | undefined> {
     const [form, restore] = await Promise.all([this.#form(), this.#restores.findOne({ _id: 'restore' })]);
     if (restore) throw new Error(halfRestored(this.#db.databaseName, restore));
-    if (!form && (await this.#isEmpty())) {
-      await this.set(FORM);
-      return FORM;
-    }
+    if (!form && (await this.#isEmpty())) return undefined;
     const number = form?.number ?? 0;
     if (number > FORM) throw new Error(tooNew(this.#db.databaseName, number));
     return number;
