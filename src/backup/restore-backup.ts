@@ -20,6 +20,8 @@ export interface RestoreOptions {
   /** The line of the audit log for the restore. */
   readonly restoredBy?: AuditEntry;
   readonly auditTtlDays?: number;
+  /** Ends the restore, which fails then. */
+  readonly stopped?: AbortSignal;
   /** Called with each step. */
   readonly progress?: (doing: string) => void;
 }
@@ -45,8 +47,11 @@ const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 's
 
 /** Restores a backup into a database. All problems of the file or the database are reported before anything is changed. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
-  const { db, file, progress } = options;
-  const archive = await checkArchive(file, (bytes, of) => progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`));
+  const { db, file, stopped, progress } = options;
+  const archive = await checkArchive(file, (bytes, of) => {
+    stopped?.throwIfAborted();
+    progress?.(`checking: ${Math.floor((100 * bytes) / of)} %`);
+  });
   const lease = new Lease(db, RESTORE_LEASE);
   if (!(await lease.take())) throw new BackupError(anotherRuns(db.databaseName));
   const held = new HeldLease(lease, () => restoredAgain(options));
@@ -61,12 +66,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
 
 /** Replaces what the database holds. It is marked as half restored until that is done, also where it fails. */
 async function replaceAll(options: RestoreOptions, archive: CheckedArchive, held: HeldLease): Promise<RestoredBackup> {
-  const { db, file, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
+  const { db, file, stopped, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
   const { form, takenAt, lastEvent } = archive.header;
   const storedForm = new StoredForm(db);
   const mark = await storedForm.beginRestore(file);
   /** A process that was suspended may find that another one restores meanwhile, or has done so. */
   const check = async () => {
+    stopped?.throwIfAborted();
     held.check();
     if (!(await storedForm.isRestoring(mark))) throw restoredAgain(options);
   };

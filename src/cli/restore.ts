@@ -5,6 +5,7 @@ import { PROGRAM } from '../model/command-line.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
+import { EndedBySignal, untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 
@@ -19,19 +20,21 @@ export async function run(args: readonly string[]): Promise<number> {
   const line = new ProgressLine(process.stderr);
   const started = Date.now();
   try {
-    const restored = await withDatabase({ mustBeIdle: true }, async ({ uri, database }) => {
-      const client = await connectForLongWork(uri);
-      try {
-        const progress = (doing: string) => line.show(doing);
-        const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
-        const restoredBy = commandLineEntry(change);
-        const { auditTtlDays } = readConfig(process.env);
-        const db = client.db(database);
-        return await restoreBackup({ db, file: resolve(name), replace, progress, restoredBy, auditTtlDays });
-      } finally {
-        await client.close();
-      }
-    });
+    const progress = (doing: string) => line.show(doing);
+    const restored = await untilSignal((stopped) =>
+      withDatabase({ mustBeIdle: true }, async ({ uri, database }) => {
+        const client = await connectForLongWork(uri);
+        try {
+          const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
+          const restoredBy = commandLineEntry(change);
+          const { auditTtlDays } = readConfig(process.env);
+          const options = { replace, stopped, progress, restoredBy, auditTtlDays };
+          return await restoreBackup({ db: client.db(database), file: resolve(name), ...options });
+        } finally {
+          await client.close();
+        }
+      }),
+    );
     line.end();
     const seconds = ((Date.now() - started) / 1_000).toFixed(1);
     console.log(
@@ -40,7 +43,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     line.end();
-    console.error((error as Error).message);
-    return 1;
+    const isEnded = error instanceof EndedBySignal;
+    console.error(((isEnded ? error.cause : error) as Error).message); // the cause says what became of the database
+    return isEnded ? error.exitCode : 1;
   }
 }

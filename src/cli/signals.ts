@@ -12,8 +12,9 @@ export class EndedBySignal extends Error {
   override readonly name = 'EndedBySignal';
   readonly exitCode: number;
 
-  constructor(signal: EndingSignal) {
-    super(`Ended by ${signal}.`);
+  /** The cause is how the work ended. */
+  constructor(signal: EndingSignal, cause?: unknown) {
+    super(`Ended by ${signal}.`, { cause });
     this.exitCode = codeOf(signal);
   }
 }
@@ -24,13 +25,16 @@ export class EndedBySignal extends Error {
  */
 export async function untilSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
-  const stop = (signal: NodeJS.Signals): void => stopping.abort(new EndedBySignal(signal as EndingSignal));
+  let by: EndingSignal | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    by ??= signal as EndingSignal;
+    stopping.abort(new EndedBySignal(by));
+  };
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
     return await work(stopping.signal);
   } catch (error) {
-    stopping.signal.throwIfAborted();
-    throw error;
+    throw by === undefined ? error : new EndedBySignal(by, error);
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop);
   }

@@ -116,6 +116,23 @@ describe('two restores into one database', () => {
     expect(await markOf(db)).toBeUndefined();
   });
 
+  it('one that a signal ends says that the database is half restored, and the next can begin at once', async () => {
+    const db = mongod.client.db('test_ended_restore');
+    await slowDown(500);
+    const ended = start(db, 'restore', file);
+    await vi.waitFor(async () => expect(await markOf(db)).toBeDefined(), WAIT);
+    ended.child.kill('SIGINT');
+    expect(await ended.outcome).toEqual({
+      code: 130,
+      stdout: '',
+      stderr:
+        'Ended by SIGINT. The database "test_ended_restore" is half restored now: run the restore again with --replace.\n',
+    });
+    await mongod.heal();
+    expect(await markOf(db)).toBeDefined();
+    expect(await start(db, 'restore', file, '--replace').outcome).toMatchObject({ code: 0 });
+  });
+
   it('one that fails says that the database is half restored', async () => {
     const db = mongod.client.db('test_failed_restore');
     const namespace = `${db.databaseName}.erasures`;
