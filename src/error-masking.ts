@@ -1,47 +1,19 @@
 import { GraphQLError } from 'graphql';
-import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoWriteConcernError } from 'mongodb';
+import { MongoBulkWriteError, MongoError } from 'mongodb';
 import { ServiceError, shortened, timedOut, unavailable, writeTimedOut } from './errors.ts';
 import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
+import { meansLost } from './store/connection/lost-database.ts';
 
 /** The part of a logger that failures need. */
 export interface FailureLog {
   error(fields: object, message: string): void;
 }
 
-const LOST_DATABASE = new Set([
-  'MongoServerSelectionError',
-  'MongoNotConnectedError',
-  'MongoPoolClosedError',
-  'MongoTopologyClosedError',
-  'MongoWaitQueueTimeoutError',
-  'MongoClientClosedError',
-]);
-
-/** What a server says that stops or is no longer the primary. */
-const LEAVING_SERVER = [91, 189, 10107, 11600, 11602, 13435, 13436];
-
-/** What a server says that does not reach the others, or not in time: 64 is a write that the majority does not acknowledge. */
-const UNREACHED_MEMBERS = [6, 7, 64, 89, 133, 134, 262, 9001];
-
-const LOST_SERVER = new Set<unknown>([...LEAVING_SERVER, ...UNREACHED_MEMBERS]);
-
 /** UNAVAILABLE where the database cannot be reached, or did not finish a write in time; undefined for every other error. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
   const isLate = error instanceof WriteTimeout || (error instanceof MongoBulkWriteError && ranOut(error));
   if (isLate) return writeTimedOut(error);
   return error instanceof MongoError && meansLost(error) ? unavailable(error) : undefined;
-}
-
-function meansLost(error: MongoError): boolean {
-  // Whatever its code: the write happened, perhaps not at the majority.
-  if (error instanceof MongoWriteConcernError) return true;
-  if (error instanceof MongoBulkWriteError) {
-    // The driver wraps whatever went wrong with the whole call.
-    const { errorResponse: cause, result } = error;
-    if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
-  }
-  if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared
-  return LOST_DATABASE.has(error.name) || LOST_SERVER.has(error.code);
 }
 
 /** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */

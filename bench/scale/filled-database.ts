@@ -46,7 +46,8 @@ export async function openFilled(jobs: number, { keep, log }: FillOptions): Prom
   };
   try {
     const place: Place = { uri: embedded.uri, database: DATABASE, folder };
-    const stores = await connectStores({ ...place, migrations: { info: (fields, text) => log(say(text, fields)) } });
+    const told = (fields: object, text: string): void => log(say(text, fields));
+    const stores = await connectStores({ ...place, migrations: { info: told, warn: told } });
     const database = { place, stores, close: () => stores.close().then(stop) };
     if (before?.isKept) return { ...database, filled: before };
     const end = await hurry(stores, jobs);

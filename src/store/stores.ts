@@ -15,6 +15,7 @@ import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection/connection-counts.ts';
 import { DatabaseWatch, HEARTBEATS, type OutageLog } from './connection/database-watch.ts';
 import { wakeWritersOfClosedSockets } from './connection/driver-sockets.ts';
+import { throughOutages } from './connection/through-outages.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
 import { EntityCollection } from './entities/entity-collection.ts';
 import { Erasures } from './entities/erasures.ts';
@@ -31,8 +32,7 @@ import { CHECKING, Health } from './health.ts';
 import { ensureIndexes } from './indexes/indexes.ts';
 import { RememberedFilters } from './lists/remembered-filters.ts';
 import { checkForm } from './migrations/check-form.ts';
-import type { MigrationLog } from './migrations/progress-report.ts';
-import { migrate } from './migrations/run-migrations.ts';
+import { type MigratingLog, migrate } from './migrations/run-migrations.ts';
 import { KeptStatistics } from './statistics/kept-statistics.ts';
 import type { Transaction } from './transactions/transaction.ts';
 import { type TransactionOptions, Transactions } from './transactions/transactions.ts';
@@ -87,7 +87,7 @@ export interface ConnectOptions {
   readonly uri: string;
   readonly database: string;
   /** Set where a database of an older form is to be migrated; else it is refused. */
-  readonly migrations?: MigrationLog;
+  readonly migrations?: MigratingLog;
   /** Set where it is logged that the database stops responding, and responds again. */
   readonly outages?: OutageLog;
   /** Which members statistics are read from; the primary without it. */
@@ -138,16 +138,22 @@ export async function connectStores({
   const unbounded = client.db(database);
   try {
     await checkForm(unbounded, migrations !== undefined);
-    await ensureIndexes(unbounded);
-    if (migrations) {
-      await migrate(unbounded, migrations);
-      await new TenantUsage(unbounded, options.quotas).begin();
-    }
+    if (migrations) await prepare(unbounded, migrations, options.quotas);
+    else await ensureIndexes(unbounded);
   } catch (error) {
     await client.close();
     throw refusedUser(error, client, database);
   }
   return storesOf({ client, watch, connections, health }, { database, ...options });
+}
+
+/** What a start makes sure of, however long it takes; where MongoDB goes away meanwhile, it goes on when that is back. */
+async function prepare(db: Db, log: MigratingLog, quotas: Quotas | undefined): Promise<void> {
+  const { client } = db;
+  await throughOutages({ client, log, doing: 'the indexes are built' }, () => ensureIndexes(db));
+  await migrate(db, log);
+  const usage = new TenantUsage(db, quotas);
+  await throughOutages({ client, log, doing: 'what counts for quotas is counted' }, () => usage.begin());
 }
 
 /** A connection to MongoDB, and what is known of it. */

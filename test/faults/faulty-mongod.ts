@@ -24,6 +24,8 @@ export interface FaultyMongod extends AsyncDisposable {
   readonly uri: string;
   /** DATA_DIR, for commands; they take this process for its gateway. */
   readonly dataDir: string;
+  /** Of the process; one that is killed is started again, without faults. */
+  readonly pid: number;
   /** Makes the next commands of the service fail; those of others run. `met` waits for the first of them. */
   fail(fault: Fault): Promise<{ readonly met: () => Promise<unknown> }>;
   /** Ends the fault: how many commands it met. */
@@ -50,6 +52,9 @@ export async function startFaultyMongod(): Promise<FaultyMongod> {
     uri,
     dataDir: folder,
     client,
+    get pid() {
+      return database.pid;
+    },
     async fail({ times, skip, commands, namespace, appName = 'inspection-exchange', data }) {
       const mode = times !== undefined ? { times } : skip !== undefined ? { skip } : 'alwaysOn';
       const where = { failCommands: commands, appName, ...(namespace && { namespace }) };

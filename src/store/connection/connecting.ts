@@ -48,7 +48,8 @@ export function refusedUser(error: unknown, client: MongoClient, database: strin
   return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${error.message}. ${needed}.`, { cause: error });
 }
 
-const placeOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join(', ');
+/** Where a client looks for MongoDB, without its user and password. */
+export const placeOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join(', ');
 
 function reasonOf(error: Error): string {
   const { message } = error;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { type InterruptionLog, throughOutages } from '../connection/through-outages.ts';
 import { HeldLease } from '../leases/held-lease.ts';
 import { Lease } from '../leases/lease.ts';
 import { FORM, MIGRATIONS } from './list.ts';
@@ -12,13 +13,22 @@ const MIGRATION_LEASE = 'migration';
 
 const ASKED_AGAIN_MS = 1_000;
 
+const DOING = 'the stored form is migrated';
+
+/** Where migrations tell how far they are, and what interrupts them. */
+export type MigratingLog = MigrationLog & InterruptionLog;
+
 /**
  * Brings the database to the present form, and returns when it has it. One process of all that start migrates, under a
- * lease, and goes on where one that died has stopped; the others wait here.
+ * lease, and goes on where one that died has stopped, or where MongoDB was when it went away; the others wait here.
  */
-export async function migrate(db: Db, log: MigrationLog): Promise<void> {
-  const form = new StoredForm(db);
+export async function migrate(db: Db, log: MigratingLog): Promise<void> {
   const lease = new Lease(db, MIGRATION_LEASE);
+  await throughOutages({ client: db.client, log, doing: DOING }, () => migrateUnder(lease, db, log));
+}
+
+async function migrateUnder(lease: Lease, db: Db, log: MigrationLog): Promise<void> {
+  const form = new StoredForm(db);
   const waiting = new ProgressReport(log);
   while ((await form.number()) < FORM) {
     if (!(await lease.take())) {
@@ -71,28 +81,53 @@ async function migrateNext(
  * Does again what finds the writes of gateways that were older than the stored form: after the last of them has stopped,
  * everything is in the present form. How many documents were changed.
  */
-export async function repeatMigrations(db: Db, log: MigrationLog): Promise<number> {
+export async function repeatMigrations(db: Db, log: MigratingLog): Promise<number> {
   const lease = new Lease(db, MIGRATION_LEASE);
-  while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
-  const held = new HeldLease(lease, takenOver);
   let all = 0;
-  try {
-    for (const { title, isRepeatable, total: count, steps } of new Set(MIGRATIONS)) {
-      if (!isRepeatable) continue;
-      const total = await count(db);
-      const report = new ProgressReport(log, 0);
-      const sum = { read: 0, changed: 0 };
-      for await (const { read, changed } of steps(db, undefined)) {
-        held.check();
-        sum.read += read;
-        sum.changed += changed;
-        report.say('a migration is done again', { title, total, ...sum });
-      }
-      report.say('a migration was done again', { title, total: Math.max(total, sum.read), ...sum }, true);
-      all += sum.changed;
-    }
-  } finally {
-    await held.end();
+  for (const migration of new Set(MIGRATIONS)) {
+    if (!migration.isRepeatable) continue;
+    const repetition = new Repetition(migration, db, log);
+    await throughOutages({ client: db.client, log, doing: 'a migration is done again' }, () => repetition.goOn(lease));
+    all += repetition.changed;
   }
   return all;
+}
+
+/** One migration that is done again, and how far it has come. */
+class Repetition {
+  readonly #migration: Migration;
+  readonly #db: Db;
+  readonly #report: ProgressReport;
+  #place: string | undefined;
+  #read = 0;
+  changed = 0;
+
+  constructor(migration: Migration, db: Db, log: MigrationLog) {
+    this.#migration = migration;
+    this.#db = db;
+    this.#report = new ProgressReport(log, 0);
+  }
+
+  async goOn(lease: Lease): Promise<void> {
+    while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
+    const held = new HeldLease(lease, takenOver);
+    try {
+      const total = await this.#migration.total(this.#db);
+      for await (const { place, read, changed } of this.#migration.steps(this.#db, this.#place)) {
+        held.check();
+        this.#place = place;
+        this.#read += read;
+        this.changed += changed;
+        this.#say('a migration is done again', total);
+      }
+      this.#say('a migration was done again', Math.max(total, this.#read), true);
+    } finally {
+      await held.end();
+    }
+  }
+
+  #say(message: string, total: number, now = false): void {
+    const { title } = this.#migration;
+    this.#report.say(message, { title, total, read: this.#read, changed: this.changed }, now);
+  }
 }

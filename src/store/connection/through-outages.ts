@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MongoClient, MongoError } from 'mongodb';
+import { placeOf } from './connecting.ts';
+import { meansLost } from './lost-database.ts';
+
+/** How long MongoDB may be away, or fail again and again, until the work is given up. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
+
+/** MongoDB, started again, does not know what was being read. */
+const CURSOR_NOT_FOUND = 43;
+
+/** Where it is told that MongoDB went away. */
+export interface InterruptionLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Work that may be interrupted at any point and begun again. */
+export interface Interruptible {
+  readonly client: MongoClient;
+  readonly log: InterruptionLog;
+  /** What happens, as in "while the indexes are built". */
+  readonly doing: string;
+  /** How long it may be away, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Does work that goes on where it was when it is begun again: as often as MongoDB goes away meanwhile, until that is away for half a
+ * minute. The error then says what to do.
+ */
+export async function throughOutages<T>(
+  { client, log, doing, patienceMs = PATIENCE_MS }: Interruptible,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let since: number | undefined; ; ) {
+    const begun = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInterruption(error)) throw error;
+      const now = performance.now();
+      const where = `MongoDB at ${placeOf(client)} went away while ${doing}`;
+      if (since === undefined || now - begun > patienceMs) {
+        since = now;
+        log.warn({ reason: error.message }, `${where}; this goes on when it is back`);
+      }
+      if (now - since > patienceMs) {
+        const message = `${where}, and was not back for good within ${patienceMs / 1_000} s: ${error.message}. Start again: it goes on where it was.`;
+        throw new Error(message, { cause: error });
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const isInterruption = (error: unknown): error is MongoError =>
+  error instanceof MongoError && (meansLost(error) || error.code === CURSOR_NOT_FOUND);
