@@ -1,9 +1,10 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
-import { projectCacheDir as cacheDir, startEmbedded } from './embedded-mongod/server.ts';
+import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
 import { tuneHeap } from './process/heap-tuning.ts';
 import { returnIdleMemory } from './process/idle-memory.ts';
+import { STOP_SIGNALS } from './process/stop-signals.ts';
 import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './process/stop-steps.ts';
 import { stopOnUncaught } from './process/uncaught.ts';
 import { startWorkers } from './process/workers.ts';
@@ -20,30 +21,12 @@ try {
   process.exitCode = 1;
 }
 
-/** Starts the database if none is given, then the service, and stops both on a signal. */
+/** Starts the database if none is given, then the service, and stops both on a signal, also one that comes meanwhile. */
 async function main(config: Config): Promise<void> {
   const log = createLog(config);
-  const isMeasured = config.metrics.port !== 0;
-  const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
-  const metricsServer = isMeasured ? await serveProcessMetrics(metrics, config.metrics, log) : undefined;
-  const embedded = config.mongodbUri
-    ? undefined
-    : await startEmbedded({
-        dataDir: config.dataDir,
-        cacheDir,
-        env: { ...process.env, MONGOD_BINARY: config.mongodBinary },
-        log: say,
-        supervision: log,
-      });
-  const tracing = config.workers === 1 ? await startTracing(config.traces, log) : undefined;
-  const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
-  const service = await start({ config, uri: config.mongodbUri ?? embedded?.uri ?? '', log, metrics, tracing }).catch(
-    async (error: unknown) => {
-      await embedded?.stop();
-      throw error;
-    },
-  );
-  embedded?.announce(service.url);
+  let embedded: Embedded | undefined;
+  let starting: Promise<Serving> | undefined;
+  const ending = new AbortController();
   let stopping: Promise<void> | undefined;
   const stopInOrder = async (reason: string) => {
     log.info({ reason }, 'stopping');
@@ -52,22 +35,51 @@ async function main(config: Config): Promise<void> {
       'the note in the lock',
       Promise.try(() => embedded?.announceStop()),
     );
-    await steps.within(SERVING_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));
+    ending.abort();
+    const started = starting?.catch(() => undefined); // why it failed is told where it is waited for
+    const stopServing = async () => {
+      await steps.run('the start', started);
+      await (await started)?.stop(steps);
+    };
+    await steps.within(SERVING_STOP_MS + config.drainSeconds * 1_000, stopServing());
     await steps.within(DATABASE_STOP_MS, steps.run('the embedded mongod', embedded?.stop()));
     if (!steps.complete) process.exitCode = 1;
     log.info('stopped');
     process.exit(); // whatever is still open
   };
   const stop = (reason: string): Promise<void> => (stopping ??= stopInOrder(reason));
-  stopOnUncaught(log, () => stop('an uncaught error'));
   // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of STOP_SIGNALS) process.on(signal, () => void stop(signal));
+  const isMeasured = config.metrics.port !== 0;
+  const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
+  const metricsServer = isMeasured ? await serveProcessMetrics(metrics, config.metrics, log) : undefined;
+  if (!config.mongodbUri) {
+    embedded = await startEmbedded({
+      dataDir: config.dataDir,
+      cacheDir,
+      env: { ...process.env, MONGOD_BINARY: config.mongodBinary },
+      log: say,
+      supervision: log,
+    });
+  }
   void embedded?.ended.then((failure) => {
-    if (stopping) return;
-    log.fatal(`${failure?.message ?? 'the embedded mongod ended'}; the service stops`);
+    if (stopping || failure === undefined) return;
+    log.fatal(`${failure.message}; the service stops`);
     process.exitCode = 1;
     return stop('the database ended');
   });
+  const tracing = config.workers === 1 ? await startTracing(config.traces, log) : undefined;
+  const start: (parts: ServiceParts) => Promise<Serving> = config.workers > 1 ? startWorkers : startService;
+  const uri = config.mongodbUri ?? embedded?.uri ?? '';
+  starting = start({ config, uri, log, stopped: ending.signal, metrics, tracing });
+  const service = await starting.catch(async (error: unknown) => {
+    if (stopping) return;
+    await embedded?.stop();
+    throw error;
+  });
+  if (stopping || !service) return stopping;
+  embedded?.announce(service.url);
+  stopOnUncaught(log, () => stop('an uncaught error'));
   greet(config, service, metricsServer?.url);
   returnIdleMemory(log);
 }

@@ -17,6 +17,7 @@ import { startProjecting } from './store/events/event-projector.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { startProjectingStatistics } from './store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from './store/stores.ts';
+import { untilStopped } from './store/until-stopped.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { logSlow } from './telemetry/slow.ts';
 import type { Tracing } from './telemetry/tracing.ts';
@@ -52,6 +53,8 @@ export interface ServiceParts {
   readonly uri: string;
   readonly log: Log;
   readonly sources?: ClockAndIds;
+  /** Ends the start, with its reason; what has been started is stopped by its own `stop`. */
+  readonly stopped?: AbortSignal | undefined;
   /** Set if this process is measured. */
   readonly metrics?: Metrics | undefined;
   /** Set if it is traced. */
@@ -64,6 +67,7 @@ export async function startService({
   uri,
   log,
   sources = SYSTEM_CLOCK_AND_IDS,
+  stopped,
   metrics,
   tracing,
 }: ServiceParts): Promise<Service> {
@@ -71,6 +75,7 @@ export async function startService({
     uri,
     database: config.mongodbDatabase,
     migrations: log,
+    stopped,
     outages: log,
     auditTtlDays: config.auditTtlDays,
     quotas: config.quotas,
@@ -78,9 +83,9 @@ export async function startService({
   });
   try {
     if (config.environment === 'demo') {
-      await putDemoPrincipals(stores, sources.now());
-      await seedDemo(stores, (line) => log.info(line));
+      await untilStopped(putDemo(stores, sources.now(), log), stopped);
     }
+    stopped?.throwIfAborted();
     const mongodb = await stores.version(); // before requests are served, so that a failing start interrupts none
     let isStopping = false;
     const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping, tracing });
@@ -123,6 +128,11 @@ export async function startService({
     await stores.close();
     throw error;
   }
+}
+
+async function putDemo(stores: Stores, now: Date, log: Log): Promise<void> {
+  await putDemoPrincipals(stores, now);
+  await seedDemo(stores, (line) => log.info(line));
 }
 
 /** Records what happens for subscriptions; where that is off, there are none. */

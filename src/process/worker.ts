@@ -5,6 +5,7 @@ import { startMetrics } from '../telemetry/process-metrics.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { tuneHeap } from './heap-tuning.ts';
 import { returnIdleMemory } from './idle-memory.ts';
+import { STOP_SIGNALS } from './stop-signals.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
@@ -13,23 +14,33 @@ import { STOP, type WorkerReady } from './workers.ts';
 const config = readConfig(process.env);
 const log = createLog(config);
 let serving = false;
+const starting = new AbortController();
 const released = new Promise<void>((resolve) => {
   const release = (code: number) => {
-    if (!serving) process.exit(code); // nobody is left to listen for
-    resolve();
+    if (serving) return resolve();
+    process.exitCode = code;
+    starting.abort(); // nobody is left to listen for
+    setTimeout(() => process.exit(), SERVICE_STOP_MS).unref();
   };
   process.once('disconnect', () => release(1));
   process.on('message', (message) => {
     if (message === STOP) release(0);
   });
 });
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined); // the first process decides
+for (const signal of STOP_SIGNALS) process.on(signal, () => undefined); // the first process decides
 
 tuneHeap();
 try {
   const metrics = config.metrics.port === 0 ? undefined : startMetrics();
   const tracing = await startTracing(config.traces, log);
-  const service = await startService({ config, uri: config.mongodbUri ?? '', log, metrics, tracing });
+  const service = await startService({
+    config,
+    uri: config.mongodbUri ?? '',
+    log,
+    stopped: starting.signal,
+    metrics,
+    tracing,
+  });
   serving = true;
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
@@ -39,7 +50,9 @@ try {
   await steps.within(SERVICE_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));
   if (!steps.complete) process.exitCode = 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  if (!starting.signal.aborted) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 process.exit();

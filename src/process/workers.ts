@@ -22,10 +22,11 @@ export interface WorkersParts {
   readonly config: Config;
   readonly uri: string;
   readonly log: Log;
+  readonly stopped?: AbortSignal | undefined;
 }
 
 /** Serves one port by several processes (WORKERS); one that dies is replaced. Throws when one cannot start at all. */
-export async function startWorkers({ config, uri, log }: WorkersParts): Promise<Serving> {
+export async function startWorkers({ config, uri, log, stopped }: WorkersParts): Promise<Serving> {
   cluster.setupPrimary({ exec: fileURLToPath(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)) });
   const env = { ...workerEnv(), MONGODB_URI: uri, ENVIRONMENT: config.environment };
   let stopping = false;
@@ -48,14 +49,19 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
       });
     });
   };
-  const stop = async (steps = new StopSteps(log)): Promise<void> => {
+  const stopAll = async (steps: StopSteps): Promise<void> => {
     stopping = true;
     await Promise.all(
       [...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, end(worker, config.drainSeconds * 1_000))),
     );
   };
+  let ending: Promise<void> | undefined;
+  const stop = (steps = new StopSteps(log)): Promise<void> => (ending ??= stopAll(steps));
   let running = false;
+  const stopStarting = () => void stop();
+  stopped?.addEventListener('abort', stopStarting);
   try {
+    stopped?.throwIfAborted();
     const [ready] = await Promise.all(Array.from({ length: config.workers }, fork));
     if (!ready) throw new Error('WORKERS must be at least 1.');
     running = true;
@@ -63,6 +69,8 @@ export async function startWorkers({ config, uri, log }: WorkersParts): Promise<
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    stopped?.removeEventListener('abort', stopStarting);
   }
 }
 

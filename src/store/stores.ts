@@ -36,6 +36,7 @@ import { type MigratingLog, migrate } from './migrations/run-migrations.ts';
 import { KeptStatistics } from './statistics/kept-statistics.ts';
 import type { Transaction } from './transactions/transaction.ts';
 import { type TransactionOptions, Transactions } from './transactions/transactions.ts';
+import { untilStopped } from './until-stopped.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
 import { WebhookStore } from './webhooks/webhooks.ts';
 
@@ -88,6 +89,8 @@ export interface ConnectOptions {
   readonly database: string;
   /** Set where a database of an older form is to be migrated; else it is refused. */
   readonly migrations?: MigratingLog;
+  /** Ends what a start makes sure of, with its reason. */
+  readonly stopped?: AbortSignal | undefined;
   /** Set where it is logged that the database stops responding, and responds again. */
   readonly outages?: OutageLog;
   /** Which members statistics are read from; the primary without it. */
@@ -119,6 +122,7 @@ export async function connectStores({
   uri,
   database,
   migrations,
+  stopped,
   outages,
   ...options
 }: ConnectOptions): Promise<Stores> {
@@ -138,22 +142,29 @@ export async function connectStores({
   const unbounded = client.db(database);
   try {
     await checkForm(unbounded, migrations !== undefined);
-    if (migrations) await prepare(unbounded, migrations, options.quotas);
+    if (migrations) await prepare(unbounded, { log: migrations, stopped, quotas: options.quotas });
     else await ensureIndexes(unbounded);
   } catch (error) {
+    watch.close();
     await client.close();
     throw refusedUser(error, client, database);
   }
   return storesOf({ client, watch, connections, health }, { database, ...options });
 }
 
+interface StartConditions {
+  readonly log: MigratingLog;
+  readonly stopped: AbortSignal | undefined;
+  readonly quotas: Quotas | undefined;
+}
+
 /** What a start makes sure of, however long it takes; where MongoDB goes away meanwhile, it goes on when that is back. */
-async function prepare(db: Db, log: MigratingLog, quotas: Quotas | undefined): Promise<void> {
-  const { client } = db;
-  await throughOutages({ client, log, doing: 'the indexes are built' }, () => ensureIndexes(db));
-  await migrate(db, log);
-  const usage = new TenantUsage(db, quotas);
-  await throughOutages({ client, log, doing: 'what counts for quotas is counted' }, () => usage.begin());
+async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promise<void> {
+  const through = (doing: string, work: () => Promise<void>): Promise<void> =>
+    untilStopped(throughOutages({ client: db.client, log, doing, stopped }, work), stopped);
+  await through('the indexes are built', () => ensureIndexes(db));
+  await migrate(db, log, stopped);
+  await through('what counts for quotas is counted', () => new TenantUsage(db, quotas).begin());
 }
 
 /** A connection to MongoDB, and what is known of it. */

@@ -161,7 +161,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     child.kill('SIGTERM');
     // Not even those whose connection is never idle are served any longer.
     expect(await Promise.race([Promise.all(busy), sleep(8_000, 'still served')])).toEqual(busy.map(() => 'refused'));
-    for (const again of ['SIGTERM', 'SIGINT'] as const) child.kill(again); // they change nothing
+    for (const again of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(again); // they change nothing
     running.end('"Written during the stop"}');
     const [answer] = await once(running, 'response');
     expect(answer.statusCode).toBe(201);
@@ -170,5 +170,24 @@ describe.concurrent('a stop by SIGTERM', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(Date.now() - asked).toBeGreaterThan(9_000);
     expect(Date.now() - asked).toBeLessThan(20_000);
+  });
+
+  it('is the same for SIGHUP, as a terminal sends that is closed', async () => {
+    const child = gateway({ ENVIRONMENT: 'demo' });
+    const url = await ready(child);
+    const headers = {
+      'content-type': 'application/json',
+      authorization: 'Bearer demo-client-key',
+      expect: '100-continue',
+    };
+    const running = request(`${url}/v2/organizations`, { method: 'POST', headers });
+    running.flushHeaders();
+    await once(running, 'continue'); // the service waits for its body
+    const answer = once(running, 'response');
+    child.kill('SIGHUP');
+    expect(await untilRefused(url)).toBe('refused');
+    running.end('{"name":"Written after the terminal was closed"}');
+    expect((await answer)[0].statusCode).toBe(201);
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

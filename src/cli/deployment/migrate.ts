@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { PROGRAM } from '../../model/command-line.ts';
+import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 import { withDatabase } from '../database.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
@@ -12,23 +14,31 @@ export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 /**
  * Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. With
  * --again, what older gateways have written since is brought to it too. With --after, it waits before: for older gateways
- * that are stopping.
+ * that are stopping. A signal stops it after the present batch, and the next one goes on there.
  */
 export async function run(args: readonly string[]): Promise<number> {
   const asked = argumentsOf(args);
   if (asked === undefined) return 1;
+  const stopping = new AbortController();
+  let code = 1;
+  const stop = (signal: (typeof STOP_SIGNALS)[number]): void => {
+    code = codeOfSignal(signal);
+    stopping.abort(new Error(`Stopped by ${signal}. The next migrate, or start of the service, goes on where it was.`));
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  const stopped = stopping.signal;
   try {
     const { auditTtlDays, quotas, logLevel } = readConfig(process.env);
     const log = createLog({ logLevel });
     if (asked.afterSeconds > 0) {
       log.info({ seconds: asked.afterSeconds }, 'the migration begins later: older gateways may still be stopping');
-      await sleep(asked.afterSeconds * 1_000);
+      await untilStopped(sleep(asked.afterSeconds * 1_000), stopped);
     }
     await withDatabase({}, async ({ uri, database }) => {
-      const stores = await connectStores({ uri, database, migrations: log, auditTtlDays, quotas });
+      const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays, quotas });
       try {
         if (asked.again) {
-          const changed = await repeatMigrations(stores.db, log);
+          const changed = await repeatMigrations(stores.db, log, stopped);
           log.info({ changed }, 'what older gateways have written has the stored form of this version');
         }
       } finally {
@@ -38,8 +48,10 @@ export async function run(args: readonly string[]): Promise<number> {
     log.info('the database has the stored form of this version');
     return 0;
   } catch (error) {
-    console.error((error as Error).message);
-    return 1;
+    console.error((stopped.aborted ? (stopped.reason as Error) : (error as Error)).message);
+    return code;
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
 }
 

@@ -2,6 +2,7 @@ import { fdatasyncSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
+import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
@@ -77,9 +78,9 @@ function parsed(args: readonly string[]) {
 async function followed({ file, after, ...command }: FollowCommand): Promise<number> {
   const stopped = new AbortController();
   let code = 0;
-  for (const signal of SIGNALS) {
+  for (const signal of STOP_SIGNALS) {
     process.once(signal, () => {
-      code = codeOf(signal);
+      code = codeOfSignal(signal);
       stopped.abort();
     });
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROGRAM } from '../../model/command-line.ts';
+import { STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { SIGNALS } from '../signals.ts';
@@ -30,7 +31,7 @@ const [UNAUTHORIZED, TOO_LARGE, BAD_GATEWAY, NO_CONTENT] = [401, 413, 502, 204];
 /** Makes a webhook that leads here, shows what comes, and deletes the webhook when a signal ends it, or nobody reads any more. */
 export async function listen(service: ServiceClient, { forward, ...settings }: ListenOptions): Promise<number> {
   const stopped = new AbortController();
-  for (const signal of SIGNALS) process.once(signal, () => stopped.abort());
+  for (const signal of STOP_SIGNALS) process.once(signal, () => stopped.abort());
   process.stdout.once('error', () => stopped.abort()); // nobody can see what comes
   let webhook: MadeWebhook | undefined;
   const server = createServer((request, response) => {

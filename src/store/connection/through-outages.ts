@@ -21,6 +21,8 @@ export interface Interruptible {
   readonly log: InterruptionLog;
   /** What happens, as in "while the indexes are built". */
   readonly doing: string;
+  /** Ends a wait for MongoDB. */
+  readonly stopped?: AbortSignal | undefined;
   /** How long it may be away, in milliseconds. */
   readonly patienceMs?: number;
 }
@@ -30,7 +32,7 @@ export interface Interruptible {
  * minute. The error then says what to do.
  */
 export async function throughOutages<T>(
-  { client, log, doing, patienceMs = PATIENCE_MS }: Interruptible,
+  { client, log, doing, stopped, patienceMs = PATIENCE_MS }: Interruptible,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let since: number | undefined; ; ) {
@@ -49,7 +51,7 @@ export async function throughOutages<T>(
         const message = `${where}, and was not back for good within ${patienceMs / 1_000} s: ${error.message}. Start again: it goes on where it was.`;
         throw new Error(message, { cause: error });
       }
-      await sleep(PAUSE_MS);
+      await sleep(PAUSE_MS, undefined, { signal: stopped });
     }
   }
 }

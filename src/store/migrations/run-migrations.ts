@@ -20,26 +20,35 @@ export type MigratingLog = MigrationLog & InterruptionLog;
 
 /**
  * Brings the database to the present form, and returns when it has it. One process of all that start migrates, under a
- * lease, and goes on where one that died has stopped, or where MongoDB was when it went away; the others wait here.
+ * lease, and goes on where one that died has stopped, or where it was when MongoDB went away; the others wait here. Once it is
+ * stopped, it throws the reason after the present batch, and another process can go on at once.
  */
-export async function migrate(db: Db, log: MigratingLog): Promise<void> {
+export async function migrate(db: Db, log: MigratingLog, stopped?: AbortSignal): Promise<void> {
   const lease = new Lease(db, MIGRATION_LEASE);
-  await throughOutages({ client: db.client, log, doing: DOING }, () => migrateUnder(lease, db, log));
+  await throughOutages({ client: db.client, log, doing: DOING, stopped }, () =>
+    migrateUnder(lease, db, { log, stopped }),
+  );
 }
 
-async function migrateUnder(lease: Lease, db: Db, log: MigrationLog): Promise<void> {
+interface Conditions {
+  readonly log: MigrationLog;
+  readonly stopped: AbortSignal | undefined;
+}
+
+async function migrateUnder(lease: Lease, db: Db, { log, stopped }: Conditions): Promise<void> {
   const form = new StoredForm(db);
   const waiting = new ProgressReport(log);
   while ((await form.number()) < FORM) {
+    stopped?.throwIfAborted();
     if (!(await lease.take())) {
       const progress = await form.progress();
       if (progress) waiting.say('another process migrates the stored form; this one waits', progress);
-      await sleep(ASKED_AGAIN_MS);
+      await sleep(ASKED_AGAIN_MS, undefined, { signal: stopped });
       continue;
     }
     const held = new HeldLease(lease, takenOver);
     try {
-      await migrateNext(db, form, { log, held });
+      await migrateNext(db, form, { log, stopped, held });
     } finally {
       await held.end();
     }
@@ -52,7 +61,7 @@ const takenOver = (): Error => new Error('The migration of the stored form was t
 async function migrateNext(
   db: Db,
   form: StoredForm,
-  { log, held }: { readonly log: MigrationLog; readonly held: HeldLease },
+  { log, stopped, held }: Conditions & { readonly held: HeldLease },
 ): Promise<void> {
   const number = await form.number();
   const migration: Migration | undefined = MIGRATIONS[number];
@@ -70,6 +79,7 @@ async function migrateNext(
     read += step.read;
     changed += step.changed;
     await form.keepProgress(progress());
+    stopped?.throwIfAborted();
     report.say('the stored form is migrated', progress());
   }
   held.check();
@@ -81,13 +91,14 @@ async function migrateNext(
  * Does again what finds the writes of gateways that were older than the stored form: after the last of them has stopped,
  * everything is in the present form. How many documents were changed.
  */
-export async function repeatMigrations(db: Db, log: MigratingLog): Promise<number> {
+export async function repeatMigrations(db: Db, log: MigratingLog, stopped?: AbortSignal): Promise<number> {
   const lease = new Lease(db, MIGRATION_LEASE);
   let all = 0;
   for (const migration of new Set(MIGRATIONS)) {
     if (!migration.isRepeatable) continue;
     const repetition = new Repetition(migration, db, log);
-    await throughOutages({ client: db.client, log, doing: 'a migration is done again' }, () => repetition.goOn(lease));
+    const interruptible = { client: db.client, log, doing: 'a migration is done again', stopped };
+    await throughOutages(interruptible, () => repetition.goOn(lease, stopped));
     all += repetition.changed;
   }
   return all;
@@ -108,8 +119,8 @@ class Repetition {
     this.#report = new ProgressReport(log, 0);
   }
 
-  async goOn(lease: Lease): Promise<void> {
-    while (!(await lease.take())) await sleep(ASKED_AGAIN_MS);
+  async goOn(lease: Lease, stopped: AbortSignal | undefined): Promise<void> {
+    while (!(await lease.take())) await sleep(ASKED_AGAIN_MS, undefined, { signal: stopped });
     const held = new HeldLease(lease, takenOver);
     try {
       const total = await this.#migration.total(this.#db);
@@ -119,6 +130,7 @@ class Repetition {
         this.#read += read;
         this.changed += changed;
         this.#say('a migration is done again', total);
+        stopped?.throwIfAborted();
       }
       this.#say('a migration was done again', Math.max(total, this.#read), true);
     } finally {

@@ -17,7 +17,7 @@ const WELL_MS = 2_000;
 /** Lets a signal throw where nobody catches it. */
 const THROWS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
   `process.on('SIGUSR2', () => { throw new Error('nobody catches this'); });
-   process.on('SIGHUP', () => { void Promise.reject(new Error('nobody waits for this')); });`,
+   process.on('SIGVTALRM', () => { void Promise.reject(new Error('nobody waits for this')); });`,
 )}`;
 
 describe('no request ends the process', () => {
@@ -63,7 +63,7 @@ describe('no request ends the process', () => {
 describe('an uncaught error', () => {
   it.concurrent.each([
     ['is thrown', 'SIGUSR2', 'nobody catches this'],
-    ['is rejected', 'SIGHUP', 'nobody waits for this'],
+    ['is rejected', 'SIGVTALRM', 'nobody waits for this'],
   ] as const)(
     'that %s is logged, and the process stops in order with exit code 1',
     { timeout: 180_000 },

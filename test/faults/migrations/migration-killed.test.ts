@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StoredDocument } from '../../src/model/entity/entity.ts';
-import { FORM } from '../../src/store/migrations/list.ts';
-import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
+import type { StoredDocument } from '../../../src/model/entity/entity.ts';
+import { FORM } from '../../../src/store/migrations/list.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
+import { timelog } from './stored-timelog.ts';
 
 const DOCUMENTS = 6_000;
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 const database = 'test_migration_killed';
 let mongod: FaultyMongod;
 let documents: Collection<StoredDocument>;
@@ -22,23 +23,6 @@ function start() {
   const env = { ...inherited, MONGODB_URI: mongod.uri, MONGODB_DATABASE: database, PORT: '0' };
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
-
-const timelog = (index: number) => ({
-  _id: `timelog ${String(index).padStart(6, '0')}`,
-  workspace: 'somewhere',
-  type: 'svc.inspection.timelog',
-  readers: [],
-  version_id: `version ${index}`,
-  revision: 1,
-  parent_id: null,
-  created_by: 'somebody',
-  created_at: new Date(0),
-  modified_by: 'somebody',
-  modified_at: new Date(0),
-  body: { start: '2026-05-04T09:00:00+02:00' },
-  refs: [],
-  keys: {},
-});
 
 beforeAll(async () => {
   mongod = await startFaultyMongod();

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { StoredDocument } from '../../src/model/entity/entity.ts';
-import { FORM } from '../../src/store/migrations/list.ts';
-import { repeatMigrations } from '../../src/store/migrations/run-migrations.ts';
-import { connectStores } from '../../src/store/stores.ts';
-import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
+import type { StoredDocument } from '../../../src/model/entity/entity.ts';
+import { FORM } from '../../../src/store/migrations/list.ts';
+import { repeatMigrations } from '../../../src/store/migrations/run-migrations.ts';
+import { connectStores } from '../../../src/store/stores.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
+import { timelog } from './stored-timelog.ts';
 
 const DOCUMENTS = 6_000;
 const database = 'test_migration_outage';
@@ -12,23 +13,6 @@ let mongod: FaultyMongod;
 const logged: Record<string, unknown>[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
 const said = (text: string) => logged.filter(({ msg }) => String(msg).includes(text));
-
-const timelog = (index: number) => ({
-  _id: `timelog ${String(index).padStart(6, '0')}`,
-  workspace: 'somewhere',
-  type: 'svc.inspection.timelog',
-  readers: [],
-  version_id: `version ${index}`,
-  revision: 1,
-  parent_id: null,
-  created_by: 'somebody',
-  created_at: new Date(0),
-  modified_by: 'somebody',
-  modified_at: new Date(0),
-  body: { start: '2026-05-04T09:00:00+02:00' },
-  refs: [],
-  keys: {},
-});
 
 beforeAll(async () => {
   mongod = await startFaultyMongod();
