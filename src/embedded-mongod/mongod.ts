@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
 import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -187,29 +187,40 @@ interface LogLine {
 }
 
 /** That mongod ends, of which other lines say why. */
-const CONSEQUENCE = /Fatal assertion|aborting after|Writing fatal message|Error creating service context|WT_PANIC/;
+const CONSEQUENCE =
+  /Fatal assertion|aborting after|Got signal: |Error collecting stack trace|Error creating service context|WT_PANIC/;
+
+/** How much of the end of its log is read: other threads may write thousands of lines while one ends the process. */
+const READ_BYTES = 8 * 1024 * 1024;
+/** What it complained of earlier than that before its end is another matter. */
+const RECENT_MS = 30_000;
 
 /** Why mongod ended, as it says in what it printed or, if it could write that, in its log since this had so many bytes. */
 function lastWords(output: string, logPath: string, loggedBefore: number): string {
   const printed = causeIn(output.split('\n').reverse());
   if (printed !== undefined) return [printed, whyNotWritten(logPath)].filter(Boolean).join(': ');
-  const written = Buffer.from(contentOf(logPath)).subarray(loggedBefore).toString();
-  const lines = written.trimEnd().split('\n').slice(-200).reverse();
+  const lines = endOf(logPath, loggedBefore).trimEnd().split('\n').reverse();
   return causeIn(lines) ?? (lines[0] ? wordsOf(lines[0]) : output.split('\n', 1)[0] || 'it wrote no log');
 }
 
 /** The last error in lines of which the newest is the first: one that says why, rather than that mongod ends. */
 function causeIn(lines: readonly string[]): string | undefined {
-  const errors = lines.filter((line) => /"s":"[EF]"|"msg":"Read security file failed"/.test(line));
+  const end = timeOf(lines[0] ?? '');
+  const errors = lines
+    .filter((line) => /"s":"[EF]"|"msg":"Read security file failed"/.test(line))
+    .filter((line) => !(end - timeOf(line) > RECENT_MS));
   const line = errors.find((error) => !CONSEQUENCE.test(error)) ?? errors[0];
   return line === undefined ? undefined : wordsOf(line);
 }
+
+/** NaN where a line has no time. */
+const timeOf = (line: string): number => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '');
 
 function wordsOf(line: string): string {
   try {
     const { msg, attr = {} } = JSON.parse(line) as LogLine;
     const detail = [attr.error, attr.msg, attr.message].find((one) => one !== undefined && typeof one !== 'number');
-    return [msg, textOf(detail)].filter(Boolean).join(': ').replaceAll(/\s+/g, ' ');
+    return [msg, textOf(detail)].filter(Boolean).join(': ').replaceAll(/\s+/g, ' ').trim();
   } catch {
     return line;
   }
@@ -229,6 +240,23 @@ function whyNotWritten(logPath: string): string | undefined {
     return undefined;
   } catch (error) {
     return (error as Error).message;
+  }
+}
+
+/** What was written to the log since it had so many bytes, at most the last of it; empty where it cannot be read. */
+function endOf(logPath: string, loggedBefore: number): string {
+  try {
+    const file = openSync(logPath, 'r');
+    try {
+      const { size } = fstatSync(file);
+      const from = Math.max(loggedBefore, size - READ_BYTES);
+      const bytes = Buffer.alloc(Math.max(0, size - from));
+      return bytes.subarray(0, readSync(file, bytes, { position: from })).toString();
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
   }
 }
 

@@ -55,6 +55,41 @@ describe('a mongod that cannot work with the data folder', () => {
     );
   });
 
+  it('is reported with why it aborted, whatever else it wrote meanwhile and however much', async () => {
+    const t = (second: number) => ({ t: { $date: `2026-11-25T23:51:${second}.000+00:00` } });
+    const message = { msg: 'log_server: open', error_str: 'Too many open files' };
+    const others = { ...t(54), s: 'I', msg: 'Error accepting new connection', attr: { error: 'Too many open files' } };
+    const env = standIn(
+      `${logging(
+        { ...t(53), s: 'E', msg: 'WiredTiger error message', attr: { error: 24, message } },
+        { ...t(53), s: 'F', msg: 'Fatal assertion', attr: { msgid: 50853 } },
+        { ...t(53), s: 'F', msg: 'Writing fatal message', attr: { message: 'Got signal: 6 (Aborted).\n' } },
+        ...Array.from({ length: 3_000 }, () => others),
+        { ...t(54), s: 'E', msg: 'Error collecting stack trace', attr: { error: 'unw_get_proc_name(563390A196A4)' } },
+        { ...t(54), s: 'I', msg: '  Frame', attr: { frame: { a: '563390A196A4' } } },
+      )}\nkill -ABRT $$`,
+    );
+    await expect(start(env)).rejects.toThrow(
+      'was ended by SIGABRT: WiredTiger error message: log_server: open: Too many open files (its',
+    );
+  });
+
+  it('is reported with a lack of memory, not with an error of long before', async () => {
+    const earlier = { t: { $date: '2026-11-25T22:00:00.000+00:00' }, s: 'E', msg: 'Something else' };
+    const t = { t: { $date: '2026-11-25T23:51:54.000+00:00' } };
+    const dying = [
+      { ...t, s: 'E', msg: 'Error collecting stack trace', attr: { error: 'unw_get_proc_name(563390A196A4)' } },
+      { ...t, s: 'I', msg: '  Frame', attr: { frame: { a: '563390A196A4' } } },
+    ];
+    const memory = { ...t, s: 'F', msg: 'Writing fatal message', attr: { message: 'out of memory.\n' } };
+    await expect(start(standIn(`${logging(earlier, memory, ...dying)}\nkill -ABRT $$`))).rejects.toThrow(
+      'was ended by SIGABRT: Writing fatal message: out of memory. (its',
+    );
+    await expect(start(standIn(`${logging(earlier, ...dying)}\nkill -ABRT $$`))).rejects.toThrow(
+      'was ended by SIGABRT: Error collecting stack trace: unw_get_proc_name(563390A196A4) (its',
+    );
+  });
+
   it('is reported with what is damaged', async () => {
     await (await start()).stop();
     writeFileSync(path('db', 'WiredTiger.turtle'), 'damaged');
