@@ -7,6 +7,7 @@ import { takeBackup } from '../backup/take-backup.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { readOneWord } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
 
@@ -16,9 +17,11 @@ const HISTORY = { during: 24 * 60 * 60, afterwards: 5 * 60 } as const;
 
 /** Writes a backup of the database of MONGODB_URI, or of DATA_DIR, whether a service runs on it or not. */
 export async function run(args: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = args;
-  if (name === '' || name.startsWith('-') || rest.length > 0) {
-    console.error(`Usage: ${USAGE}`);
+  let name: string;
+  try {
+    name = readOneWord(args, { what: 'the name of the file to write' });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\nUsage:\n${USAGE}`);
     return 1;
   }
   const file = resolve(name);

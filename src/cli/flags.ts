@@ -1,3 +1,14 @@
+/**
+ * What Node's parser says of a command line, in one sentence: its advice is about the parser, except where a value could be taken
+ * for an option.
+ */
+export function parserProblem(error: unknown): string {
+  const { message } = error as Error;
+  const [, option] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument is ambiguous/.exec(message) ?? [];
+  if (option !== undefined) return `${option} needs a value; one that begins with a dash is written ${option}=VALUE.`;
+  return `${message.split(/\. |\n/, 1)[0]?.replace(/\.$/, '')}.`;
+}
+
 /** Whether a command line has no words but these flags; if it has, they are named, with the usage. */
 export function hasOnly(flags: readonly string[], args: readonly string[], usage: string): boolean {
   const surplus = args.filter((arg) => !flags.includes(arg));

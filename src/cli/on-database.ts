@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
+import { parserProblem } from './flags.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
 import { EndedBySignal } from './signals.ts';
 
@@ -46,8 +47,20 @@ export function readWords(
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    throw new UsageError(parserProblem(error), { cause: error });
   }
+}
+
+/** Reads a command line that has one word, which is not empty, and flags; throws with what is wrong. */
+export function readOneWord(
+  args: readonly string[],
+  { what, flags = [] }: { readonly what: string; readonly flags?: readonly string[] },
+): string {
+  const [word = '', ...rest] = args.filter((arg) => !flags.includes(arg));
+  if (word.startsWith('-')) throw new UsageError(`${word} is not expected here.`);
+  if (word === '') throw new UsageError(`It needs ${what}.`);
+  refuseAny(surplus({}, rest, []));
+  return word;
 }
 
 /** The error for a verb that a command does not have. */

@@ -4,6 +4,7 @@ import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
 import { connectStores } from '../store/stores.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { surplus } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
 export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
@@ -11,9 +12,10 @@ ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the
 
 /** Counts anew what is kept beside the documents. */
 export async function run(args: readonly string[]): Promise<number> {
-  const work = args.length === 1 ? WORKS.get(args[0] ?? '') : undefined;
-  if (!work) {
-    console.error(`${args.join(' ') || 'Nothing'} cannot be rebuilt; statistics and audits can.\n\nUsage:\n${USAGE}`);
+  const [name = '', ...rest] = args;
+  const work = WORKS.get(name);
+  if (!work || rest.length > 0) {
+    console.error(`${work ? surplus({}, rest, []).join('\n') : unknownWork(name)}\n\nUsage:\n${USAGE}`);
     return 1;
   }
   try {
@@ -24,6 +26,11 @@ export async function run(args: readonly string[]): Promise<number> {
     return 1;
   }
 }
+
+const unknownWork = (name: string): string =>
+  name === ''
+    ? 'What is to be rebuilt? Statistics and audits can be.'
+    : `${name} cannot be rebuilt; statistics and audits can.`;
 
 async function rebuild(): Promise<void> {
   const line = new ProgressLine(process.stderr);

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { readConfig } from '../config.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
 import { connectForLongWork, withDatabase } from './database.ts';
+import { readOneWord } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
 
@@ -12,9 +14,16 @@ export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 /** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const replace = args.includes('--replace');
-  const [name = '', ...rest] = args.filter((arg) => arg !== '--replace');
-  if (name === '' || name.startsWith('-') || rest.length > 0) {
-    console.error(`Usage: ${USAGE}`);
+  let name: string;
+  try {
+    name = readOneWord(args, { what: 'the name of the file to restore', flags: ['--replace'] });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\nUsage:\n${USAGE}`);
+    return 1;
+  }
+  const file = resolve(name);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    console.error(`${file} is a folder. Name the file of a backup.`);
     return 1;
   }
   const line = new ProgressLine(process.stderr);
@@ -29,7 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
           const restoredBy = commandLineEntry(change);
           const { auditTtlDays } = readConfig(process.env);
           const options = { replace, stopped, progress, restoredBy, auditTtlDays };
-          return await restoreBackup({ db: client.db(database), file: resolve(name), ...options });
+          return await restoreBackup({ db: client.db(database), file, ...options });
         } finally {
           await client.close();
         }

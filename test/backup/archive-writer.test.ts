@@ -51,11 +51,13 @@ describe('a backup', () => {
     expect(readdirSync(join(folder, 'none'))).toEqual([]);
   });
 
-  it.each([[[]], [['']], [['a', 'b']]])('needs one name: %j', async (args) => {
-    expect(await runCommand({ run, args, env: {} })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Usage: npm run cli -- backup FILE\n',
-    });
+  it.each([
+    [[], 'It needs the name of the file to write.'],
+    [[''], 'It needs the name of the file to write.'],
+    [['a', 'b', '--c'], 'b is not expected here.\n--c is not expected here.'],
+    [['--foo'], '--foo is not expected here.'],
+  ])('needs one name: %j', async (args, said) => {
+    const stderr = `${said}\n\nUsage:\nnpm run cli -- backup FILE\n`;
+    expect(await runCommand({ run, args, env: {} })).toEqual({ code: 1, stdout: '', stderr });
   });
 });

@@ -53,6 +53,11 @@ describe('npm run cli -- migrate', () => {
   it('refuses what it does not know, and a database of a newer version', async () => {
     const usage = 'npm run cli -- migrate [--again] [--after SECONDS]\n';
     expect(await migrate('--now')).toEqual({ code: 1, stdout: '', stderr: `Unknown option '--now'. ${usage}` });
+    expect(await migrate('--after', '-1')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `--after needs a value; one that begins with a dash is written --after=VALUE. ${usage}`,
+    });
     expect(await migrate('--after', 'soon')).toEqual({
       code: 1,
       stdout: '',

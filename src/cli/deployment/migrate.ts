@@ -8,6 +8,7 @@ import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { withDatabase } from '../database.ts';
+import { parserProblem } from '../flags.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
@@ -65,7 +66,7 @@ function argumentsOf(args: readonly string[]): { again: boolean; afterSeconds: n
     if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
     console.error(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}. ${USAGE}`);
   } catch (error) {
-    console.error(`${(error as Error).message.split('. ')[0]}. ${USAGE}`);
+    console.error(`${parserProblem(error)} ${USAGE}`);
   }
   return undefined;
 }

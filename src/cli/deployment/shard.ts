@@ -12,7 +12,7 @@ export const USAGE = `${PROGRAM} shard --plan | --apply
 export async function run(args: readonly string[]): Promise<number> {
   const [option] = args;
   if (args.length !== 1 || (option !== '--plan' && option !== '--apply')) {
-    console.error(`Usage: ${USAGE}`);
+    console.error(`It needs one option, --plan or --apply.\n\nUsage:\n${USAGE}`);
     return 1;
   }
   try {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
+import { parserProblem } from '../flags.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
@@ -71,7 +72,8 @@ function parsed(args: readonly string[]) {
     refuseAny(surplus({}, positionals, []));
     return values;
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(parserProblem(error), { cause: error });
   }
 }
 

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/restore.ts';
+import { runCommand } from './run-command.ts';
+
+const usage = '\n\nUsage:\nnpm run cli -- restore FILE [--replace]\n';
+const restore = (...args: string[]) => runCommand({ run, args, env: {} });
+
+describe('npm run cli -- restore', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'exchange-restore-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    [['--replace'], 'It needs the name of the file to restore.'],
+    [['a', '--replace', 'b'], 'b is not expected here.'],
+    [['--repalce', 'a'], '--repalce is not expected here.'],
+  ])('says what is wrong with %j', async (args, said) => {
+    expect(await restore(...args)).toEqual({ code: 1, stdout: '', stderr: said + usage });
+  });
+
+  it('says that a folder is no file', async () => {
+    const stderr = `${folder} is a folder. Name the file of a backup.\n`;
+    expect(await restore(folder)).toEqual({ code: 1, stdout: '', stderr });
+  });
+});
