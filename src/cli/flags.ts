@@ -9,6 +9,22 @@ export function parserProblem(error: unknown): string {
   return `${message.split(/\. |\n/, 1)[0]?.replace(/\.$/, '')}.`;
 }
 
+/** A word of a command line, as Node's parser sees it. */
+interface Token {
+  readonly kind: string;
+  readonly name?: string;
+  readonly value?: string | undefined;
+}
+
+/** Throws where an option that takes one value has several: the parser would take the last one without a word. */
+export function refuseRepeated(tokens: readonly Token[]): void {
+  const names = tokens.flatMap(({ kind, name, value }) =>
+    kind === 'option' && name && value !== undefined ? name : [],
+  );
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) throw new Error(`--${repeated} was given more than once, and takes one value.`);
+}
+
 /** Whether a command line has no words but these flags; if it has, they are named, with the usage. */
 export function hasOnly(flags: readonly string[], args: readonly string[], usage: string): boolean {
   const surplus = args.filter((arg) => !flags.includes(arg));

@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
-import { parserProblem } from './flags.ts';
+import { parserProblem, refuseRepeated } from './flags.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
 import { EndedBySignal } from './signals.ts';
 
@@ -45,7 +45,9 @@ export function readWords(
 ): { readonly values: Values; readonly positionals: readonly string[] } {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
+    const { tokens, ...words } = parseArgs({ args: [...args], allowPositionals: true, options, tokens: true });
+    refuseRepeated(tokens);
+    return words;
   } catch (error) {
     throw new UsageError(parserProblem(error), { cause: error });
   }

@@ -58,6 +58,11 @@ describe('npm run cli -- migrate', () => {
       stdout: '',
       stderr: `--after needs a value; one that begins with a dash is written --after=VALUE. ${usage}`,
     });
+    expect(await migrate('--after', '1', '--after', '2')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `--after was given more than once, and takes one value. ${usage}`,
+    });
     expect(await migrate('--after', 'soon')).toEqual({
       code: 1,
       stdout: '',

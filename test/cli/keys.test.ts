@@ -71,7 +71,9 @@ describe('npm run cli -- keys create', () => {
   });
 
   it.each([
-    [['create', '--tenent', tenant], /^Unknown option '--tenent'/],
+    [['create', '--tenent', tenant], /^Unknown option '--tenent'\.$/m],
+    [['create', '--tenant', tenant, '--tenant', tenant], /^--tenant was given more than once, and takes one value\.$/m],
+    [['create', '--name', 'a', '--name=b', '--scopes', 'read'], /^--name was given more than once/],
     [['renew'], /^keys cannot "renew"\./],
     [['rotate'], /^rotate needs the id of a key/],
     [['rotate', tenant, '--overlap', 'a week'], /^--overlap must be a number of/],

@@ -8,7 +8,7 @@ import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { withDatabase } from '../database.ts';
-import { parserProblem } from '../flags.ts';
+import { parserProblem, refuseRepeated } from '../flags.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
@@ -61,7 +61,9 @@ const MAX_SECONDS = 86_400;
 function argumentsOf(args: readonly string[]): { again: boolean; afterSeconds: number } | undefined {
   try {
     const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
-    const { again, after } = parseArgs({ args: [...args], options }).values;
+    const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });
+    refuseRepeated(tokens);
+    const { again, after } = values;
     const afterSeconds = Number(after);
     if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
     console.error(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}. ${USAGE}`);

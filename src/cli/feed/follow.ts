@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
-import { parserProblem } from '../flags.ts';
+import { parserProblem, refuseRepeated } from '../flags.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
@@ -68,7 +68,9 @@ function parsed(args: readonly string[]) {
     once: { type: 'boolean' },
   } as const;
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const parts = parseArgs({ args: [...args], allowPositionals: true, options, tokens: true });
+    const { values, positionals } = parts;
+    refuseRepeated(parts.tokens);
     refuseAny(surplus({}, positionals, []));
     return values;
   } catch (error) {
