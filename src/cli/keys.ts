@@ -18,6 +18,7 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
+import { isPrintable, printable, UNPRINTABLE } from './output/printable.ts';
 import { written } from './output/stdout.ts';
 
 export const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
@@ -52,6 +53,7 @@ function create(values: Values, rest: readonly string[]): Work {
   if (name === '' || name.length > LONGEST_NAME) {
     problems.push(`--name must say whose key it is, in 1 to ${LONGEST_NAME} characters.`);
   }
+  if (!isPrintable(name)) problems.push(`--name ${UNPRINTABLE}`);
   const scopes = scopesOf(values, problems);
   const expires = expiryOf(values, now, problems);
   refuseAny(problems);
@@ -201,7 +203,7 @@ function described(key: StoredKey, now: Date): string {
       : []),
     ...(key.demo ? ['for the demo only'] : []),
   ];
-  return `${_id}  ${scopes.join(',')}  "${name}"  ${notes.join(', ')}`;
+  return `${_id}  ${scopes.join(',')}  "${printable(name)}"  ${notes.join(', ')}`;
 }
 
 function stateOf({ revoked_at, expires_at }: StoredKey, now: Date): string {

@@ -22,6 +22,7 @@ import {
   type Values,
   type Work,
 } from './on-database.ts';
+import { isPrintable, printable, UNPRINTABLE } from './output/printable.ts';
 
 export const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
 ${PROGRAM} users list --tenant UUID
@@ -61,6 +62,7 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
   if (username === '' || username.length > MAX_LENGTHS.username) {
     problems.push(`--username must be what the user signs in with, in 1 to ${MAX_LENGTHS.username} characters.`);
   }
+  if (!isPrintable(username)) problems.push(`--username ${UNPRINTABLE}`);
   const scopes = scopesOf(values, problems);
   refuseAny(problems);
   const user: StoredUser = {
@@ -159,5 +161,5 @@ async function newPassword(username: string): Promise<{ password: string; passwo
 function described({ _id, username, scopes, created_at, disabled_at, demo }: StoredUser): string {
   const state = disabled_at ? `disabled ${disabled_at.toISOString()}` : 'may sign in';
   const notes = [`created ${created_at.toISOString()}`, state, ...(demo ? ['for the demo only'] : [])];
-  return `${_id}  ${scopes.join(',')}  "${username}"  ${notes.join(', ')}`;
+  return `${_id}  ${scopes.join(',')}  "${printable(username)}"  ${notes.join(', ')}`;
 }

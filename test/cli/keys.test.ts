@@ -74,6 +74,7 @@ describe('npm run cli -- keys create', () => {
     [['create', '--tenent', tenant], /^Unknown option '--tenent'\.$/m],
     [['create', '--tenant', tenant, '--tenant', tenant], /^--tenant was given more than once, and takes one value\.$/m],
     [['create', '--name', 'a', '--name=b', '--scopes', 'read'], /^--name was given more than once/],
+    [['create', '--name', 'a\nb\u001b[31m'], /^--name must have no line breaks or other control characters\.$/m],
     [['renew'], /^keys cannot "renew"\./],
     [['rotate'], /^rotate needs the id of a key/],
     [['rotate', tenant, '--overlap', 'a week'], /^--overlap must be a number of/],
@@ -94,6 +95,13 @@ describe('npm run cli -- keys list and revoke', () => {
     const list = await keys(['list', '--tenant', tenant.toUpperCase()]);
     expect(list.stdout).toMatch(new RegExp(`^${id} {2}read .*, revoked 20`, 'm'));
     expect(list.stdout).not.toContain(key);
+  });
+
+  it('shows a name that was stored with control characters without them', async () => {
+    const { id } = await create('--scopes', 'read');
+    const named = service.stores.db.collection<{ _id: string }>('principals');
+    await named.updateOne({ _id: id }, { $set: { name: 'a\nb\u001b[31m' } });
+    expect((await keys(['list', '--tenant', tenant])).stdout).toContain('"a\\u000ab\\u001b[31m"');
   });
 
   it('knows a tenant without keys and a key that is not there', async () => {

@@ -134,6 +134,7 @@ describe('npm run cli -- users', () => {
 
   it.each([
     [['add', '--password', 'secret'], /^Unknown option '--password'/],
+    [['add', '--username', 'anna\u001b[31m'], /^--username must have no line breaks or other control characters\.$/m],
     [['rename'], /^users cannot "rename"\./],
     [[], /^What is to be done with users\?/],
     [['list', '--tenant', tenant, '--username', 'x'], /^--username is not expected here\./],

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { readWords, refuseAny, surplus, UsageError, unknownVerb, type Values } from '../on-database.ts';
+import { printable } from '../output/printable.ts';
 import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { listen } from './listen.ts';
 
@@ -58,7 +59,7 @@ async function list(service: ServiceClient): Promise<number> {
   const webhooks = (await service.ask('GET', '/v2/webhooks')) as Record<string, unknown>[];
   for (const { id, url, enabled, disabled_reason, description } of webhooks) {
     console.log(
-      `${id}  ${enabled ? 'enabled' : `disabled (${disabled_reason})`}  ${url}  ${description ?? ''}`.trimEnd(),
+      `${id}  ${enabled ? 'enabled' : `disabled (${disabled_reason})`}  ${url}  ${printable(String(description ?? ''))}`.trimEnd(),
     );
   }
   if (webhooks.length === 0) console.error('There are no webhooks.');
