@@ -150,11 +150,7 @@ function configOf(reader: SettingReader): Config {
       publicAddress(reader) ?? reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     hasBaseUrl: given('BASE_URL') !== undefined,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    metrics: Object.freeze({
-      host: text('METRICS_HOST', host),
-      port: whole('METRICS_PORT', 9_464, 0, 65_535),
-      isChosen: given('METRICS_PORT') !== undefined,
-    }),
+    metrics: metricsPlace(reader, { host, port }),
     traces: Object.freeze({
       endpoint: address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
       headers: given('OTEL_EXPORTER_OTLP_HEADERS'),
@@ -221,9 +217,6 @@ function configOf(reader: SettingReader): Config {
   if (config.graphql.persistedOperations === 'only' && config.graphql.persistedOperationsPath === undefined) {
     refuse('PERSISTED_OPERATIONS_PATH', 'the file or folder of the operations, where PERSISTED_OPERATIONS is only', '');
   }
-  if (config.metrics.port === port && port !== 0) {
-    refuse('METRICS_PORT', 'a port other than PORT, because anyone who can reach it can read the metrics', '');
-  }
   if (!config.corsOrigins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) {
     refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
   }
@@ -235,6 +228,16 @@ function configOf(reader: SettingReader): Config {
     reader.problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
   }
   return config;
+}
+
+/** Anyone who can reach the API could read the metrics on its port; where that is their default port, they are not served. */
+function metricsPlace(reader: SettingReader, api: Pick<Config, 'host' | 'port'>): Config['metrics'] {
+  const host = reader.text('METRICS_HOST', api.host);
+  const port = reader.whole('METRICS_PORT', 9_464, 0, 65_535);
+  const isChosen = reader.given('METRICS_PORT') !== undefined;
+  if (port !== api.port || port === 0) return Object.freeze({ host, port, isChosen });
+  const allowed = 'a port other than PORT, because anyone who can reach it can read the metrics';
+  return Object.freeze({ host, port: isChosen ? reader.refuse('METRICS_PORT', allowed, 0) : 0, isChosen });
 }
 
 /** MongoDB opens no change stream on its own databases, and takes no name that differs from theirs by letter case alone. */

@@ -52,7 +52,7 @@ async function main(config: Config): Promise<void> {
   for (const signal of STOP_SIGNALS) process.on(signal, () => void stop(signal));
   const isMeasured = config.metrics.port !== 0;
   const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
-  const metricsServer = isMeasured ? await serveProcessMetrics(metrics, config.metrics, log) : undefined;
+  const metricsServer = await serveProcessMetrics(metrics, config.metrics, log);
   if (!config.mongodbUri) {
     embedded = await startEmbedded({
       dataDir: config.dataDir,

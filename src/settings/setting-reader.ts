@@ -102,6 +102,10 @@ export class SettingReader {
   /** Takes down that a value cannot be used, and what is allowed. */
   refuse<T>(name: string, allowed: string, fallback: T): T {
     const text = this.given(name);
+    if (text === undefined) {
+      this.problems.push(`${name} is not set: it must be ${allowed}.`);
+      return fallback;
+    }
     const origin = this.#settings.get(name)?.origin;
     const place = origin === undefined || origin === 'environment' || origin === 'default' ? '' : ` (in ${origin})`;
     this.problems.push(`${name}=${shown(text, SECRET.has(name))}${place} cannot be used: it must be ${allowed}.`);

@@ -22,12 +22,20 @@ interface PlaceLog {
   warn(fields: object, message: string): void;
 }
 
-/** Serves the metrics of this process or, without any, the sum of its workers'. Undefined if the default port is taken. */
+/**
+ * Serves the metrics of this process or, without any, the sum of its workers'. Undefined where there are to be none,
+ * or the default port is taken, by the API too.
+ */
 export async function serveProcessMetrics(
   metrics: Metrics | undefined,
   { host, port, isChosen }: MetricsPlace,
   log: PlaceLog,
 ): Promise<MetricsServer | undefined> {
+  if (port === 0) {
+    if (!isChosen)
+      log.warn({}, 'No metrics are served: PORT is their default port. Set METRICS_PORT to another one, or to 0.');
+    return undefined;
+  }
   try {
     return await serveMetrics(metrics ? textOf(metrics) : workersText(), { host, port });
   } catch (error) {

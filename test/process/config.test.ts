@@ -170,7 +170,7 @@ describe('the configuration', () => {
 
   it('needs to know the operations where nothing else is allowed', () => {
     expect(problemsOf({ PERSISTED_OPERATIONS: 'only' })).toEqual([
-      expect.stringMatching(/^PERSISTED_OPERATIONS_PATH=/),
+      'PERSISTED_OPERATIONS_PATH is not set: it must be the file or folder of the operations, where PERSISTED_OPERATIONS is only.',
     ]);
     expect(problemsOf({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: 'operations' })).toEqual([]);
   });

@@ -6,7 +6,9 @@ import { text } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { serveProcessMetrics } from '../../src/telemetry/process-metrics.ts';
 import { dropDatabase } from '../drop-database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -212,5 +214,17 @@ describe.concurrent('METRICS_PORT', () => {
       1,
       `The metrics cannot be served on METRICS_PORT=${port}: another program has it. Set it to another port, or to 0 for none.\n`,
     ]);
+  });
+  it('has no metrics, and a warning, where the API has their default port', async () => {
+    const metrics = { host: '127.0.0.1', port: 0, isChosen: false };
+    expect(readConfig({ PORT: '9464' }).metrics).toEqual(metrics);
+    const warnings: string[] = [];
+    const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
+    expect(await serveProcessMetrics(undefined, metrics, log)).toBeUndefined();
+    expect(warnings).toEqual([
+      'No metrics are served: PORT is their default port. Set METRICS_PORT to another one, or to 0.',
+    ]);
+    expect(await serveProcessMetrics(undefined, { ...metrics, isChosen: true }, log)).toBeUndefined();
+    expect(warnings).toHaveLength(1);
   });
 });
