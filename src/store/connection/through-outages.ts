@@ -21,7 +21,7 @@ export interface Interruptible {
   readonly log: InterruptionLog;
   /** What happens, as in "while the indexes are built". */
   readonly doing: string;
-  /** Ends a wait for MongoDB. */
+  /** Nothing is begun again, or told, once it is stopped: its own end closes the connections. */
   readonly stopped?: AbortSignal | undefined;
   /** How long it may be away, in milliseconds. */
   readonly patienceMs?: number;
@@ -40,7 +40,7 @@ export async function throughOutages<T>(
     try {
       return await work();
     } catch (error) {
-      if (!isInterruption(error)) throw error;
+      if (stopped?.aborted || !isInterruption(error)) throw error;
       const now = performance.now();
       const where = `MongoDB at ${placeOf(client)} went away while ${doing}`;
       if (since === undefined || now - begun > patienceMs) {

@@ -1,5 +1,5 @@
 import { MongoClient, MongoServerError } from 'mongodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { throughOutages } from '../../../src/store/connection/through-outages.ts';
 
 const log = { warn: () => {} };
@@ -12,6 +12,16 @@ describe('work that MongoDB is away for', () => {
     await expect(throughOutages({ client, log, doing, patienceMs: 200 }, work)).rejects.toThrow(
       /^MongoDB at 127\.0\.0\.1:1 went away while something is done, and was not back for good within 0\.2 s: .+\. Start again: it goes on where it was\.$/,
     );
+    await client.close();
+  });
+
+  it('is not spoken of once it is stopped, which closes its connections', async () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/', { serverSelectionTimeoutMS: 50 });
+    const warn = vi.fn();
+    const work = () => client.db('test').collection('things').findOne({});
+    const stopped = AbortSignal.abort();
+    await expect(throughOutages({ client, log: { warn }, doing, stopped }, work)).rejects.toThrow();
+    expect(warn).not.toHaveBeenCalled();
     await client.close();
   });
 
