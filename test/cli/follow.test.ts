@@ -135,7 +135,7 @@ describe('npm run cli -- follow', () => {
     expect(ends.map(([code]) => code)).toEqual([1, 1, 1, 1, 1, 1]);
     const said = [
       'does not contain a position in the feed',
-      'ENOENT',
+      'place cannot be written (ENOENT: no such file or directory).',
       'is not a type of the feed',
       'key',
       'surplus',
