@@ -11,7 +11,7 @@ export function tryLock(file) {
   const draft = `${file}.${process.pid}`;
   let own = { ...identityOf(process.pid), since: new Date().toISOString() };
   try {
-    writeFileSync(draft, JSON.stringify(own));
+    write(draft, own, file);
     while (!linked(draft, file)) {
       if (holderOf(file) !== undefined) return undefined;
       setAside(file);
@@ -76,10 +76,20 @@ function setAside(file) {
 function replace(file, holder) {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, JSON.stringify(holder));
+    write(draft, holder, file);
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true }); // there after a failure only, as on a full disk
+  }
+}
+
+/** What goes wrong names the lock itself: the system names no file where a disk is full. */
+function write(draft, holder, file) {
+  try {
+    writeFileSync(draft, JSON.stringify(holder));
+  } catch (error) {
+    const [reason] = error.message.split(',', 1);
+    throw new Error(`${file} cannot be written (${reason}).`, { cause: error });
   }
 }
 

@@ -56,6 +56,15 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     });
   });
 
+  test('does not begin on a full disk, and says where that is', async ({ data }) => {
+    const lock = join(data.folder, 'gateway.lock');
+    symlinkSync('/dev/full', `${lock}.${process.pid}`);
+    await expect(takeLock(data.folder, () => {})).rejects.toThrow(
+      `${lock} cannot be written (ENOSPC: no space left on device).`,
+    );
+    expect(readdirSync(data.folder)).toEqual([]);
+  });
+
   test('ends its mongod cleanly when it stops, and leaves no lock', async ({ data }) => {
     const gateway = await start(data);
     await stop(gateway);
