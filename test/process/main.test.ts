@@ -134,6 +134,15 @@ describe.concurrent('a start that cannot work', () => {
     );
   });
 
+  it('says that the replica set has another name', async () => {
+    const own = new URL(inject('mongoUri'));
+    own.searchParams.set('replicaSet', 'wrong');
+    expect(await outcome({ MONGODB_URI: own.href })).toEqual({
+      code: 1,
+      stderr: `MongoDB at ${own.host} cannot be used: none of these servers is a member of a replica set named "wrong". Check replicaSet in MONGODB_URI.\n`,
+    });
+  });
+
   it('says that DATA_DIR cannot be used', async () => {
     const { code, stderr } = await outcome({ MONGODB_URI: '', DATA_DIR: '/dev/null/data' });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR=\/dev\/null\/data cannot be used: ENOTDIR/)]);

@@ -1,4 +1,11 @@
-import { MongoAPIError, MongoClient, type MongoClientOptions, MongoParseError, MongoServerError } from 'mongodb';
+import {
+  MongoAPIError,
+  MongoClient,
+  type MongoClientOptions,
+  MongoParseError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
 import { letSessionsPass } from './driver-sessions.ts';
 
 const UNAUTHORIZED = 13;
@@ -53,6 +60,17 @@ export const placeOf = ({ options: { srvHost, hosts } }: MongoClient): string =>
 
 function reasonOf(error: Error): string {
   const { message } = error;
+  const set = wrongSet(error);
+  if (set !== undefined) {
+    return `none of these servers is a member of a replica set named "${set}". Check replicaSet in MONGODB_URI.`;
+  }
   if (!(error instanceof MongoServerError) || error.code !== AUTHENTICATION_FAILED) return message;
   return `${message} Check the user, the password and authSource in MONGODB_URI.`;
+}
+
+/** The set that was asked for, where every server belongs to none or to another one: the driver then forgets them, without a word. */
+function wrongSet(error: Error): string | undefined {
+  if (!(error instanceof MongoServerSelectionError)) return undefined;
+  const { setName, servers } = error.reason ?? {};
+  return servers?.size === 0 ? (setName ?? undefined) : undefined;
 }
