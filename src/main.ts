@@ -2,6 +2,7 @@ import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from './embedded-mongod/server.ts';
 import { createLog } from './log.ts';
+import { warnAtFileLimit } from './process/file-limit.ts';
 import { tuneHeap } from './process/heap-tuning.ts';
 import { returnIdleMemory } from './process/idle-memory.ts';
 import { STOP_SIGNALS } from './process/stop-signals.ts';
@@ -82,6 +83,7 @@ async function main(config: Config): Promise<void> {
   stopOnUncaught(log, () => stop('an uncaught error'));
   greet(config, service, metricsServer?.url);
   returnIdleMemory(log);
+  warnAtFileLimit(log);
 }
 
 function say(line: string): void {

@@ -28,10 +28,10 @@ export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoa
   const lookAfter = ({ ms, busy }: Quiet): void => {
     const before = performance.eventLoopUtilization();
     const look = (): void => {
-      const rss = process.memoryUsage.rss();
+      const rss = residentBytes();
       if (performance.eventLoopUtilization(before).utilization <= busy && rss > kept + WORTH) {
         collect();
-        kept = process.memoryUsage.rss();
+        kept = residentBytes();
         log.debug({ before: rss, after: kept }, 'memory was given back');
       }
       lookAfter(kept === 0 ? afterStart : afterLoad);
@@ -39,6 +39,15 @@ export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoa
     setTimeout(look, ms).unref();
   };
   lookAfter(afterStart);
+}
+
+/** What the process takes of the machine's memory; 0 where that cannot be read, as where it may open no more files. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }
 
 type Collect = (options: {

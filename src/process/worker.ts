@@ -3,6 +3,7 @@ import { createLog } from '../log.ts';
 import { startService } from '../service.ts';
 import { startMetrics } from '../telemetry/process-metrics.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
+import { warnAtFileLimit } from './file-limit.ts';
 import { tuneHeap } from './heap-tuning.ts';
 import { returnIdleMemory } from './idle-memory.ts';
 import { STOP_SIGNALS } from './stop-signals.ts';
@@ -45,6 +46,7 @@ try {
   stopOnUncaught(log, () => service.stop());
   process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
   returnIdleMemory(log);
+  warnAtFileLimit(log);
   await released;
   const steps = new StopSteps(log);
   await steps.within(SERVICE_STOP_MS + config.drainSeconds * 1_000, service.stop(steps));
