@@ -1,11 +1,6 @@
-import { constants } from 'node:os';
+import { codeOfSignal, STOP_SIGNALS } from '../process/stop-signals.ts';
 
-/** The signals that end a command in order. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type EndingSignal = (typeof SIGNALS)[number];
-
-/** The exit code of a command that a signal has ended. */
-export const codeOf = (signal: EndingSignal): number => 128 + constants.signals[signal];
+type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** A signal has ended a command before its work was done. */
 export class EndedBySignal extends Error {
@@ -13,9 +8,9 @@ export class EndedBySignal extends Error {
   readonly exitCode: number;
 
   /** The cause is how the work ended. */
-  constructor(signal: EndingSignal, cause?: unknown) {
+  constructor(signal: StopSignal, cause?: unknown) {
     super(`Ended by ${signal}.`, { cause });
-    this.exitCode = codeOf(signal);
+    this.exitCode = codeOfSignal(signal);
   }
 }
 
@@ -25,17 +20,17 @@ export class EndedBySignal extends Error {
  */
 export async function untilSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
-  let by: EndingSignal | undefined;
+  let by: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    by ??= signal as EndingSignal;
+    by ??= signal as StopSignal;
     stopping.abort(new EndedBySignal(by));
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   try {
     return await work(stopping.signal);
   } catch (error) {
     throw by === undefined ? error : new EndedBySignal(by, error);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
 }

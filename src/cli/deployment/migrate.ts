@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { withDatabase } from '../database.ts';
 import { parserProblem, refuseRepeated } from '../flags.ts';
+import { EndedBySignal, untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
@@ -20,45 +20,46 @@ export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 export async function run(args: readonly string[]): Promise<number> {
   const asked = argumentsOf(args);
   if (asked === undefined) return 1;
-  const stopping = new AbortController();
-  let code = 1;
-  const stop = (signal: (typeof STOP_SIGNALS)[number]): void => {
-    code = codeOfSignal(signal);
-    stopping.abort(new Error(`Stopped by ${signal}. The next migrate, or start of the service, goes on where it was.`));
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const stopped = stopping.signal;
   try {
-    const { auditTtlDays, quotas, logLevel } = readConfig(process.env);
-    const log = createLog({ logLevel });
-    if (asked.afterSeconds > 0) {
-      log.info({ seconds: asked.afterSeconds }, 'the migration begins later: older gateways may still be stopping');
-      await untilStopped(sleep(asked.afterSeconds * 1_000), stopped);
-    }
-    await withDatabase({}, async ({ uri, database }) => {
-      const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays, quotas });
-      try {
-        if (asked.again) {
-          const changed = await repeatMigrations(stores.db, log, stopped);
-          log.info({ changed }, 'what older gateways have written has the stored form of this version');
-        }
-      } finally {
-        await stores.close();
-      }
-    });
-    log.info('the database has the stored form of this version');
+    await untilSignal((stopped) => migrate(asked, stopped));
     return 0;
   } catch (error) {
-    console.error((stopped.aborted ? (stopped.reason as Error) : (error as Error)).message);
-    return code;
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    const isEnded = error instanceof EndedBySignal;
+    const { message } = error as Error;
+    console.error(isEnded ? `${message} The next migrate, or start of the service, goes on where it was.` : message);
+    return isEnded ? error.exitCode : 1;
   }
+}
+
+interface Asked {
+  readonly again: boolean;
+  readonly afterSeconds: number;
+}
+
+async function migrate({ again, afterSeconds }: Asked, stopped: AbortSignal): Promise<void> {
+  const { auditTtlDays, quotas, logLevel } = readConfig(process.env);
+  const log = createLog({ logLevel });
+  if (afterSeconds > 0) {
+    log.info({ seconds: afterSeconds }, 'the migration begins later: older gateways may still be stopping');
+    await untilStopped(sleep(afterSeconds * 1_000), stopped);
+  }
+  await withDatabase({}, async ({ uri, database }) => {
+    const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays, quotas });
+    try {
+      if (again) {
+        const changed = await repeatMigrations(stores.db, log, stopped);
+        log.info({ changed }, 'what older gateways have written has the stored form of this version');
+      }
+    } finally {
+      await stores.close();
+    }
+  });
+  log.info('the database has the stored form of this version');
 }
 
 const MAX_SECONDS = 86_400;
 
-function argumentsOf(args: readonly string[]): { again: boolean; afterSeconds: number } | undefined {
+function argumentsOf(args: readonly string[]): Asked | undefined {
   try {
     const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
     const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });

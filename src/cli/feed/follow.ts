@@ -7,7 +7,6 @@ import { parserProblem, refuseRepeated } from '../flags.ts';
 import { refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
-import { codeOf, SIGNALS } from '../signals.ts';
 import { follow } from './follower.ts';
 import { PlaceFile } from './place-file.ts';
 

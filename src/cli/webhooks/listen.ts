@@ -6,7 +6,6 @@ import { PROGRAM } from '../../model/command-line.ts';
 import { STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { SIGNALS } from '../signals.ts';
 
 /** What is listened to, and where it is sent on to. */
 export interface ListenOptions {

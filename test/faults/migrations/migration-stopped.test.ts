@@ -62,7 +62,7 @@ describe('what is stopped while it migrates leaves the migration to the next', (
 
   it('the command migrate', { timeout: 180_000 }, async () => {
     const { stdout: _log, ...outcome } = await stopWhileMigrating(MIGRATE, 'SIGTERM');
-    const stderr = 'Stopped by SIGTERM. The next migrate, or start of the service, goes on where it was.\n';
+    const stderr = 'Ended by SIGTERM. The next migrate, or start of the service, goes on where it was.\n';
     expect(outcome).toEqual({ code: 143, stderr, leasedUntil: new Date(0) });
   });
 });
