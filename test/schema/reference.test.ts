@@ -166,7 +166,7 @@ describe('a port in GraphQL', () => {
   it.each([
     ['ports(dateModifiedFrom: "soon", dateModifiedTo: "x") { totalCount }', ['dateModifiedFrom', 'dateModifiedTo']],
     ['ports(filter: [{ field: "version_id", anyOf: ["x"] }]) { totalCount }', ['version_id']],
-    ['ports(orderBy: [{ field: "nothing" }]) { totalCount }', ['sort']],
+    ['ports(orderBy: [{ field: "nothing" }]) { totalCount }', ['orderBy']],
     ['port(clientCode: "") { name }', ['clientCode']],
   ])('refuses a wrong argument: %s', async (field, parameters) => {
     const { errors } = await ask(`{ ${field} }`);
