@@ -1,3 +1,4 @@
+import type { ProductHistories } from '../domain/job-analysis/figure-audits.ts';
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
@@ -23,6 +24,16 @@ const AT_ONCE_MS = 250;
 const MOST_AT_ONCE = 500;
 /** How many documents are looked at for jobs at once, where all are audited. */
 const READ_AT_ONCE = 1_000;
+/** Of how many products the history is kept meanwhile, about 40 kB each. */
+const MOST_HISTORIES = 500;
+
+interface Circumstances {
+  /** What is due until all of the jobs are audited. */
+  readonly because?: string | undefined;
+  /** Those that audits before have read. */
+  readonly histories?: ProductHistories;
+}
+type Shared = Required<Pick<Circumstances, 'histories'>>;
 
 /**
  * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
@@ -95,17 +106,21 @@ class AuditProjector {
   async #auditDue(stopped: AbortSignal): Promise<boolean> {
     for (const due of this.#due) {
       this.#due.delete(due);
-      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, due))) return false;
+      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, { because: due }))) return false;
     }
     return true;
   }
 
-  /** `because`: what is due until all of them are audited. */
-  async #auditAll(ids: readonly string[], stopped: AbortSignal, because?: string): Promise<boolean> {
+  /** What changes meanwhile is in a later batch of changes, and makes due whatever was judged by a history that is no longer so. */
+  async #auditAll(
+    ids: readonly string[],
+    stopped: AbortSignal,
+    { because, histories = new Map() }: Circumstances = {},
+  ): Promise<boolean> {
     for (let at = 0, some: readonly string[]; at < ids.length; at += some.length) {
       some = ids.slice(at, at + this.#atOnce);
       const begun = performance.now();
-      if (stopped.aborted || !(await this.#audit(some, because))) return false;
+      if (stopped.aborted || !(await this.#audit(some, { because, histories }))) return false;
       const fitting = Math.floor((some.length * AT_ONCE_MS) / (performance.now() - begun));
       const most = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
       this.#atOnce = Math.min(Math.max(fitting, FEWEST_AT_ONCE), most);
@@ -113,8 +128,8 @@ class AuditProjector {
     return true;
   }
 
-  async #audit(ids: readonly string[], because: string | undefined): Promise<boolean> {
-    const { audits, gone } = await this.#auditor.audit(ids);
+  async #audit(ids: readonly string[], { because, histories }: Circumstances & Shared): Promise<boolean> {
+    const { audits, gone } = await this.#auditor.audit(ids, histories);
     const before = await this.#kept.byIds(ids);
     const changed = new Map<string, StoredAudit | undefined>();
     for (const id of gone) if (before.has(id)) changed.set(id, undefined);
@@ -150,11 +165,13 @@ class AuditProjector {
     this.#isRebuilding = true;
     this.#dues.forget();
     let [read, last] = [0, after];
+    const histories: ProductHistories = new Map();
     for (;;) {
+      if (histories.size > MOST_HISTORIES) histories.clear();
       const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);
       this.#due.clear(); // all others are audited, too
       if (!some) break;
-      if (!(await this.#auditAll(some.jobs, stopped))) return false;
+      if (!(await this.#auditAll(some.jobs, stopped, { histories }))) return false;
       last = some.last;
       read += some.read;
       report(read, this.#changed);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
+import type { ProductHistories } from '../domain/job-analysis/figure-audits.ts';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection/connection-counts.ts';
@@ -124,9 +125,10 @@ class Comparison {
       if (!some) break;
       read += some.read;
       after = some.last;
+      const histories: ProductHistories = new Map();
       for (let at = 0; at < some.jobs.length; at += AT_ONCE) {
         const ids = some.jobs.slice(at, at + AT_ONCE);
-        yield { compared: ids.length, read, found: await this.of(ids) };
+        yield { compared: ids.length, read, found: await this.of(ids, histories) };
       }
     }
     for (let after: string | undefined; ; ) {
@@ -137,10 +139,10 @@ class Comparison {
     }
   }
 
-  /** What does not fit of these jobs. */
-  async of(ids: readonly string[]): Promise<Finding[]> {
+  /** What does not fit of these jobs; of products whose histories are known, they are not read again. */
+  async of(ids: readonly string[], histories?: ProductHistories): Promise<Finding[]> {
     if (ids.length === 0) return [];
-    const { audits, gone } = await this.#auditor.audit(ids);
+    const { audits, gone } = await this.#auditor.audit(ids, histories);
     const kept = await this.#kept.byIds(ids);
     return [
       ...audits.flatMap((audit) => faultsOf(audit, kept.get(audit.id)).map((fault) => [audit.id, fault] as const)),

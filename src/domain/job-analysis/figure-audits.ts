@@ -42,13 +42,18 @@ interface HistoryOfProduct {
   readonly percentages: Omit<ProductHistory, 'hasOwn'>;
 }
 
+/** The histories of products that have been read, by workspace and product. */
+export type ProductHistories = Map<string, Promise<HistoryOfProduct>>;
+
 /** Reads everything that the audit of a job looks at, and holds it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
-  readonly #ofProduct = new Map<string, Promise<HistoryOfProduct>>();
+  readonly #histories: ProductHistories;
 
-  constructor(from: AuditSources) {
+  /** Audits of more jobs may share the histories of their products. */
+  constructor(from: AuditSources, histories: ProductHistories = new Map()) {
     this.#from = from;
+    this.#histories = histories;
   }
 
   async audit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
@@ -132,8 +137,12 @@ export class FigureAuditReader {
     const product = job.at('cargo', 'product');
     if (typeof product !== 'string') return NO_HISTORY;
     const key = `${job.workspaceId} ${product}`;
-    const asked = this.#ofProduct.get(key) ?? this.#historyOf(product, job.workspaceId);
-    this.#ofProduct.set(key, asked);
+    let asked = this.#histories.get(key);
+    if (!asked) {
+      asked = this.#historyOf(product, job.workspaceId);
+      this.#histories.set(key, asked);
+      asked.catch(() => this.#histories.delete(key)); // whoever is next asks again
+    }
     const { jobs, percentages } = await asked;
     return { ...percentages, hasOwn: jobs.has(job.id) };
   }

@@ -20,7 +20,7 @@ import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
-import { FigureAuditReader } from './figure-audits.ts';
+import { FigureAuditReader, type ProductHistories } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
@@ -40,19 +40,18 @@ export class Analyses {
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
 
-  constructor(load: Loaders) {
+  constructor(load: Loaders, histories?: ProductHistories) {
     this.#load = load;
     const known = new KnownItems(load);
     this.#facts = new JobFacts(load, known);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
-    this.#audits = new FigureAuditReader({
-      load,
-      facts: this.#facts,
-      specifications: this.#specifications,
-      experience: this.#experience,
-    });
+    const sources = {
+      ...{ load, facts: this.#facts },
+      ...{ specifications: this.#specifications, experience: this.#experience },
+    };
+    this.#audits = new FigureAuditReader(sources, histories);
   }
 
   async completeness(job: Entity): Promise<Completeness> {

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ProductHistories } from '../../../src/domain/job-analysis/figure-audits.ts';
+import { Auditor } from '../../../src/figure-audit-projection/auditor.ts';
+import { settledStores } from '../../../src/store/figure-audits/settled-stores.ts';
 import { misjudgedJobs } from '../../figure-audits/kept-and-wanted.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
@@ -56,4 +59,19 @@ it('a percentage is compared with those of the newest hundred jobs that have som
   await jobs(200, product);
   expect((await auditOf(old)).findings).toHaveLength(0);
   expect(await misjudgedJobs(service)).toEqual([]);
+});
+
+it('is read once for audits that share it, each of which leaves out its own job', async () => {
+  const parents = await report([0.02, 0.03, 0.05, 0.3], 'Calder crude');
+  const auditor = new Auditor(settledStores(service.stores), expect.fail);
+  const histories: ProductHistories = new Map();
+  const rulesOf = async (id: string | undefined, shared?: ProductHistories) =>
+    (await auditor.audit([id ?? ''], shared)).audits.map(({ audit }) => audit.findings.map(({ rule }) => rule));
+  for (const id of parents) {
+    const known = [...histories];
+    expect(await rulesOf(id, histories)).toEqual(await rulesOf(id));
+    if (known.length > 0) expect([...histories]).toEqual(known);
+  }
+  expect(histories.size).toBe(1);
+  expect(await rulesOf(parents[3], histories)).toEqual([['PERCENTAGE_HISTORY']]);
 });
