@@ -1,8 +1,21 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** What Node's parser finds in a command line; throws, in one sentence, with what is wrong with it. */
+export function parsedOnce<const C extends ParseArgsConfig>(config: C) {
+  try {
+    const { tokens, ...words } = parseArgs<C & { readonly tokens: true }>({ ...config, tokens: true });
+    refuseRepeated(tokens ?? []);
+    return words;
+  } catch (error) {
+    throw new Error(parserProblem(error), { cause: error });
+  }
+}
+
 /**
  * What Node's parser says of a command line, in one sentence: its advice is about the parser, except where a value could be taken
  * for an option.
  */
-export function parserProblem(error: unknown): string {
+function parserProblem(error: unknown): string {
   const { message } = error as Error;
   const [, option] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument is ambiguous/.exec(message) ?? [];
   if (option !== undefined) return `${option} needs a value; one that begins with a dash is written ${option}=VALUE.`;
@@ -17,7 +30,7 @@ interface Token {
 }
 
 /** Throws where an option that takes one value has several: the parser would take the last one without a word. */
-export function refuseRepeated(tokens: readonly Token[]): void {
+function refuseRepeated(tokens: readonly Token[]): void {
   const names = tokens.flatMap(({ kind, name, value }) =>
     kind === 'option' && name && value !== undefined ? name : [],
   );

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { SCOPES, type Scope } from '../auth/viewer.ts';
 import { isUuid } from '../model/uuid.ts';
 import { connectStores, type Stores } from '../store/stores.ts';
 import { databaseAddress } from './database.ts';
-import { parserProblem, refuseRepeated } from './flags.ts';
+import { parsedOnce } from './flags.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
 import { EndedBySignal } from './signals.ts';
 
@@ -44,12 +44,15 @@ export function readWords(
   names: readonly string[],
 ): { readonly values: Values; readonly positionals: readonly string[] } {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  return parsedWords({ args: [...args], allowPositionals: true, options });
+}
+
+/** What Node's parser finds in a command line, each option of one value once. */
+export function parsedWords<const C extends ParseArgsConfig>(config: C) {
   try {
-    const { tokens, ...words } = parseArgs({ args: [...args], allowPositionals: true, options, tokens: true });
-    refuseRepeated(tokens);
-    return words;
+    return parsedOnce(config);
   } catch (error) {
-    throw new UsageError(parserProblem(error), { cause: error });
+    throw new UsageError((error as Error).message, { cause: error });
   }
 }
 

@@ -33,7 +33,6 @@ interface Circumstances {
   /** Those that audits before have read. */
   readonly histories?: ProductHistories;
 }
-type Shared = Required<Pick<Circumstances, 'histories'>>;
 
 /**
  * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
@@ -128,7 +127,7 @@ class AuditProjector {
     return true;
   }
 
-  async #audit(ids: readonly string[], { because, histories }: Circumstances & Shared): Promise<boolean> {
+  async #audit(ids: readonly string[], { because, histories }: Circumstances): Promise<boolean> {
     const { audits, gone } = await this.#auditor.audit(ids, histories);
     const before = await this.#kept.byIds(ids);
     const changed = new Map<string, StoredAudit | undefined>();

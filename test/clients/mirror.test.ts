@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isThere } from '../is-there.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
 const MIRROR = join(import.meta.dirname, '..', '..', 'examples', 'mirror.py');
@@ -14,15 +15,6 @@ const workspace = workspaceFixture(service);
 const folder = mkdtempSync(join(tmpdir(), 'exchange-mirror-'));
 const file = join(folder, 'copy.sqlite');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const hasPython = (() => {
-  try {
-    execFileSync('python3', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 function start(...more: readonly string[]): ChildProcess {
   const env = { ...process.env, API: service.url, KEY: CALLERS.client, WORKSPACE: workspace.id };
@@ -78,7 +70,7 @@ async function write(isOver: () => boolean): Promise<number> {
   }
 }
 
-describe.runIf(hasPython)('examples/mirror.py', () => {
+describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
   it('has the same as the workspace after it was killed again and again while others wrote', async () => {
     const before = Array.from({ length: 1_050 }, (_, n) => ({ notes: `before, ${n}` })); // more than a page
     const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
@@ -102,8 +94,8 @@ describe.runIf(hasPython)('examples/mirror.py', () => {
   it('begins anew where it was away for longer than changes are kept', async () => {
     await catchUp();
     await ask('POST', BASE(), { notes: 'missed' });
-    const { nodes } = { nodes: (await bothSides()).there };
-    await ask('DELETE', `${BASE()}/${nodes[0]?.id}`);
+    const [first] = (await bothSides()).there;
+    await ask('DELETE', `${BASE()}/${first?.id}`);
     await ask('POST', BASE(), { notes: 'last' });
     const last = (await ask('GET', '/v2/changes?limit=1000&after=newest')).body.next;
     await service.stores.db.collection('events').deleteMany({ sequence: { $lt: Number(last) } });

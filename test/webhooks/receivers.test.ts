@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
 import { createConnector } from '../../src/webhook-delivery/connector.ts';
 import { pingMessage } from '../../src/webhooks/messages.ts';
 import { newSecret } from '../../src/webhooks/signatures.ts';
+import { isThere } from '../is-there.ts';
 
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'webhooks');
 
@@ -17,15 +18,6 @@ const RECEIVERS = [
   ['Java', 'java', ['Receiver.java'], ['-version']],
   ['Go', 'go', ['run', 'receiver.go'], ['version']],
 ] as const;
-
-const isThere = (command: string, args: readonly string[]): boolean => {
-  try {
-    execFileSync(command, [...args], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, version)))(
   'the receiver in %s',

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { PROGRAM } from '../../model/command-line.ts';
@@ -7,7 +6,7 @@ import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { withDatabase } from '../database.ts';
-import { parserProblem, refuseRepeated } from '../flags.ts';
+import { parsedOnce } from '../flags.ts';
 import { EndedBySignal, untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
@@ -62,14 +61,12 @@ const MAX_SECONDS = 86_400;
 function argumentsOf(args: readonly string[]): Asked | undefined {
   try {
     const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
-    const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });
-    refuseRepeated(tokens);
-    const { again, after } = values;
+    const { again, after } = parsedOnce({ args: [...args], options }).values;
     const afterSeconds = Number(after);
     if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
     console.error(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}. ${USAGE}`);
   } catch (error) {
-    console.error(`${parserProblem(error)} ${USAGE}`);
+    console.error(`${(error as Error).message} ${USAGE}`);
   }
   return undefined;
 }

@@ -1,10 +1,8 @@
 import { fdatasyncSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
-import { parserProblem, refuseRepeated } from '../flags.ts';
-import { refuseAny, surplus, UsageError } from '../on-database.ts';
+import { parsedWords, refuseAny, surplus, UsageError } from '../on-database.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { follow } from './follower.ts';
@@ -66,16 +64,9 @@ function parsed(args: readonly string[]) {
     url: text,
     once: { type: 'boolean' },
   } as const;
-  try {
-    const parts = parseArgs({ args: [...args], allowPositionals: true, options, tokens: true });
-    const { values, positionals } = parts;
-    refuseRepeated(parts.tokens);
-    refuseAny(surplus({}, positionals, []));
-    return values;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(parserProblem(error), { cause: error });
-  }
+  const { values, positionals } = parsedWords({ args: [...args], allowPositionals: true, options });
+  refuseAny(surplus({}, positionals, []));
+  return values;
 }
 
 async function followed({ file, after, ...command }: FollowCommand): Promise<number> {

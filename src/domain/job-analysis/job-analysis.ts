@@ -47,11 +47,15 @@ export class Analyses {
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
-    const sources = {
-      ...{ load, facts: this.#facts },
-      ...{ specifications: this.#specifications, experience: this.#experience },
-    };
-    this.#audits = new FigureAuditReader(sources, histories);
+    this.#audits = new FigureAuditReader(
+      {
+        load,
+        facts: this.#facts,
+        specifications: this.#specifications,
+        experience: this.#experience,
+      },
+      histories,
+    );
   }
 
   async completeness(job: Entity): Promise<Completeness> {

@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process';
+
+/** Whether a program is on this machine: whether it can be run, with arguments that do nothing else. */
+export function isThere(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, [...args], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
