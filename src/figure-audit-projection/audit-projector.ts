@@ -1,10 +1,10 @@
-import type { ProductHistories } from '../domain/job-analysis/figure-audits.ts';
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
   dueAfter,
+  dueOf,
   isOfEarlierVersion,
   type StoredAudit,
   sameAudit,
@@ -16,6 +16,9 @@ import { settledStores } from '../store/figure-audits/settled-stores.ts';
 import type { Stores } from '../store/stores.ts';
 import { Auditor } from './auditor.ts';
 import { DueAudits } from './due-audits.ts';
+import { KeptFigures } from './kept-figures.ts';
+import { KeptOthers } from './kept-others.ts';
+import { RecordGroups } from './record-groups.ts';
 
 /** How many jobs are audited at once: requests to the same process wait for no more than that. */
 const FEWEST_AT_ONCE = 25;
@@ -24,14 +27,12 @@ const AT_ONCE_MS = 250;
 const MOST_AT_ONCE = 500;
 /** How many documents are looked at for jobs at once, where all are audited. */
 const READ_AT_ONCE = 1_000;
-/** Of how many products the history is kept meanwhile, about 40 kB each. */
-const MOST_HISTORIES = 500;
 
 interface Circumstances {
   /** What is due until all of the jobs are audited. */
   readonly because?: string | undefined;
-  /** Those that audits before have read. */
-  readonly histories?: ProductHistories;
+  /** What audits before have read. */
+  readonly others?: KeptOthers;
 }
 
 /**
@@ -48,11 +49,14 @@ class AuditProjector {
   readonly #kept: KeptAudits;
   readonly #documents: AuditedDocuments;
   readonly #auditor: Auditor;
+  readonly #groups: RecordGroups;
+  readonly #figures: KeptFigures;
   readonly #dues: DueAudits;
   #due = new Set<string>();
   #changed = 0;
   #atOnce = FEWEST_AT_ONCE;
-  #isRebuilding = false;
+  /** The name of the rebuild that is under way. */
+  #rebuild: string | undefined;
 
   constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
@@ -61,15 +65,17 @@ class AuditProjector {
       this.#dues.forget(); // it is tried again with the next change of its product or vessel
       log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
     });
-    this.#dues = new DueAudits(this.#kept, this.#documents, this.#auditor);
+    this.#groups = new RecordGroups(this.#auditor);
+    this.#figures = new KeptFigures(this.#kept, this.#documents);
+    this.#dues = new DueAudits(this.#kept, this.#figures, this.#groups);
     this.follower = new AuditFollower(stores.db, log, {
       begin: (due) => {
-        this.#isRebuilding = false;
+        this.#rebuild = undefined;
         this.#due = new Set(due);
         this.#dues.forget();
       },
       handle: (asked, stopped) => this.#handle(asked, stopped),
-      rebuild: (whole, stopped) => this.#rebuild(whole, stopped),
+      rebuild: (whole, stopped) => this.#auditWhole(whole, stopped),
     });
   }
 
@@ -114,12 +120,12 @@ class AuditProjector {
   async #auditAll(
     ids: readonly string[],
     stopped: AbortSignal,
-    { because, histories = new Map() }: Circumstances = {},
+    { because, others = new KeptOthers(this.#figures, this.#groups) }: Circumstances = {},
   ): Promise<boolean> {
     for (let at = 0, some: readonly string[]; at < ids.length; at += some.length) {
       some = ids.slice(at, at + this.#atOnce);
       const begun = performance.now();
-      if (stopped.aborted || !(await this.#audit(some, { because, histories }))) return false;
+      if (stopped.aborted || !(await this.#audit(some, { because, others }))) return false;
       const fitting = Math.floor((some.length * AT_ONCE_MS) / (performance.now() - begun));
       const most = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
       this.#atOnce = Math.min(Math.max(fitting, FEWEST_AT_ONCE), most);
@@ -127,8 +133,8 @@ class AuditProjector {
     return true;
   }
 
-  async #audit(ids: readonly string[], { because, histories }: Circumstances): Promise<boolean> {
-    const { audits, gone } = await this.#auditor.audit(ids, histories);
+  async #audit(ids: readonly string[], { because, others }: Circumstances): Promise<boolean> {
+    const { audits, gone } = await this.#auditor.audit(ids, { others });
     const before = await this.#kept.byIds(ids);
     const changed = new Map<string, StoredAudit | undefined>();
     for (const id of gone) if (before.has(id)) changed.set(id, undefined);
@@ -136,15 +142,16 @@ class AuditProjector {
       const kept = before.get(audit.id);
       const next = storedAudit(audit, Math.max(Date.now(), (kept?.n ?? 0) + 1));
       const isSame = kept !== undefined && sameAudit(kept, next) && !isOfEarlierVersion(kept);
-      if (!isSame) changed.set(audit.id, withChanges(next, kept, !this.#isRebuilding));
+      if (!isSame) changed.set(audit.id, withChanges(next, kept, this.#rebuild));
       return { ...audit, n: isSame ? kept.n : next.n };
     });
     for (const [id, audit] of changed) this.#addDue(before.get(id), audit);
-    if (because === undefined && !this.#isRebuilding) {
+    if (because === undefined && this.#rebuild === undefined) {
       const same = before.values().filter(({ _id }) => !changed.has(_id));
       for (const audit of same) for (const due of this.#dues.movedOn(audit)) this.#due.add(due);
     }
-    const due = [...this.#due, ...(because === undefined ? [] : [because])];
+    // Whoever goes on with a rebuild looks at all products and vessels.
+    const due = this.#rebuild ? [] : [...this.#due, ...(because === undefined ? [] : [because])];
     if (changed.size > 0 && !(await this.follower.keep(before, changed, { due }))) return false;
     this.#changed += changed.size;
     await this.follower.mark(numbered);
@@ -157,33 +164,37 @@ class AuditProjector {
     }
   }
 
-  /** Audits all jobs, and forgets those that are gone; false when the lease was lost or the work is stopped. */
-  async #rebuild({ after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
+  /**
+   * Audits all jobs, then those whose verdict is not what the others make it, and forgets those that are gone; false when the
+   * lease was lost or the work is stopped.
+   */
+  async #auditWhole({ name, after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
     const report = await this.follower.report();
     this.#changed = 0;
-    this.#isRebuilding = true;
+    this.#rebuild = name;
     this.#dues.forget();
     let [read, last] = [0, after];
-    const histories: ProductHistories = new Map();
+    const others = new KeptOthers(this.#figures, this.#groups);
     for (;;) {
-      if (histories.size > MOST_HISTORIES) histories.clear();
       const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);
-      this.#due.clear(); // all others are audited, too
+      this.#due.clear(); // all others are looked at in the end
       if (!some) break;
-      if (!(await this.#auditAll(some.jobs, stopped, { histories }))) return false;
+      if (!(await this.#auditAll(some.jobs, stopped, { others }))) return false;
       last = some.last;
       read += some.read;
       report(read, this.#changed);
       if (!(await reached(last))) return false;
     }
     for (let id: string | undefined; ; ) {
-      const ids = await this.#kept.idsAfter(id, READ_AT_ONCE);
-      id = ids.at(-1);
+      const some = await this.#kept.after(id, READ_AT_ONCE);
+      id = some.at(-1)?._id;
       if (id === undefined) break;
-      if (!(await this.#auditAll(await this.#documents.missing(ids), stopped))) return false;
+      const gone = await this.#documents.missing(some.map(({ _id }) => _id));
+      if (!(await this.#auditAll(gone, stopped))) return false;
+      for (const audit of some) for (const due of dueOf(audit)) this.#due.add(due);
     }
-    this.#due.clear();
-    this.#isRebuilding = false;
+    if (!(await this.#auditDue(stopped))) return false;
+    this.#rebuild = undefined;
     return true;
   }
 }

@@ -2,8 +2,7 @@ import type { Viewer } from '../auth/viewer.ts';
 import { Domain } from '../domain/domain.ts';
 import { type AuditedJob, auditedWithoutReports } from '../domain/job-analysis/audited-job.ts';
 import { AUDITED_REPORTS } from '../domain/job-analysis/facts-without-reports.ts';
-import type { ProductHistories } from '../domain/job-analysis/figure-audits.ts';
-import { Analyses } from '../domain/job-analysis/job-analysis.ts';
+import { Analyses, type SharedByAudits } from '../domain/job-analysis/job-analysis.ts';
 import { Loaders } from '../domain/loaders/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,7 +13,7 @@ import type { AuditOfJob } from '../store/figure-audits/kept-audit.ts';
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Stores } from '../store/stores.ts';
 
-/** How many jobs have their reports, and those of their products and vessels, in memory at once. */
+/** How many jobs have their reports in memory at once, and where nothing else is shared, those of their products and vessels. */
 const READ_TOGETHER = 100;
 
 /** What was audited, and which jobs are no longer there. */
@@ -36,19 +35,19 @@ export class Auditor {
     this.#refused = refused;
   }
 
-  /** Jobs whose bodies are too large together are audited in parts. Histories that are known are not read again. */
-  async audit(ids: readonly string[], histories: ProductHistories = new Map()): Promise<Audited> {
+  /** Jobs whose bodies are too large together are audited in parts. */
+  async audit(ids: readonly string[], shared: SharedByAudits = {}): Promise<Audited> {
     try {
-      return await this.#auditTogether(ids, histories);
+      return await this.#auditTogether(ids, shared);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'TOO_LARGE' || ids.length < 2) throw error;
       const half = Math.ceil(ids.length / 2);
-      const parts = [await this.audit(ids.slice(0, half), histories), await this.audit(ids.slice(half), histories)];
+      const parts = [await this.audit(ids.slice(0, half), shared), await this.audit(ids.slice(half), shared)];
       return { audits: parts.flatMap(({ audits }) => audits), gone: parts.flatMap(({ gone }) => gone) };
     }
   }
 
-  async #auditTogether(ids: readonly string[], histories: ProductHistories): Promise<Audited> {
+  async #auditTogether(ids: readonly string[], shared: SharedByAudits): Promise<Audited> {
     const found = await this.#stores.documents.byIds(ids);
     const jobs = found.filter((entity) => entity?.type === JOB_TYPE && entity.partition !== null) as Entity[];
     const there = new Set(jobs.map(({ id }) => id));
@@ -61,7 +60,7 @@ export class Auditor {
     );
     for (const [tenant, some] of byTenant) {
       for (let at = 0; at < some.length; at += READ_TOGETHER) {
-        audits.push(...(await this.#auditFor(tenant, some.slice(at, at + READ_TOGETHER), histories)));
+        audits.push(...(await this.#auditFor(tenant, some.slice(at, at + READ_TOGETHER), shared)));
       }
     }
     return { audits, gone: ids.filter((id) => !there.has(id)) };
@@ -76,9 +75,9 @@ export class Auditor {
   }
 
   /** What is too large to be audited together is audited one by one; what is too large by itself, not at all. */
-  async #auditFor(tenant: string, jobs: readonly Entity[], histories: ProductHistories): Promise<AuditOfJob[]> {
+  async #auditFor(tenant: string, jobs: readonly Entity[], shared: SharedByAudits): Promise<AuditOfJob[]> {
     try {
-      const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), histories);
+      const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), shared);
       return await Promise.all(jobs.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -86,7 +85,7 @@ export class Auditor {
       if (jobs.length > 1) {
         const half = Math.ceil(jobs.length / 2);
         const parts = [jobs.slice(0, half), jobs.slice(half)];
-        return (await Promise.all(parts.map((some) => this.#auditFor(tenant, some, histories)))).flat();
+        return (await Promise.all(parts.map((some) => this.#auditFor(tenant, some, shared)))).flat();
       }
       if (only) this.#refused(only.id, error);
       return [];

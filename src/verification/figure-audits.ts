@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
-import type { ProductHistories } from '../domain/job-analysis/figure-audits.ts';
+import type { ProductHistories } from '../domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection/connection-counts.ts';
@@ -132,7 +132,7 @@ class Comparison {
       }
     }
     for (let after: string | undefined; ; ) {
-      const ids = await this.#kept.idsAfter(after, READ_AT_ONCE);
+      const ids = (await this.#kept.after(after, READ_AT_ONCE)).map(({ _id }) => _id);
       after = ids.at(-1);
       if (after === undefined) break;
       yield { compared: 0, read, found: await this.of(await this.#documents.missing(ids)) };
@@ -142,7 +142,7 @@ class Comparison {
   /** What does not fit of these jobs; of products whose histories are known, they are not read again. */
   async of(ids: readonly string[], histories?: ProductHistories): Promise<Finding[]> {
     if (ids.length === 0) return [];
-    const { audits, gone } = await this.#auditor.audit(ids, histories);
+    const { audits, gone } = await this.#auditor.audit(ids, { histories });
     const kept = await this.#kept.byIds(ids);
     return [
       ...audits.flatMap((audit) => faultsOf(audit, kept.get(audit.id)).map((fault) => [audit.id, fault] as const)),

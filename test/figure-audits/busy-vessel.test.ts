@@ -41,3 +41,16 @@ it('a new voyage has none of the others of its vessel audited whose verdict stay
   expect(audited).toEqual(new Set([...more, near]));
   expect(await broken()).toEqual([near]);
 });
+
+it('a new voyage is judged by what is kept of the others: none of their reports is read', async () => {
+  const others = await service.stores.db.collection<StoredAudit>('job_audits').distinct('_id', {});
+  const entries = await commandsDuring(service, async () => {
+    await make.voyage(1.02);
+    await service.stores.audits.freshness.passed();
+  });
+  const ofReports = entries.filter(({ ns, command }) => ns.endsWith('.documents') && !('insert' in command));
+  expect(ofReports.length).toBeGreaterThan(0);
+  const named = JSON.stringify(ofReports.map(({ command }) => command));
+  expect(others.filter((id) => named.includes(id))).toEqual([]);
+  expect((await broken()).length).toBeGreaterThan(1);
+});

@@ -7,9 +7,9 @@ import { settledStores } from '../../src/store/figure-audits/settled-stores.ts';
 import type { TestService } from '../service.ts';
 
 /** A kept audit, without what tells when it was written. */
-type Told = Omit<StoredAudit, 'n' | 'appeared' | 'settled'> & { readonly isMarked: boolean | undefined };
+type Told = Omit<StoredAudit, 'n' | 'first' | 'appeared' | 'settled'> & { readonly isMarked: boolean | undefined };
 
-const told = ({ n, appeared, settled, ...audit }: StoredAudit, isMarked: boolean | undefined): Told => ({
+const told = ({ n, first, appeared, settled, ...audit }: StoredAudit, isMarked: boolean | undefined): Told => ({
   ...audit,
   isMarked,
 });

@@ -1,16 +1,14 @@
 import { invalidInput, type Violation } from '../../errors.ts';
-import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
-import {
-  type AuditFacts,
-  type AuditTerms,
-  PERCENTAGES,
-  type ProductHistory,
-  type QualityReport,
-  type QuantityReport,
-  type ShipShoreRatio,
+import type {
+  AuditFacts,
+  AuditTerms,
+  ProductHistory,
+  QualityReport,
+  QuantityReport,
+  ShipShoreRatio,
 } from '../analysis/figure-audit/audit-facts.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 import { tableNamed, temperatureIn } from '../analysis/figure-audit/report-spellings.ts';
@@ -18,15 +16,13 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
+import { hasPercentage, type OtherJobs } from './other-jobs.ts';
 import type { SpecificationReader } from './specifications.ts';
 
-/** How many jobs with percentages make the history of a product. */
-export const JOBS_OF_HISTORY = 100;
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
 
@@ -35,25 +31,15 @@ export interface AuditSources {
   readonly facts: JobFacts;
   readonly specifications: SpecificationReader;
   readonly experience: ExperienceReader;
+  readonly others: OtherJobs;
 }
-
-interface HistoryOfProduct {
-  readonly jobs: ReadonlySet<string>;
-  readonly percentages: Omit<ProductHistory, 'hasOwn'>;
-}
-
-/** The histories of products that have been read, by workspace and product. */
-export type ProductHistories = Map<string, Promise<HistoryOfProduct>>;
 
 /** Reads everything that the audit of a job looks at, and holds it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
-  readonly #histories: ProductHistories;
 
-  /** Audits of more jobs may share the histories of their products. */
-  constructor(from: AuditSources, histories: ProductHistories = new Map()) {
+  constructor(from: AuditSources) {
     this.#from = from;
-    this.#histories = histories;
   }
 
   async audit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
@@ -136,58 +122,13 @@ export class FigureAuditReader {
   async #history(job: Entity): Promise<ProductHistory> {
     const product = job.at('cargo', 'product');
     if (typeof product !== 'string') return NO_HISTORY;
-    const key = `${job.workspaceId} ${product}`;
-    let asked = this.#histories.get(key);
-    if (!asked) {
-      asked = this.#historyOf(product, job.workspaceId);
-      this.#histories.set(key, asked);
-      asked.catch(() => this.#histories.delete(key)); // whoever is next asks again
-    }
-    const { jobs, percentages } = await asked;
+    const { jobs, percentages } = await this.#from.others.historyOf({ id: product, workspaceId: job.workspaceId });
     return { ...percentages, hasOwn: jobs.has(job.id) };
-  }
-
-  /** The newest jobs are looked at first: most often, nearly all of them have percentages. */
-  async #historyOf(product: string, workspaceId: string | null): Promise<HistoryOfProduct> {
-    const all = await this.#jobsOf(product, workspaceId);
-    const counted: { readonly job: Entity; readonly reports: readonly Entity[] }[] = [];
-    for (
-      let at = 0, some = JOBS_OF_HISTORY;
-      at < all.length && counted.length < JOBS_OF_HISTORY;
-      at += some, some *= 2
-    ) {
-      counted.push(...(await this.#withPercentages(all.slice(at, at + some))));
-    }
-    const newest = counted.slice(0, JOBS_OF_HISTORY);
-    const reports = newest.flatMap((one) => one.reports);
-    const [waterPerc = [], sedimentPerc = [], sedimentWaterPerc = []] = PERCENTAGES.map((name) =>
-      reports.flatMap((report) => amountOf(report.at(name)) ?? []),
-    );
-    return {
-      jobs: new Set(newest.map(({ job }) => job.id)),
-      percentages: { waterPerc, sedimentPerc, sedimentWaterPerc },
-    };
-  }
-
-  async #withPercentages(jobs: readonly Entity[]) {
-    const reported = jobs.map(async (job) => {
-      const reports = await this.#from.load.reported(job, QUANTITY_RESULT_TYPE);
-      return { job, reports: reports.slice(0, MAX_REPORTED) };
-    });
-    return (await Promise.all(reported)).filter(({ reports }) => reports.some(hasPercentage));
-  }
-
-  /** The jobs of a product, the newest first. */
-  async #jobsOf(product: string, workspaceId: string | null): Promise<readonly Entity[]> {
-    const { load } = this.#from;
-    const group = await load.synonymIds({ id: product, workspaceId });
-    const lists = await Promise.all(group.map((id) => load.jobsOfProduct({ id, workspaceId })));
-    return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 
   /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */
   async #shipShore(job: Entity): Promise<ShipShoreRatio<Entity> | undefined> {
-    const { load, experience } = this.#from;
+    const { load, experience, others } = this.#from;
     const kind = job.at('activity');
     if (kind !== 'load' && kind !== 'discharge') return undefined;
     const vessels = await experience.vesselsOf(job);
@@ -199,7 +140,7 @@ export class FigureAuditReader {
     if (!vessel || 'reason' in moved) return undefined;
     const ratio = shipShoreRatio(moved);
     if (!ratio) return undefined;
-    const { factor } = await experience.factorOf(vessel, kind, { ...PRIMARY_METHOD, excluding: job.id });
+    const factor = await others.factorWithout(job, vessel, kind);
     if (factor === null) return undefined;
     return { document: moved.report, ratio, factor: new Decimal(factor) };
   }
@@ -211,8 +152,6 @@ export function shipShoreRatio({ vessel, shore }: Pick<Voyage, 'vessel' | 'shore
   if (!onBoard || 'reason' in onBoard || !shore.value.gt(0)) return undefined;
   return onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
 }
-
-const hasPercentage = (report: Entity): boolean => PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);
 
 /** Both sides have measurements; for a sample alone any result will do. */
 function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean {

@@ -20,9 +20,10 @@ import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
-import { FigureAuditReader, type ProductHistories } from './figure-audits.ts';
+import { FigureAuditReader } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
+import { type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
 import { type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 
@@ -30,6 +31,14 @@ import { type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
 /** An event of a time log, likewise. */
 export type EventFact = TimeLogFacts['all'][number];
+
+/** What audits of more than one job share. */
+export interface SharedByAudits {
+  /** What is known of other jobs, so that not all of their reports have to be read. */
+  readonly others?: { orElse(reports: OtherJobs): OtherJobs } | undefined;
+  /** Of which products the reports have been read. */
+  readonly histories?: ProductHistories | undefined;
+}
 
 /** What a cargo owner computes by hand today, from what was reported for a job (docs/calculations.md). */
 export class Analyses {
@@ -40,22 +49,21 @@ export class Analyses {
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
 
-  constructor(load: Loaders, histories?: ProductHistories) {
+  constructor(load: Loaders, { histories, others }: SharedByAudits = {}) {
     this.#load = load;
     const known = new KnownItems(load);
     this.#facts = new JobFacts(load, known);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
-    this.#audits = new FigureAuditReader(
-      {
-        load,
-        facts: this.#facts,
-        specifications: this.#specifications,
-        experience: this.#experience,
-      },
-      histories,
-    );
+    const reports = new ReportsOfOtherJobs(load, this.#experience, histories);
+    this.#audits = new FigureAuditReader({
+      load,
+      facts: this.#facts,
+      specifications: this.#specifications,
+      experience: this.#experience,
+      others: others?.orElse(reports) ?? reports,
+    });
   }
 
   async completeness(job: Entity): Promise<Completeness> {

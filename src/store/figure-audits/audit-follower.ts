@@ -19,6 +19,8 @@ export interface AuditWork {
 
 /** The auditing of all jobs. */
 export interface Rebuild {
+  /** The same when another process goes on with it. */
+  readonly name: string;
   /** The document after which it goes on. */
   readonly after: string | undefined;
   /** Saves how far it is; false when the lease was lost. */
@@ -84,7 +86,7 @@ export class AuditFollower {
     if (asked.jobs.length + asked.records.length + asked.specifications.length > 0) {
       await settled(this.#db, this.#projection.session, asked.after);
     }
-    if (asked.isAnew) return this.#anew(asked, stopped);
+    if (asked.anew !== undefined) return this.#anew(asked, stopped);
     const isUncertain = this.#uncertain !== undefined && asked.from?.lessThanOrEqual(this.#uncertain) === true;
     if (!(await this.#work.handle({ ...asked, isUncertain }, stopped))) return false;
     this.#signals.passed(asked.progress);
@@ -92,8 +94,9 @@ export class AuditFollower {
   }
 
   /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */
-  async #anew({ progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
-    const isDone = await this.#work.rebuild({ after: undefined, reached: () => this.savePoint({ due: [] }) }, stopped);
+  async #anew({ anew, progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
+    const whole = { name: `asked for ${anew}`, after: undefined, reached: () => this.savePoint({ due: [] }) };
+    const isDone = await this.#work.rebuild(whole, stopped);
     this.#uncertain = (await presentPosition(this.#db)).from;
     return isDone && this.savePoint({ ...progress, due: [] });
   }
@@ -107,7 +110,8 @@ export class AuditFollower {
     const renewal = setInterval(() => void this.#projection.lease.take().catch(() => undefined), TERM_MS);
     const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [] });
     try {
-      if (!(await this.#work.rebuild({ after: begun?.rebuilt || undefined, reached }, stopped))) return undefined;
+      const whole = { name: `from ${from}`, after: begun?.rebuilt || undefined, reached };
+      if (!(await this.#work.rebuild(whole, stopped))) return undefined;
     } finally {
       clearInterval(renewal);
     }

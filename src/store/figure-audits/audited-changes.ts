@@ -56,8 +56,8 @@ export interface ToAudit {
   readonly specifications: readonly RecordGroup[];
   /** Nothing but documents changed: items are linked with each other as they were. */
   readonly areLinksSame: boolean;
-  /** All jobs are to be audited. */
-  readonly isAnew: boolean;
+  /** All jobs are to be audited: how often that has been asked for. */
+  readonly anew: number | undefined;
   /** The first change, and the last. */
   readonly from: Timestamp | undefined;
   readonly after: Timestamp | undefined;
@@ -85,9 +85,9 @@ export class AuditedChanges {
       const { fullDocument, fullDocumentBeforeChange, updateDescription } = change;
       const id = String(change.documentKey?._id);
       const entity = fullDocument ?? fullDocumentBeforeChange;
-      if (id === AUDIT_PROJECTION.anew) found.isAnew = true;
-      else if (id === AUDIT_PROJECTION.mark)
-        found.mark = updateDescription?.updatedFields?.n ?? fullDocument?.n ?? found.mark;
+      const n = updateDescription?.updatedFields?.n ?? fullDocument?.n;
+      if (id === AUDIT_PROJECTION.anew) found.anew = n ?? found.anew;
+      else if (id === AUDIT_PROJECTION.mark) found.mark = n ?? found.mark;
       else if (entity) {
         found.note(id, entity, change.ns?.coll);
         if (fullDocumentBeforeChange?.parent_id) found.jobs.add(fullDocumentBeforeChange.parent_id); // it may have moved
@@ -96,10 +96,10 @@ export class AuditedChanges {
     for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried, undefined);
     for (const id of unknown) found.jobs.add(id); // of which nothing is known may have been a job
     const last = changes.at(-1);
-    const { jobs, records, specifications, isAnew, mark } = found;
+    const { jobs, records, specifications, anew, mark } = found;
     return {
       jobs: [...jobs],
-      ...{ records, specifications, isAnew, from: changes[0]?.clusterTime, after: last?.clusterTime },
+      ...{ records, specifications, anew, from: changes[0]?.clusterTime, after: last?.clusterTime },
       areLinksSame: records.length + unknown.length === 0,
       progress: resumePointAfter(last, mark),
     };
@@ -118,7 +118,7 @@ class Found {
   readonly jobs = new Set<string>();
   readonly records: RecordGroup[] = [];
   readonly specifications: RecordGroup[] = [];
-  isAnew = false;
+  anew: number | undefined;
   mark: number | undefined;
 
   note(id: string, { type, parent_id, workspace, items }: Changed, collection: string | undefined): void {

@@ -45,6 +45,8 @@ export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_a
   /** Ascends with each change. */
   readonly n: number;
   readonly findings: readonly KeptFinding[];
+  /** The rebuild that audited the job for the first time, until its findings change otherwise. */
+  readonly first?: string;
   /** What the last change added to them, and took away. */
   readonly appeared?: readonly KeptFinding[];
   readonly settled?: readonly KeptFinding[];
@@ -91,9 +93,14 @@ const writtenVoyage = ({ kind, share, ratio }: KeptVoyage): KeptVoyage => ({
 export const isOfEarlierVersion = ({ voyage, compared }: { readonly voyage?: unknown; readonly compared?: true }) =>
   typeof voyage === 'string' || (compared === true && voyage === undefined);
 
-/** The audit with what became of the findings before it; what a first audit of an old job finds has not just appeared. */
-export function withChanges(now: StoredAudit, before: StoredAudit | undefined, isNew: boolean): StoredAudit {
-  if (!before && !isNew) return now;
+/** The audit with what became of the findings before it; what a rebuild finds that audits a job for the first time has not just appeared. */
+export function withChanges(
+  now: StoredAudit,
+  before: StoredAudit | undefined,
+  rebuild: string | undefined,
+): StoredAudit {
+  const isFirst = rebuild !== undefined && (!before || before.first === rebuild);
+  if (isFirst) return { ...now, first: rebuild };
   const keys = (audit: StoredAudit | undefined) => new Set(audit?.findings.map(keyOf));
   const [known, kept] = [keys(before), keys(now)];
   const distinct = (findings: readonly KeptFinding[]) => [
@@ -133,8 +140,23 @@ function textOf(audit: StoredAudit): string {
   ]);
 }
 
+/** By what other jobs a job is judged: by those of a product if it has percentages, of vessels if it is compared with them. */
+export type JudgedByOthers = Pick<StoredAudit, '_id' | 'workspace' | 'product' | 'vessels' | 'compared'> & {
+  readonly percentages?: readonly unknown[];
+};
+
 /** The verdicts on the voyages of a vessel. */
 export const vesselDue = (workspace: string, vessel: string): string => `vessel ${workspace} ${vessel}`;
+
+const productDue = (workspace: string, product: string): string => `product ${workspace} ${product}`;
+
+/** The verdicts among which that on a job is. */
+export function dueOf({ workspace, product, percentages, vessels = [], compared }: JudgedByOthers): string[] {
+  return [
+    ...(product !== undefined && percentages ? [productDue(workspace, product)] : []),
+    ...(compared ? vessels.map((vessel) => vesselDue(workspace, vessel)) : []),
+  ];
+}
 
 /** What audits of other jobs have to be looked at again when one became another. */
 export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | undefined): string[] {
@@ -144,7 +166,7 @@ export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | und
   const voyage = (audit: StoredAudit | undefined) => JSON.stringify([audit?.vessels, audit && shareOf(audit)]);
   const [isHistory, isVoyage] = [history(before) !== history(now), voyage(before) !== voyage(now)];
   for (const { workspace, product, vessels = [] } of [before, now].filter((one) => one !== undefined)) {
-    if (isHistory && product !== undefined) due.add(`product ${workspace} ${product}`);
+    if (isHistory && product !== undefined) due.add(productDue(workspace, product));
     if (isVoyage) for (const vessel of vessels) due.add(vesselDue(workspace, vessel));
   }
   return [...due];

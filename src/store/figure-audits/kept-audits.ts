@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { Freshness } from '../change-streams/freshness.ts';
-import { AUDITS, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
+import { AUDITS, type JudgedByOthers, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
 
 /** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
 export const AUDIT_PROJECTION = {
@@ -105,11 +105,12 @@ export class KeptAudits {
     return this.#ids(group, { field: 'specification', more: {} });
   }
 
-  /** The ids of all that are kept, after one of them. */
-  async idsAfter(id: string | undefined, limit: number): Promise<string[]> {
+  /** What is kept after one of them, by id, of all jobs. */
+  after(id: string | undefined, limit: number): Promise<JudgedByOthers[]> {
     const filter = id === undefined ? {} : { _id: { $gt: id } };
-    const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
-    return (await this.#audits.find(filter, options).toArray()).map(({ _id }) => _id);
+    const projection = { workspace: 1, product: 1, 'percentages.name': 1, vessels: 1, compared: 1 };
+    const options = { projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
+    return this.#audits.find<JudgedByOthers>(filter, options).toArray();
   }
 
   async #ids(

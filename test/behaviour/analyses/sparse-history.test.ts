@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ProductHistories } from '../../../src/domain/job-analysis/figure-audits.ts';
+import type { ProductHistories } from '../../../src/domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../../../src/figure-audit-projection/auditor.ts';
 import { settledStores } from '../../../src/store/figure-audits/settled-stores.ts';
 import { misjudgedJobs } from '../../figure-audits/kept-and-wanted.ts';
@@ -66,7 +66,9 @@ it('is read once for audits that share it, each of which leaves out its own job'
   const auditor = new Auditor(settledStores(service.stores), expect.fail);
   const histories: ProductHistories = new Map();
   const rulesOf = async (id: string | undefined, shared?: ProductHistories) =>
-    (await auditor.audit([id ?? ''], shared)).audits.map(({ audit }) => audit.findings.map(({ rule }) => rule));
+    (await auditor.audit([id ?? ''], { histories: shared })).audits.map(({ audit }) =>
+      audit.findings.map(({ rule }) => rule),
+    );
   for (const id of parents) {
     const known = [...histories];
     expect(await rulesOf(id, histories)).toEqual(await rulesOf(id));

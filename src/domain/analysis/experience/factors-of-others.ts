@@ -29,3 +29,7 @@ export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms
   }
   return { factor, without };
 }
+
+/** The factor without the voyage of a job. */
+export const factorWithout = (job: string, { factor, without }: FactorsOfOthers): number | null =>
+  without.has(job) ? (without.get(job) ?? null) : factor;

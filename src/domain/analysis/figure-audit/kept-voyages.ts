@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import type { FactorsOfOthers } from '../experience/factors-of-others.ts';
+import { type FactorsOfOthers, factorWithout } from '../experience/factors-of-others.ts';
 import { AUDIT_DEFAULTS } from './audit-facts.ts';
 import { shipShoreFactor } from './ship-shore-rule.ts';
 
@@ -12,13 +12,13 @@ export interface KeptRatio {
 }
 
 /** The jobs whose ship to shore is not kept as what the factors of the others make of it. */
-export function misjudgedRatios(kept: readonly KeptRatio[], { factor, without }: FactorsOfOthers): string[] {
-  const factorOf = (job: string) => (without.has(job) ? without.get(job) : factor);
-  return kept.filter(({ job, ratio, isBroken }) => isWrong(ratio, factorOf(job)) !== isBroken).map(({ job }) => job);
+export function misjudgedRatios(kept: readonly KeptRatio[], factors: FactorsOfOthers): string[] {
+  const wrong = kept.filter(({ job, ratio, isBroken }) => isWrong(ratio, factorWithout(job, factors)) !== isBroken);
+  return wrong.map(({ job }) => job);
 }
 
-function isWrong(ratio: string | undefined, factor: number | null | undefined): boolean {
-  if (ratio === undefined || typeof factor !== 'number') return false;
+function isWrong(ratio: string | undefined, factor: number | null): boolean {
+  if (ratio === undefined || factor === null) return false;
   const shipShore = { document: undefined, ratio: new Decimal(ratio), factor: new Decimal(factor) };
   return shipShoreFactor({ shipShore }, AUDIT_DEFAULTS).violations.length > 0;
 }

@@ -1,0 +1,100 @@
+import type { VoyageKind } from '../../model/document-types/job.ts';
+import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
+import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
+import { amountOf } from '../analysis/decimal.ts';
+import { PERCENTAGES, type Percentage, type ProductHistory } from '../analysis/figure-audit/audit-facts.ts';
+import { MAX_REPORTED } from '../documents/related-documents.ts';
+import type { Loaders } from '../loaders/loaders.ts';
+import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
+
+/** How many jobs with percentages make the history of a product. */
+export const JOBS_OF_HISTORY = 100;
+
+/** The percentages of the newest jobs of a product, and which jobs those are. */
+export interface HistoryOfProduct {
+  readonly jobs: ReadonlySet<string>;
+  readonly percentages: Omit<ProductHistory, 'hasOwn'>;
+}
+
+/** What the audit of a job takes from other jobs. */
+export interface OtherJobs {
+  /** The history of a product and its synonyms. */
+  historyOf(product: PlacedEntity): Promise<HistoryOfProduct>;
+  /** The factor that a vessel and its synonyms have without the voyage of a job; null where there is none. */
+  factorWithout(job: Entity, vessel: Entity, kind: VoyageKind): Promise<number | null>;
+}
+
+/** The histories of products that have been read, by workspace and product. */
+export type ProductHistories = Map<string, Promise<HistoryOfProduct>>;
+
+/** The same from what was reported for these jobs. */
+export class ReportsOfOtherJobs implements OtherJobs {
+  readonly #load: Loaders;
+  readonly #experience: ExperienceReader;
+  readonly #histories: ProductHistories;
+
+  /** Audits of more jobs may share the histories of their products. */
+  constructor(load: Loaders, experience: ExperienceReader, histories: ProductHistories = new Map()) {
+    this.#load = load;
+    this.#experience = experience;
+    this.#histories = histories;
+  }
+
+  async factorWithout(job: Entity, vessel: Entity, kind: VoyageKind): Promise<number | null> {
+    const { factor } = await this.#experience.factorOf(vessel, kind, { ...PRIMARY_METHOD, excluding: job.id });
+    return factor;
+  }
+
+  historyOf(product: PlacedEntity): Promise<HistoryOfProduct> {
+    const key = `${product.workspaceId} ${product.id}`;
+    let asked = this.#histories.get(key);
+    if (!asked) {
+      asked = this.#readHistoryOf(product);
+      this.#histories.set(key, asked);
+      asked.catch(() => this.#histories.delete(key)); // whoever is next asks again
+    }
+    return asked;
+  }
+
+  /** The newest jobs are looked at first: most often, nearly all of them have percentages. */
+  async #readHistoryOf(product: PlacedEntity): Promise<HistoryOfProduct> {
+    const all = await this.#jobsOf(product);
+    const counted: { readonly job: Entity; readonly reports: readonly Entity[] }[] = [];
+    for (
+      let at = 0, some = JOBS_OF_HISTORY;
+      at < all.length && counted.length < JOBS_OF_HISTORY;
+      at += some, some *= 2
+    ) {
+      counted.push(...(await this.#withPercentages(all.slice(at, at + some))));
+    }
+    const newest = counted.slice(0, JOBS_OF_HISTORY);
+    const reports = newest.flatMap((one) => one.reports);
+    const valuesOf = (name: Percentage) => reports.flatMap((report) => amountOf(report.at(name)) ?? []);
+    return { jobs: new Set(newest.map(({ job }) => job.id)), percentages: ofEachPercentage(valuesOf) };
+  }
+
+  async #withPercentages(jobs: readonly Entity[]) {
+    const reported = jobs.map(async (job) => {
+      const reports = await this.#load.reported(job, QUANTITY_RESULT_TYPE);
+      return { job, reports: reports.slice(0, MAX_REPORTED) };
+    });
+    return (await Promise.all(reported)).filter(({ reports }) => reports.some(hasPercentage));
+  }
+
+  /** The jobs of a product and its synonyms, the newest first. */
+  async #jobsOf({ id, workspaceId }: PlacedEntity): Promise<readonly Entity[]> {
+    const group = await this.#load.synonymIds({ id, workspaceId });
+    const lists = await Promise.all(group.map((one) => this.#load.jobsOfProduct({ id: one, workspaceId })));
+    return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+  }
+}
+
+export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percentage, T> => ({
+  waterPerc: of('waterPerc'),
+  sedimentPerc: of('sedimentPerc'),
+  sedimentWaterPerc: of('sedimentWaterPerc'),
+});
+
+/** Whether a quantity result has a percentage that is held against a history. */
+export const hasPercentage = (report: Entity): boolean =>
+  PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);

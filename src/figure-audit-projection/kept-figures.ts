@@ -1,0 +1,51 @@
+import { MAX_JOBS_OF_PRODUCT, MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
+import { JOBS_OF_HISTORY } from '../domain/job-analysis/other-jobs.ts';
+import type { SharedGrade } from '../domain/job-analysis/voyage-shares.ts';
+import type { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
+import { isOfEarlierVersion } from '../store/figure-audits/kept-audit.ts';
+import type { HistoryShare, KeptAudits, RecordGroup, VoyageShare } from '../store/figure-audits/kept-audits.ts';
+import { type History, historyAmong } from './basis-of-verdicts.ts';
+import { gradesOf } from './kept-voyages.ts';
+
+/** The newest voyages of a vessel and its synonyms. */
+export interface VesselVoyages {
+  readonly grades: readonly SharedGrade[];
+  /** Those of which an earlier version kept no figures. */
+  readonly earlier: readonly VoyageShare[];
+  /** How many more voyages are looked at; 0 if there may be older ones. */
+  readonly room: number;
+}
+
+/** What verdicts take from other jobs, read from what is kept of these. */
+export class KeptFigures {
+  readonly #kept: KeptAudits;
+  readonly #documents: AuditedDocuments;
+
+  constructor(kept: KeptAudits, documents: AuditedDocuments) {
+    this.#kept = kept;
+    this.#documents = documents;
+  }
+
+  /** The history of a product and its synonyms. */
+  async historyOf({ workspace, records }: RecordGroup): Promise<History> {
+    const lists = await Promise.all(records.map((product) => this.#newestOf(workspace, product)));
+    return historyAmong(lists, { jobs: JOBS_OF_HISTORY, lookedAt: MAX_JOBS_OF_PRODUCT });
+  }
+
+  async voyagesOf(vessels: RecordGroup): Promise<VesselVoyages> {
+    const lists = await this.#documents.newestVoyagesOf(vessels, MAX_JOBS_OF_RECORD);
+    const shares = await this.#kept.sharesOf([...new Set(lists.flat())]);
+    return {
+      grades: gradesOf(shares),
+      earlier: shares.filter(isOfEarlierVersion),
+      room: MAX_JOBS_OF_RECORD - Math.max(...lists.map(({ length }) => length)),
+    };
+  }
+
+  /** As many of the newest jobs of a product as its history is among: most often, all of them have percentages. */
+  async #newestOf(workspace: string, product: string): Promise<readonly HistoryShare[]> {
+    const few = await this.#kept.newestOf(workspace, product, JOBS_OF_HISTORY + 1);
+    const isEnough = few.length <= JOBS_OF_HISTORY || few.every(({ percentages }) => percentages);
+    return isEnough ? few : this.#kept.newestOf(workspace, product, MAX_JOBS_OF_PRODUCT + 1);
+  }
+}

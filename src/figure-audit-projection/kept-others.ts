@@ -1,0 +1,88 @@
+import { Decimal } from '../domain/analysis/decimal.ts';
+import {
+  type FactorsOfOthers,
+  factorsOfOthers,
+  factorWithout,
+} from '../domain/analysis/experience/factors-of-others.ts';
+import type { Percentage } from '../domain/analysis/figure-audit/audit-facts.ts';
+import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
+import { type HistoryOfProduct, type OtherJobs, ofEachPercentage } from '../domain/job-analysis/other-jobs.ts';
+import type { VoyageKind } from '../model/document-types/job.ts';
+import type { PlacedEntity } from '../model/entity/entity.ts';
+import type { History } from './basis-of-verdicts.ts';
+import type { KeptFigures } from './kept-figures.ts';
+import type { RecordGroups } from './record-groups.ts';
+
+/** The factors of the two kinds of voyages of a vessel. */
+type FactorsOfVessel = Readonly<Record<VoyageKind, FactorsOfOthers>>;
+
+/** Of how many products and vessels figures are remembered, at most 40 kB each. */
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * What audits take from other jobs, as it is kept of these: each product and vessel is read once, one after the other, so that
+ * requests wait for no more than that. Whatever has changed since makes the product or vessel due, which corrects the verdicts.
+ */
+export class KeptOthers {
+  readonly #figures: KeptFigures;
+  readonly #groups: RecordGroups;
+  readonly #histories = new Map<string, Promise<HistoryOfProduct>>();
+  readonly #factors = new Map<string, Promise<FactorsOfVessel | undefined>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(figures: KeptFigures, groups: RecordGroups) {
+    this.#figures = figures;
+    this.#groups = groups;
+  }
+
+  /** Reports are read of vessels whose voyages an earlier version kept without figures. */
+  orElse(reports: OtherJobs): OtherJobs {
+    return {
+      historyOf: (product) => once(this.#histories, product, () => this.#inTurn(() => this.#historyOf(product))),
+      factorWithout: async (job, vessel, kind) => {
+        const factors = await once(this.#factors, vessel, () => this.#inTurn(() => this.#factorsOf(vessel)));
+        return factors ? factorWithout(job.id, factors[kind]) : reports.factorWithout(job, vessel, kind);
+      },
+    };
+  }
+
+  async #historyOf({ workspaceId, id }: PlacedEntity): Promise<HistoryOfProduct> {
+    const { counted } = await this.#figures.historyOf(await this.#groups.of(workspaceId ?? '', id));
+    return {
+      jobs: new Set(counted.map(({ _id }) => _id)),
+      percentages: ofEachPercentage((name) => valuesOf(counted, name)),
+    };
+  }
+
+  async #factorsOf({ workspaceId, id }: PlacedEntity): Promise<FactorsOfVessel | undefined> {
+    const { grades, earlier } = await this.#figures.voyagesOf(await this.#groups.of(workspaceId ?? '', id));
+    if (earlier.length > 0) return undefined;
+    const factorsOf = (kind: VoyageKind) => {
+      const ofKind = grades.filter((grade) => grade.kind === kind);
+      return factorsOfOthers(ofKind, PRIMARY_METHOD);
+    };
+    return { load: factorsOf('load'), discharge: factorsOf('discharge') };
+  }
+
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(read);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, { workspaceId, id }: PlacedEntity, read: () => Promise<T>) {
+  const key = `${workspaceId} ${id}`;
+  const asked = known.get(key);
+  if (asked) return asked;
+  if (known.size >= MOST_REMEMBERED) known.clear();
+  const reading = read();
+  known.set(key, reading);
+  reading.catch(() => known.delete(key)); // whoever is next asks again
+  return reading;
+}
+
+const valuesOf = (counted: History['counted'], name: Percentage): Decimal[] =>
+  counted.flatMap(({ percentages = [] }) =>
+    percentages.filter((one) => one.name === name).map(({ value }) => new Decimal(value)),
+  );
