@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
-import { findPlace, historyLost } from './place.ts';
+import { keptPlace } from './place.ts';
 
 /** The events that a caller selects. */
 export interface FollowRequest {
@@ -55,7 +55,7 @@ export class Events {
     const tail = this.#tail();
     const names = types?.map((name) => typeInLog(name, SUBSCRIPTIONS)) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
-    const place = after ? await this.#followedPlace(tail, after) : await tail.log.latest();
+    const place = after ? await keptPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
     return new EventIterator(tail, this.#reader(tail, { workspace, types: names, place }), end);
   }
@@ -117,12 +117,6 @@ export class Events {
     return new EventReader(tail, filter, { place, declined: () => workspaces.declinedBy(tenant) });
   }
 
-  async #followedPlace(tail: EventTail, after: string): Promise<number> {
-    const { sequence, isKept } = await findPlace(tail, after);
-    if (isKept) return sequence;
-    throw await historyLost(tail, sequence);
-  }
-
   async #placeOfPage(tail: EventTail, after: string | null | undefined, isWaiting: boolean): Promise<number> {
     if (!after) return tail.log.beginning();
     if (after === NEWEST) {
@@ -130,9 +124,7 @@ export class Events {
       return tail.log.latest();
     }
     if (isWaiting && tail.isNewest(Number(after))) return Number(after); // so that idle streams ask MongoDB nothing
-    const { sequence, isKept } = await findPlace(tail, after);
-    if (isKept) return sequence;
-    throw await historyLost(tail, sequence, { mayBeginWithOldest: true });
+    return keptPlace(tail, after, { mayBeginWithOldest: true });
   }
 }
 

@@ -3,29 +3,25 @@ import type { EventTail } from '../../store/events/event-tail.ts';
 
 const MAX_TIME_EXPIRED = 50;
 
-/** The place of an event id, and whether all events after it are still kept; INVALID_INPUT for one that is none. */
-export async function findPlace(
-  tail: EventTail,
-  after: string,
-): Promise<{ readonly sequence: number; readonly isKept: boolean }> {
+/**
+ * The place of an event id. INVALID_INPUT for one that is none, HISTORY_LOST for a reader who was away for longer than events
+ * are kept; pages without `after` begin with the oldest.
+ */
+export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOldest = false } = {}): Promise<number> {
   const sequence = Number(after);
   if (!/^\d{1,15}$/.test(after)) throw badPlace('is not the id of an event.');
   let latest = await tail.log.latest();
   // A primary that stood still may not know of the newest events, which the caller has from the next one.
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
   if (sequence > latest) throw badPlace(`is not the id of an event: the newest is ${latest}.`);
-  return { sequence, isKept: sequence === latest || (await tail.log.next(sequence)) === sequence + 1 };
+  if (sequence === latest || (await tail.log.next(sequence)) === sequence + 1) return sequence;
+  throw await historyLost(tail, sequence, mayBeginWithOldest);
 }
 
 /** A violation of the argument `after`. */
 const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
 
-/** The error for a reader who was away for longer than events are kept; pages without `after` begin with the oldest. */
-export async function historyLost(
-  tail: EventTail,
-  sequence: number,
-  { mayBeginWithOldest = false } = {},
-): Promise<ServiceError> {
+async function historyLost(tail: EventTail, sequence: number, mayBeginWithOldest: boolean): Promise<ServiceError> {
   const [oldest, latest] = await Promise.all([tail.log.beginning(), tail.log.latest()]);
   const orOldest =
     mayBeginWithOldest && oldest < latest

@@ -17,7 +17,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { UrlRules } from '../../webhooks/address-rules.ts';
 import type { SecretBox } from '../../webhooks/secret-box.ts';
 import { newSecret } from '../../webhooks/signatures.ts';
-import { findPlace, historyLost } from '../events/place.ts';
+import { keptPlace } from '../events/place.ts';
 import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { checkMatch, type Expectation, retryOnConflict } from '../versions/versions.ts';
@@ -236,11 +236,8 @@ export class Webhooks {
       throw invalidInput([{ path: '', message: 'must have either "after", the id of an event, or "since", a time.' }]);
     }
     let place: number;
-    if (after != null) {
-      const { sequence, isKept } = await findPlace(eventTail, after);
-      if (!isKept) throw await historyLost(eventTail, sequence);
-      place = sequence;
-    } else {
+    if (after != null) place = await keptPlace(eventTail, after);
+    else {
       const time = instantOf(String(since));
       if (!time) throw invalidInput([{ parameter: 'since', message: 'must be an ISO 8601 time.' }]);
       place = await events.since(time);
