@@ -88,12 +88,12 @@ const documentArgs = () =>
     documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
   }));
 
-/** Identifies an attachment; one of another workspace or document is NOT_FOUND. */
+/** Identifies an attachment; one of another workspace, of another document or of one of another type is NOT_FOUND. */
 const placeArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'An attachment of another workspace is NOT_FOUND.' }),
     document: t.field({ type: 'UUID', description: 'An attachment of another document is NOT_FOUND.' }),
-    documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
+    documentType: t.string({ description: 'An attachment of a document of another type is NOT_FOUND.' }),
     id: t.field({ type: 'UUID', required: true, description: 'The id of the attachment.' }),
   }));
 

@@ -13,6 +13,7 @@ import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transactions/transaction.ts';
 import { eraseAttachments } from './deletion/erase-attachments.ts';
 import { eraseBelow } from './deletion/erase-tree.ts';
+import { documentKind } from './documents/document-kind.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { type Page, readPage } from './lists/page.ts';
@@ -34,7 +35,7 @@ export interface AttachmentDocument {
   readonly documentType?: string | null | undefined;
 }
 
-/** Identifies an attachment; one of another workspace or document is NOT_FOUND. */
+/** Identifies an attachment; one of another workspace, of another document or of one of another type is NOT_FOUND. */
 export interface AttachmentPlace extends Omit<AttachmentDocument, 'document'> {
   readonly id: string;
   readonly document?: string | null | undefined;
@@ -82,7 +83,7 @@ export class Attachments {
   /** The attachments of one document. */
   async list({ workspace, document, documentType, ...request }: ListRequest & AttachmentDocument): Promise<Page> {
     const { attachments } = this.#ctx.readStores();
-    const found = await this.#documents.get({ id: document, workspace, type: documentType ?? undefined });
+    const found = await this.#documents.get({ id: document, workspace, type: typeGiven(documentType) });
     const scope = { workspace: String(found.partition), parent_id: found.id, readers: this.#ctx.tenant };
     return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
   }
@@ -242,13 +243,17 @@ export class Attachments {
 
   async #find({ attachments }: Stores, { id, workspace, document, documentType }: AttachmentPlace): Promise<Entity> {
     const ctx = this.#ctx;
-    if (documentType && document) await this.#documents.get({ id: document, workspace, type: documentType });
+    const type = typeGiven(documentType);
+    if (type && document) await this.#documents.get({ id: document, workspace, type });
     const found = await attachments.byId(id);
     const fits =
       found !== undefined &&
       (!workspace || found.workspaceId === workspace) &&
       (!document || found.parentId === document);
-    if (fits && found.readers.includes(ctx.tenant)) return found;
+    if (fits && found.readers.includes(ctx.tenant)) {
+      if (type && !document) await this.#documents.get({ id: String(found.parentId), type });
+      return found;
+    }
     for (const place of [workspace, fits && found.workspaceId]) {
       if (place) await accessTo(ctx, ctx.readStores(), { workspace: place, entity: id });
     }
@@ -257,7 +262,7 @@ export class Attachments {
 
   /** The document that a file is to be attached to. */
   async #getWritable({ document, workspace, documentType }: AttachmentDocument, known?: RawEntity): Promise<RawEntity> {
-    const place = { id: document, workspace, type: documentType ?? undefined };
+    const place = { id: document, workspace, type: typeGiven(documentType) };
     const target = await this.#documents.getWritable(place, known);
     if (target.workspaceId === null) throwIfInvalid([NO_WORKSPACE]);
     return target;
@@ -268,6 +273,10 @@ export class Attachments {
     return `${this.#ctx.viewer.id} ${id}`;
   }
 }
+
+/** The name of a document type, if one is given; INVALID_INPUT for one that does not exist. */
+const typeGiven = (name: string | null | undefined): string | undefined =>
+  name == null ? undefined : documentKind(name, 'documentType').type.name;
 
 const NO_WORKSPACE: Violation = {
   parameter: 'document',

@@ -47,12 +47,12 @@ function fieldsOfKind(type: DocumentType): FieldTable {
 /** Every kind. */
 export const documentKinds = (): readonly DocumentKind[] => [...kinds.values()];
 
-/** The kind for a type name or alias; INVALID_INPUT lists the known types. */
-export function documentKind(name: string): DocumentKind {
+/** The kind for a type name or alias; INVALID_INPUT names the parameter and lists the known types. */
+export function documentKind(name: string, parameter = 'type'): DocumentKind {
   const kind = kinds.get(documentType(name)?.name ?? '');
   if (kind) return kind;
   const message = `"${name}" is not a document type: there are ${[...kinds.keys()].join(', ')}.`;
-  throw invalidInput([{ parameter: 'type', message }]);
+  throw invalidInput([{ parameter, message }]);
 }
 
 /** The fields of a stored document that are derived from its body. */

@@ -173,6 +173,39 @@ describe('GraphQL', () => {
     ]);
   });
 
+  it.each([
+    ['query', 'attachment'],
+    ['mutation', 'deleteAttachment'],
+  ])('%s %s finds no attachment of a document of another type', async (kind, field) => {
+    const made = await send(formOf(filePart('x')));
+    const operation = `${kind} ($id: UUID!, $document: UUID, $type: String) {
+      ${field}(id: $id, document: $document, documentType: $type) { id } }`;
+    const ask = (type: string | null, document?: string) =>
+      service.graphql(operation, { id: made.body.id, document, type });
+    for (const document of [undefined, job]) {
+      const other = await ask('svc.inspection.qualityResult', document);
+      expect(other.body.errors[0].extensions.code).toBe('NOT_FOUND');
+      for (const type of ['', 'zzz']) {
+        const { code, errors } = (await ask(type, document)).body.errors[0].extensions;
+        const message = expect.stringContaining(`"${type}" is not a document type: there are svc.inspection.job, `);
+        expect([code, errors]).toEqual(['INVALID_INPUT', [{ parameter: 'documentType', message }]]);
+      }
+    }
+    expect((await ask('svc.inspection.job')).body).toEqual({ data: { [field]: { id: made.body.id } } });
+  });
+
+  it('names documentType wherever it is no type', async () => {
+    const made = await send(formOf(filePart('x')));
+    for (const operation of [
+      'query ($d: UUID!) { attachments(document: $d, documentType: "") { totalCount } }',
+      'mutation ($d: UUID!) { createAttachment(document: $d, documentType: "zzz", file: $d) { id } }',
+    ]) {
+      const { body } = await service.graphql(operation, { d: job });
+      expect(body.errors[0].extensions.errors).toMatchObject([{ parameter: 'documentType' }]);
+    }
+    expect((await service.ask('GET', `${path}/${made.body.id}`, { as: 'client' })).status).toBe(200);
+  });
+
   it('tells a JSON client how a file is sent', async () => {
     const mutation = 'mutation ($d: UUID!, $f: Upload!) { uploadFile(document: $d, file: $f) { id } }';
     const { body } = await service.graphql(mutation, { d: job, f: 'x' });
