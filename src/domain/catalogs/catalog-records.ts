@@ -182,8 +182,8 @@ export class CatalogRecords {
 
   async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
     const stores = this.#ctx.readStores();
-    const xtype = catalog ? { xtype: catalogNamed(catalog) } : {};
-    const found = await stores.catalogRecords.findOne({ _id: id, workspace, ...xtype, readers: this.#ctx.tenant });
+    const scope = { workspace, ...inCatalog(catalog), readers: this.#ctx.tenant };
+    const found = await stores.catalogRecords.findOne({ _id: id, ...scope });
     if (found) return found;
     await accessTo(this.#ctx, stores, { workspace, entity: id });
     throw notFound('catalog record', id);
@@ -198,7 +198,7 @@ export function catalogNamed(name: string): string {
   throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
 }
 
-/** The part of a list's scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */
+/** The part of a scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */
 export const inCatalog = (name: string | null | undefined): { readonly xtype?: string } =>
   name == null ? {} : { xtype: name === '' ? '' : catalogNamed(name) };
 

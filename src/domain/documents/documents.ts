@@ -128,7 +128,7 @@ export class Documents {
       found.readers.includes(this.#ctx.tenant) &&
       (!workspace || found.workspaceId === workspace) &&
       (!parent || found.parentId === parent) &&
-      (!type || found.type === documentKind(type).type.name)
+      (type === undefined || found.type === documentKind(type).type.name)
     );
   }
 
@@ -145,7 +145,7 @@ export class Documents {
   /** Throws the reason why a document was not found: a foreign or missing workspace, or no such document there. */
   async #missing(place: DocumentPlace): Promise<never> {
     const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
-    const noun = place.type ? documentKind(place.type).type.noun : 'document';
+    const noun = place.type === undefined ? 'document' : documentKind(place.type).type.noun;
     if (place.workspace) await accessTo(ctx, stores, { workspace: place.workspace, entity: place.id });
     else if (await stores.documents.hasAny(within(place))) {
       const why = `The ${noun} ${place.id} belongs to others: your tenant is not a party of its workspace.`;
@@ -166,5 +166,5 @@ const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,
   ...(workspace && { workspace }),
   ...(parent && { parent_id: parent }),
-  ...(type && { type: documentKind(type).type.name }),
+  ...(type !== undefined && { type: documentKind(type).type.name }),
 });

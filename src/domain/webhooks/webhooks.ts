@@ -209,15 +209,15 @@ export class Webhooks {
   async deliveries(id: string, { status: named, first, after }: DeliveriesRequest): Promise<Page<StoredDelivery>> {
     const { deliveries } = this.#stores();
     await this.get(id);
-    const status = (named as DeliveryStatus) || undefined;
-    if (status && !DELIVERY_STATUSES.includes(status)) {
+    const status = (named as DeliveryStatus | null) ?? undefined;
+    if (status !== undefined && !DELIVERY_STATUSES.includes(status)) {
       throw invalidInput([{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]);
     }
     if (first < 1 || first > MAX_DELIVERIES) {
       throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]);
     }
-    const before = after ? await deliveries.byId(id, after) : undefined;
-    if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
+    const before = after == null ? undefined : await deliveries.byId(id, after);
+    if (after != null && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
     const found = await deliveries.list(id, { status, limit: first + 1, before });
     return {
       nodes: found.slice(0, first),
