@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { type ASTNode, GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { DATA_API_FORMS } from '../../src/model/data-api/data-api-job.ts';
 import { job } from '../../src/model/document-types/job.ts';
 import { anyDocument, RESULT_TYPES } from '../../src/model/document-types.ts';
@@ -21,21 +21,27 @@ builder.scalarType('UUID', {
   description: 'A UUID (RFC 9562), in lower case.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: (value) => value,
-  parseValue: (value) => {
-    if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
-    throw badInput(`must be a UUID, not ${JSON.stringify(value)}.`);
-  },
+  parseValue: (value) => asUuid(value),
+  parseLiteral: (node, variables) => asUuid(valueFromASTUntyped(node as ValueNode, variables), node),
 });
+
+function asUuid(value: unknown, node?: ASTNode): string {
+  if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+  throw badInput(`must be a UUID, not ${JSON.stringify(value)}.`, node);
+}
 
 builder.scalarType('DateTime', {
   description:
     'An ISO 8601 date and time. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
   serialize: (value) => (value instanceof Date ? isoText(value) : value),
-  parseValue: (value) => {
-    if (typeof value === 'string') return value;
-    throw badInput('must be an ISO 8601 date and time.');
-  },
+  parseValue: (value) => asTime(value),
+  parseLiteral: (node, variables) => asTime(valueFromASTUntyped(node as ValueNode, variables), node),
 });
+
+function asTime(value: unknown, node?: ASTNode): string {
+  if (typeof value === 'string') return value;
+  throw badInput('must be an ISO 8601 date and time.', node);
+}
 
 /** How many texts of times are remembered: those of the pages that are asked for over and over. */
 const REMEMBERED = 1_024;
@@ -71,8 +77,8 @@ function openObject(name: OpenObjectName, description: string, extensions: OpenO
   builder.scalarType(name, {
     description,
     serialize: (value) => value as JsonObject,
-    parseValue: asObject,
-    parseLiteral: (node, variables) => asObject(literal(node as ValueNode, variables)),
+    parseValue: (value) => asObject(value),
+    parseLiteral: (node, variables) => asObject(literal(node as ValueNode, variables), node),
     extensions: { ...extensions },
   });
 }
@@ -92,13 +98,14 @@ function literal(node: ValueNode, variables: Parameters<typeof valueFromASTUntyp
   }
 }
 
-function asObject(value: unknown): JsonObject {
+function asObject(value: unknown, node?: ASTNode): JsonObject {
   if (isObject(value)) return value;
-  throw badInput('must be a JSON object.');
+  throw badInput('must be a JSON object.', node);
 }
 
-const badInput = (message: string): GraphQLError =>
-  new GraphQLError(`The value ${message}`, { extensions: { code: 'BAD_USER_INPUT' } });
+/** The error of a value, at its literal if it is one. */
+const badInput = (message: string, node?: ASTNode): GraphQLError =>
+  new GraphQLError(`The value ${message}`, { ...(node && { nodes: node }), extensions: { code: 'BAD_USER_INPUT' } });
 
 /** The schema of a merge patch: no member is required. */
 function patchOf({ required: _required, ...schema }: Schema): Schema {
