@@ -9,8 +9,10 @@ const folder = mkdtempSync(join(tmpdir(), 'operations-'));
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
+const FORM = 'application/x-www-form-urlencoded';
 const TRUSTED = 'query Who { viewer { name } }';
 const FILED = 'query Jobs($n: Int!) { jobs(first: $n) { totalCount } }';
+const WATCH = 'subscription { documentChanged(after: "x") { id } }';
 const OTHER = 'query Other { viewer { tenant } }';
 
 const started: TestService[] = [];
@@ -31,6 +33,7 @@ beforeAll(() => {
       operations: [{ id: 'who-1', name: 'Who', type: 'query', body: TRUSTED }],
     }),
   );
+  writeFileSync(join(folder, 'good', 'watch.json'), JSON.stringify({ watch: WATCH }));
   writeFileSync(join(folder, 'good', 'notes.txt'), 'no operation');
   writeFileSync(join(folder, 'map.json'), JSON.stringify({ [hashOf(TRUSTED)]: TRUSTED }));
   writeFileSync(join(folder, 'bad.json'), JSON.stringify({ a: '{ nothing }', b: '{ jobs {', c: TRUSTED }));
@@ -45,7 +48,7 @@ const post = async (service: TestService, body: object, headers: Record<string, 
   return { ...answer, error: answer.body.errors?.[0] };
 };
 
-describe("operations that clients name by their hash (Apollo's protocol)", () => {
+describe("operations that clients name by their hash (Apollo's protocol) or by an id", () => {
   it('are asked for once, and known from then on', async () => {
     const service = await start({});
     const extensions = persisted(hashOf(OTHER));
@@ -66,6 +69,12 @@ describe("operations that clients name by their hash (Apollo's protocol)", () =>
       headers: { Accept: 'application/json' },
     });
     expect(byGet.body.data.viewer).toBeDefined();
+    const sent = { documentId: hashOf(OTHER) };
+    const headers = { Accept: 'application/json' };
+    const address = `/graphql?${new URLSearchParams(sent)}`;
+    expect((await service.ask('GET', address, { as: 'client', headers })).body.data.viewer).toBeDefined();
+    const form = { body: `${new URLSearchParams(sent)}`, headers: { 'Content-Type': FORM, ...headers } };
+    expect((await service.ask('POST', '/graphql', { as: 'client', ...form })).body.data.viewer).toBeDefined();
   });
 
   it('must have that hash', async () => {
@@ -92,6 +101,25 @@ describe("operations that clients name by their hash (Apollo's protocol)", () =>
     await post(service, { query: OTHER, extensions: persisted(hashOf(OTHER)) });
     const stranger = await service.ask('POST', '/graphql', { body: { documentId: hashOf(OTHER) } });
     expect(stranger.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  it('are those that the operator gave an id, also beside their text and in an address', async () => {
+    const service = await start({ PERSISTED_OPERATIONS_PATH: join(folder, 'good') });
+    expect((await post(service, { documentId: 'who-1', query: TRUSTED })).body.data.viewer).toBeDefined();
+    const { error } = await post(service, { documentId: 'who-1', query: OTHER });
+    expect([error.extensions.code, error.message]).toEqual([
+      'BAD_USER_INPUT',
+      'The documentId is not that of the query: neither an id under which the operator gave the same text, nor its SHA-256. Send one of the two alone.',
+    ]);
+    const byGet = async (given: Record<string, string>, accept: string) => {
+      const address = `/graphql?${new URLSearchParams(given)}`;
+      return (await service.ask('GET', address, { as: 'client', headers: { Accept: accept } })).text;
+    };
+    const filed = { documentId: hashOf(FILED), variables: '{"n":5}' };
+    expect(await byGet(filed, 'application/json')).toBe('{"data":{"jobs":{"totalCount":0}}}');
+    for (const type of ['application/json', 'text/event-stream'])
+      expect(await byGet({ documentId: 'who-2' }, type)).toContain('PERSISTED_QUERY_NOT_FOUND');
+    expect(await byGet({ documentId: 'watch' }, 'text/event-stream')).toContain('is not the id of an event');
   });
 
   it('can be turned off', async () => {
@@ -144,7 +172,7 @@ describe('the only operations that are allowed', () => {
     const asForm = await service.ask('POST', '/graphql', {
       as: 'client',
       body: `query=${encodeURIComponent(OTHER)}`,
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
+      headers: { 'Content-Type': FORM, Accept: 'application/json' },
     });
     expect(asForm.body.errors[0].extensions.code).toBe('OPERATION_NOT_ALLOWED');
   });

@@ -39,6 +39,7 @@ export function paramsOfAddress(url = ''): RequestParams | undefined {
     const [variables, extensions] = [jsonIn(given, 'variables'), jsonIn(given, 'extensions')];
     return checkedParams({
       query: given.get('query'),
+      documentId: given.get('documentId'),
       operationName: given.get('operationName'),
       variables,
       extensions,

@@ -62,11 +62,12 @@ function throwClearly(error: Error): never {
   throw new Error(limit, { cause: error });
 }
 
-/** Variables and extensions as they are in the text of a form or an address. */
+/** Variables and extensions as they are in the text of a form or an address, and its documentId, which Yoga does not read. */
 function exactSearch(params: Params, text: string): Params {
   const given = new URLSearchParams(text);
   const read = (name: string) => (params[name] === undefined ? undefined : jsonIn(given, name));
-  return { ...params, variables: read('variables'), extensions: read('extensions') };
+  const documentId = given.get('documentId') ?? undefined;
+  return { ...params, documentId, variables: read('variables'), extensions: read('extensions') };
 }
 
 /** A value whose numbers are those of another one, which is the same beside them and the files of a form. */

@@ -12,6 +12,10 @@ export type PersistedMode = Config['graphql']['persistedOperations'];
 /** The operator's documents, by id. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
+const NOT_ITS_HASH = 'The hash is not the SHA-256 of the query.';
+const NOT_ITS_ID =
+  'The documentId is not that of the query: neither an id under which the operator gave the same text, nor its SHA-256. Send one of the two alone.';
+
 /** The parts of a request that name its operation. */
 export interface OperationParams {
   readonly query?: unknown;
@@ -48,7 +52,8 @@ export class PersistedOperations {
     if (id === undefined) return this.#mode === 'only' && text !== undefined ? this.#allowed(text) : text;
     if (this.#mode === 'off') throw requestError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
     if (text === undefined) return this.#find(id);
-    if (hashOf(text) !== id) throw requestError('BAD_USER_INPUT', 'The hash is not the SHA-256 of the query.');
+    if (this.#trusted.get(id) === text) return text;
+    if (hashOf(text) !== id) throw requestError('BAD_USER_INPUT', documentId == null ? NOT_ITS_HASH : NOT_ITS_ID);
     if (this.#mode === 'only') return this.#allowed(text);
     this.#registered.set(id, text);
     return text;
