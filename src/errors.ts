@@ -154,6 +154,13 @@ export const invalidInput = (errors: readonly Violation[], errorsOmitted = 0): S
     errorsOmitted,
   });
 
+/** A condition that an argument states does not hold (409, 412); REST calls it by the header or member that it comes from. */
+export const unmet = (code: 'PRECONDITION_FAILED' | 'VERSION_CONFLICT', parameter: string, message: string) =>
+  new ServiceError(code, `${parameter} ${message}`, { errors: [{ parameter, message }] });
+
+/** The end of a message about a body that contradicts an argument, which REST has in its path. */
+export const asInArgument = (name: string): string => `, as in the argument ${name}.`;
+
 /** How many violations the text tells. */
 const MAX_VIOLATIONS_IN_TEXT = 20;
 

@@ -1,5 +1,5 @@
 import { type ExecutionResult, type GraphQLSchema, getNamedType, Kind } from 'graphql';
-import { invalidInput, notFound, ServiceError, type Violation } from '../../src/errors.ts';
+import { asInArgument, invalidInput, notFound, ServiceError, type Violation } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
@@ -67,12 +67,23 @@ function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string,
   if (errors === undefined) return error;
   const violations = errors.map((violation): Violation => {
     const { message } = violation;
-    if ('path' in violation) return { path: binding.bodyPrefix + violation.path, message };
+    if ('path' in violation) return { path: binding.bodyPrefix + violation.path, message: inRest(message) };
     const parameter = binding.parameterOfField?.get(violation.parameter);
     if (parameter !== undefined) return { parameter, message };
     return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
   });
+  const [first] = violations;
+  // A condition comes from one header or member, which the text of REST names alone.
+  if (code !== 'INVALID_INPUT' && errors[0] && 'parameter' in errors[0] && first)
+    return new ServiceError(code, `${nameOf(first)} ${first.message}`, { headers });
   const isMoved = code === 'INVALID_INPUT' && JSON.stringify(violations) !== JSON.stringify(errors);
   const detail = isMoved ? invalidInput(violations, errorsOmitted).message : said;
   return new ServiceError(code, detail, { errors: violations, errorsOmitted, headers });
 }
+
+const AS_IN_ARGUMENT = asInArgument('job');
+const inRest = (message: string): string =>
+  message.endsWith(AS_IN_ARGUMENT) ? `${message.slice(0, -AS_IN_ARGUMENT.length)}, as in the path.` : message;
+
+/** What a place in a request is called: its header or parameter, or the member of its body. */
+const nameOf = (place: ArgumentPlace): string => ('parameter' in place ? place.parameter : place.path.slice(1));

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { v5 as nameBasedId, v7 as newId } from 'uuid';
-import { httpsRequired, invalidInput, notFound, ServiceError, shortened, type Violation } from '../errors.ts';
+import {
+  httpsRequired,
+  invalidInput,
+  notFound,
+  ServiceError,
+  shortened,
+  unauthenticated,
+  type Violation,
+} from '../errors.ts';
 import type { AuditAction, AuditEntry, RequestOrigin } from '../model/audit.ts';
 import { MAX_LENGTHS, type NewPassword, type NewSession, type OwnSession, type SignIn } from '../model/session.ts';
 import type { StoredSession } from '../store/access/sessions.ts';
@@ -139,11 +147,12 @@ export class Sessions {
   async changePassword(viewer: Viewer, { current, next }: NewPassword, asked: AskedSession): Promise<void> {
     const { stores, client } = this.#parts;
     const signIn = { username: viewer.name, password: current };
-    refuseWrongLength(signIn);
+    refuseWrongLength({ current });
     const network = client.networkOf(asked.request);
     const user = await this.#passwords.userOf({ ...signIn, network }).catch(async (error: unknown) => {
       await this.#recordFailure(signIn, asked, error);
-      throw error;
+      const isWrong = error instanceof ServiceError && error.code === 'UNAUTHENTICATED';
+      throw isWrong ? unauthenticated('The current password is wrong.') : error;
     });
     const violation = next === current ? 'is the present one.' : await passwordViolation(next, viewer.name);
     if (violation !== undefined) throw invalidInput([{ parameter: 'new', message: violation }]);
@@ -270,11 +279,14 @@ function signInEntry(
   };
 }
 
-function refuseWrongLength(signIn: SignIn): void {
-  const violations = (['username', 'password'] as const).flatMap((parameter): Violation[] => {
-    const { length } = signIn[parameter];
-    if (length > 0 && length <= MAX_LENGTHS[parameter]) return [];
-    return [{ parameter, message: `must have 1 to ${MAX_LENGTHS[parameter]} characters; this one has ${length}.` }];
+/** The most characters of each argument. */
+const LONGEST = { ...MAX_LENGTHS, current: MAX_LENGTHS.password };
+
+function refuseWrongLength(given: { readonly [argument in keyof typeof LONGEST]?: string }): void {
+  const violations = Object.entries(given).flatMap(([parameter, { length }]): Violation[] => {
+    const most = LONGEST[parameter as keyof typeof LONGEST];
+    if (length > 0 && length <= most) return [];
+    return [{ parameter, message: `must have 1 to ${most} characters; this one has ${length}.` }];
   });
   if (violations.length > 0) throw invalidInput(violations);
 }

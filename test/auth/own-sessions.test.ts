@@ -66,7 +66,10 @@ describe('changing one’s own password', () => {
     const { signIn: body } = await makeUser(service);
     const [here, elsewhere] = [await signIn(service, body), await signIn(service, body)];
     const next = 'seven unlikely herons';
-    expect(await codeOf(asked(here, CHANGE, { current: 'wrong', new: next }))).toBe('UNAUTHENTICATED');
+    const [wrong] = (await asked(here, CHANGE, { current: 'wrong', new: next })).body.errors;
+    expect([wrong.message, wrong.extensions.code]).toEqual(['The current password is wrong.', 'UNAUTHENTICATED']);
+    const [empty] = (await asked(here, CHANGE, { current: '', new: next })).body.errors;
+    expect(empty.extensions.errors).toMatchObject([{ parameter: 'current' }]);
     expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 200]);
     const { data } = (await asked(here, CHANGE, { current: body.password, new: next })).body;
     expect(data.changePassword.username).toBe(body.username);

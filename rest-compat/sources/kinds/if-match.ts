@@ -34,6 +34,7 @@ export const ifMatch: SourceKind<IfMatchSource> = {
       schema: { type: 'string' },
     },
   ],
+  place: () => ({ parameter: 'If-Match' }),
 };
 
 const ONLY_STAR = 'may only be * in a request that changes what exists: send the ETag of its version as If-Match.';

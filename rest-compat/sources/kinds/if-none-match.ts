@@ -24,4 +24,5 @@ export const ifNoneMatch: SourceKind<IfNoneMatchSource> = {
       schema: { type: 'string' },
     },
   ],
+  place: () => ({ parameter: 'If-None-Match' }),
 };

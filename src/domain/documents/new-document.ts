@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../../errors.ts';
+import { asInArgument, invalidInput, type Violation } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -10,7 +10,7 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
 import type { StoredForm } from './storage-form.ts';
 
-/** The workspace and parent in the path of a request; the body may repeat them, but not contradict them. */
+/** The workspace and parent that a request names; the body may repeat them, but not contradict them. */
 export interface BodyPlace {
   readonly workspace: string | null;
   readonly parent?: string | null | undefined;
@@ -48,7 +48,7 @@ export function ruleViolations(
     violations.push({ path: '/workspace', message: `must be ${workspace}, the workspace that the document is in.` });
   }
   if (parent && typeof body.parent === 'string' && body.parent !== parent) {
-    violations.push({ path: '/parent', message: `must be ${parent}, as in the path.` });
+    violations.push({ path: '/parent', message: `must be ${parent}${asInArgument('job')}` });
   }
   return violations;
 }

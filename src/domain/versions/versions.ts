@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unmet } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
@@ -19,10 +19,10 @@ export interface Expectation {
 export function checkMatch(versionId: string, { expectedVersion, unlessVersion }: Expectation): void {
   const isCurrent = (version: string): boolean => version === '*' || version === versionId;
   if (expectedVersion && !expectedVersion.some(isCurrent)) {
-    throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${versionId}.`);
+    throw unmet('PRECONDITION_FAILED', 'expectedVersion', `does not name the current version, ${versionId}.`);
   }
   if (unlessVersion?.some(isCurrent)) {
-    throw new ServiceError('PRECONDITION_FAILED', `If-None-Match names the current version, ${versionId}.`);
+    throw unmet('PRECONDITION_FAILED', 'unlessVersion', `names the current version, ${versionId}.`);
   }
 }
 
@@ -32,12 +32,9 @@ export function checkVersion(entity: Entity, expectation: Expectation): void {
   const { previousVersion } = expectation;
   if (previousVersion === undefined) return;
   const fits = previousVersion === null ? entity.revision === 1 : previousVersion === entity.versionId;
-  if (!fits) {
-    throw new ServiceError(
-      'VERSION_CONFLICT',
-      `previous_version_id is not the current version: that is ${entity.versionId}, number ${entity.revision}.`,
-    );
-  }
+  if (fits) return;
+  const current = `is not the current version: that is ${entity.versionId}, number ${entity.revision}.`;
+  throw unmet('VERSION_CONFLICT', 'previousVersion', current);
 }
 
 /** The parts of the first version of an entity. */
