@@ -98,6 +98,10 @@ describe('documentChanged', () => {
     };
     const codeOf = async (options: Parameters<typeof EventClient.open>[1]) => (await answerOf(options)).code;
     expect(await codeOf({ key: 'no-such-key' })).toBe(401);
+    const headers = { Accept: 'text/event-stream' };
+    const body = { query: 'subscription { documentChanged { id } }' };
+    const ofNobody = await service.ask('POST', '/graphql', { body, headers });
+    expect([ofNobody.status, ofNobody.text]).toEqual([401, expect.stringContaining('{"code":"UNAUTHENTICATED"}')]);
     const ofNoType = await answerOf({ variables: { types: ['attachment'] } });
     expect(ofNoType).toMatchObject({
       code: 'INVALID_INPUT',
@@ -167,8 +171,8 @@ describe('documentChanged', () => {
     expect(client.ended).toBe(false);
     await principals.updateOne({ hash: hashSecret(key) } as never, { $set: { revoked_at: new Date() } });
     await client.until(() => client.ended);
-    expect(client.messages.map(({ event, data }) => data?.errors?.[0].extensions.code ?? event)).toEqual([
-      'UNAUTHENTICATED',
+    expect(client.messages.map(({ event, data }) => data?.errors?.[0].extensions ?? event)).toEqual([
+      { code: 'UNAUTHENTICATED' },
       'complete',
     ]);
   });

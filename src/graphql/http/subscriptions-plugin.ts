@@ -84,9 +84,10 @@ async function subscribe(
   const runEvent = tracing?.events(tracedOperation(args)) ?? RUN;
   const asking = args.contextValue as RequestInfo;
   const { viewer, req, requestId } = asking;
-  const errorOf = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
-  const shown = (result: ExecutionResult): ExecutionResult =>
-    result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
+  const errorOf = (error: unknown): GraphQLError => withStatusOf(asGraphQLError(error, log, requestId));
+  const told = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
+  const shown = (result: ExecutionResult, inForm = errorOf): ExecutionResult =>
+    result.errors ? { ...result, errors: result.errors.map(inForm) } : result;
   if (preferredType(req, [EVENT_STREAM_TYPE]) === undefined) {
     const isJson = jsonAnswer(req) !== undefined;
     return {
@@ -110,7 +111,7 @@ async function subscribe(
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
       const contextValue = Object.assign(context, { req, res: asking.res, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
-      return { ...shown(result), stringify: budget.write, [EVENT_ID]: (event as Numbered).sequence };
+      return { ...shown(result, told), stringify: budget.write, [EVENT_ID]: (event as Numbered).sequence };
     } finally {
       void context.dispose();
     }
@@ -120,7 +121,7 @@ async function subscribe(
     check: () => gateway.recheck(req),
     rechecks,
     place: (source as { readonly place?: unknown }).place,
-    shown: (error) => shown({ errors: [errorOf(error)] }),
+    shown: (error) => ({ errors: [told(error)] }),
     breakOff: () => void asking.res.destroy(),
   });
   asking.res.once('close', () => void responses.return()); // ends the stream without waiting for the next event
@@ -142,11 +143,14 @@ const endStream = (source: unknown): void => {
 
 /**
  * Errors are reported in the stream with status 200, as its protocol requires, except 401 without a credential, 503
- * without a database and 406 for a client that takes neither a stream nor JSON.
+ * without a database and 406 for a client that takes neither a stream nor JSON, before it begins.
  */
+const withStatusOf = (error: GraphQLError): GraphQLError =>
+  WITH_STATUS.has(error.extensions.code) ? error : withoutStatus(error);
+
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
-  if (http === undefined || WITH_STATUS.has(extensions.code)) return error;
+  if (http === undefined) return error;
   const { message, nodes, path } = error;
   return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
 }
