@@ -1,9 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
-import { print } from '@apollo/client/utilities';
+import { type ApolloClient, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
-import { createClient, type Client as SseClient } from 'graphql-sse';
-import { Observable } from 'rxjs';
+import { type ClientOptions, createClient } from 'graphql-sse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
 import { projectorBegins } from '../../webhooks/webhook-fixture.ts';
@@ -64,27 +63,26 @@ function watched() {
   return { asking, opened, ended: () => signals.every((signal) => signal?.aborted) };
 }
 
-/** What graphql-sse's documentation recommends to users of Apollo Client. */
-const apolloLink = (client: SseClient) =>
-  new ApolloLink(
-    ({ query, variables }) =>
-      new Observable<ApolloLink.Result>((sink) =>
-        client.subscribe(
-          { query: print(query), variables },
-          {
-            next: (value) => sink.next(value as ApolloLink.Result),
-            error: (error) => sink.error(error),
-            complete: () => sink.complete(),
-          },
-        ),
-      ),
-  );
+/** The client of the documentation, for this service and with that fetch for its streams. */
+async function documentedClient(fetchFn: typeof fetch): Promise<ApolloClient> {
+  const page = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8');
+  const [, code = ''] = /```js\n(import \{ ApolloClient[\s\S]*?)```/.exec(page) ?? [];
+  const scope: Record<string, unknown> = {};
+  for (const [, names = '', from = ''] of code.matchAll(/^import \{ (.*) \} from '(.*)';$/gm)) {
+    const given = (await import(from)) as Record<string, unknown>;
+    for (const name of names.split(', ')) scope[name] = given[name];
+  }
+  scope.createClient = (options: ClientOptions) => createClient({ ...options, fetchFn });
+  const body = code.replace(/^import .*$/gm, '').replace('http://127.0.0.1:4000', service.url);
+  return new Function(...Object.keys(scope), `${body}; return client;`)(...Object.values(scope));
+}
 
 describe('Apollo Client over graphql-sse', () => {
-  it('hears of a job that is created, and of none after it unsubscribed', async () => {
+  it('hears of a job that is created, and of none after it unsubscribed, with the link of the documentation', async () => {
     const { asking, opened, ended } = watched();
-    const sse = createClient({ url: `${service.url}/graphql`, headers, fetchFn: asking });
-    const client = new ApolloClient({ link: apolloLink(sse), cache: new InMemoryCache() });
+    const client = await documentedClient(asking as typeof fetch);
+    const { data: asked } = await client.query({ query: gql('{ viewer { name } }') });
+    expect(asked).toMatchObject({ viewer: { name: expect.any(String) } });
     const heard: Followed[] = [];
     const following = client
       .subscribe<Followed>({ query: gql(FOLLOW), variables: { workspace: workspace.id } })
