@@ -8,7 +8,6 @@ import type { ClockAndIds } from '../domain/request/clock-and-ids.ts';
 import { RequestContext } from '../domain/request/request-context.ts';
 import { firstVersion } from '../domain/versions/versions.ts';
 import type { WorkspaceAccess } from '../domain/workspaces/workspace-access.ts';
-import { nameKey } from '../model/catalogs.ts';
 import type {
   StoredCatalogRecord,
   StoredDocument,
@@ -16,7 +15,7 @@ import type {
   StoredWorkspace,
 } from '../model/entity/entity.ts';
 import { organizationType, workspaceType } from '../model/entity/entity-types.ts';
-import { storedParts } from '../model/fields/text-parts.ts';
+import { organizationKeys } from '../model/entity/organization-keys.ts';
 import { type JsonObject, valueAt } from '../model/json.ts';
 import type { Stores } from '../store/stores.ts';
 import { DEMO_KEYS } from './principals.ts';
@@ -129,8 +128,7 @@ function storedOrganization(
   const whole = { ...body, audience: tenant };
   return {
     ...firstVersion(ctx, { id, type: organizationType.name, workspace: null, readers: [], body: whole }),
-    name_key: nameKey(String(body.name)),
-    ...storedParts(organizationType.name, { name: nameKey(String(body.name)) }),
+    ...organizationKeys(String(body.name)),
     tenant,
     uses,
   };

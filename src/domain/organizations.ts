@@ -1,9 +1,9 @@
-import { notFound, ServiceError } from '../errors.ts';
-import { nameKey } from '../model/catalogs.ts';
+import { notFound, ServiceError, type Violation } from '../errors.ts';
 import type { Entity, StoredOrganization } from '../model/entity/entity.ts';
 import { organizationType } from '../model/entity/entity-types.ts';
+import { organizationKeys, visibleKey } from '../model/entity/organization-keys.ts';
 import { fieldsOf } from '../model/fields/fields.ts';
-import { partLetter, soughtParts, storedParts } from '../model/fields/text-parts.ts';
+import { partLetter, soughtParts } from '../model/fields/text-parts.ts';
 import { whereTableOf } from '../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../model/json.ts';
 import { normalForm } from '../model/normal-form.ts';
@@ -35,6 +35,7 @@ export interface OrganizationRemoval extends Expectation {
 const validator = validatorOf(organizationType);
 const fields = fieldsOf(organizationType.schema);
 const where = whereTableOf(organizationType);
+const NAME_INDEXES = new Set<string | undefined>([UNIQUE.organizationName, UNIQUE.organizationVisibleName]);
 const NAME_PARTS = partLetter(organizationType.name, 'name') ?? '';
 
 /** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
@@ -69,7 +70,7 @@ export class Organizations {
   /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
   async create(body: JsonObject): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    throwIfInvalid(validator.violations(withoutAudience(body), true));
+    throwIfInvalid([...validator.violations(withoutAudience(body), true), ...unseenName(body)]);
     const id = this.#ctx.sources.newId();
     const envelope = firstVersion(this.#ctx, {
       id,
@@ -78,7 +79,7 @@ export class Organizations {
       readers: [],
       body: { ...body, audience: this.#ctx.tenant },
     });
-    const stored = withKeys(envelope, this.#ctx.tenant, 0);
+    const stored = { ...envelope, ...organizationKeys(String(body.name)), tenant: this.#ctx.tenant, uses: 0 };
     return createIdempotently(this.#ctx, { collection: stores.organizations, id }, async () => {
       await stores.organizations.insert(stored).catch(nameTaken);
       return new WrittenEntity(stored);
@@ -93,10 +94,16 @@ export class Organizations {
       const before = await this.#own(id);
       const old = before.content();
       const body = patched(old, rest);
-      throwIfInvalid(validator.violationsOfChange(old, body));
+      const isRenamed = body.name !== old.name;
+      throwIfInvalid([...validator.violationsOfChange(old, body), ...(isRenamed ? unseenName(body) : [])]);
       checkVersion(before, expectation);
       if (sameJson(old, body)) return stores.organizations.confirm(before);
-      const after = withKeys(nextVersion(this.#ctx, before, body), this.#ctx.tenant, Number(before.stored('uses')));
+      const after = {
+        ...nextVersion(this.#ctx, before, body),
+        ...(isRenamed ? organizationKeys(String(body.name)) : keptKeys(before)),
+        tenant: this.#ctx.tenant,
+        uses: Number(before.stored('uses')),
+      };
       const replaced = await stores.organizations.replace(before, after).catch(nameTaken);
       return replaced ? new WrittenEntity(after) : undefined;
     });
@@ -143,17 +150,22 @@ function withoutAudience(body: JsonObject): JsonObject {
   return rest;
 }
 
-const withKeys = (envelope: ReturnType<typeof firstVersion>, tenant: string, uses: number): StoredOrganization => ({
-  ...envelope,
-  name_key: nameKey(String(envelope.body.name)),
-  ...storedParts(organizationType.name, { name: nameKey(String(envelope.body.name)) }),
-  tenant,
-  uses,
-});
+/** A name of which nothing is seen is as good as empty. */
+const unseenName = ({ name }: JsonObject): Violation[] =>
+  typeof name === 'string' && name.trim() !== '' && visibleKey(name) === ''
+    ? [{ path: '/name', message: 'must not be empty: none of its characters can be seen.' }]
+    : [];
+
+/** The keys of a name that does not change; one that looks like an older organization's has no visible key, and goes without. */
+function keptKeys(before: Entity): Pick<StoredOrganization, 'name_key' | 'visible_key' | 'parts'> {
+  const { visible_key, ...keys } = organizationKeys(String(before.content().name));
+  return before.stored('visible_key') === undefined ? keys : { ...keys, visible_key };
+}
 
 function nameTaken(error: unknown): never {
-  if (duplicateKeyIndex(error) !== UNIQUE.organizationName) throw error;
-  throw new ServiceError('NAME_TAKEN', 'Another organization has this name; letter case does not matter.');
+  if (!NAME_INDEXES.has(duplicateKeyIndex(error))) throw error;
+  const ignored = 'letter case, and characters that cannot be seen, do not matter';
+  throw new ServiceError('NAME_TAKEN', `Another organization has this name; ${ignored}.`);
 }
 
 const withFilter = (request: ListRequest, filter: FieldFilter): ListRequest => ({

@@ -1,8 +1,11 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 
+/** MongoDB's code for a write that a unique index refuses. */
+export const DUPLICATE_KEY = 11_000;
+
 /** The name of the unique index that a write ran into; undefined for every other error. */
 export function duplicateKeyIndex(error: unknown): string | undefined {
-  if (!(error instanceof MongoServerError) || error.code !== 11000) return undefined;
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
   return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
 }
 

@@ -8,6 +8,7 @@ import type {
   StoredSynonym,
   StoredWorkspace,
 } from '../model/entity/entity.ts';
+import { visibleKey } from '../model/entity/organization-keys.ts';
 import { partsOf } from '../model/fields/text-parts.ts';
 import { list, placeFaults, sameMembers, versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
@@ -30,11 +31,24 @@ const nameFaults = (batch: readonly Named[]): Faults =>
     ];
   });
 
-/** Organizations: their name keys match their names, and no version is missing. */
+/** Organizations: their keys match their names, and no version is missing. */
 export const organizations: CollectionCheck<StoredOrganization> = {
   collection: 'organizations',
-  faults: async (batch, snapshot) => [...nameFaults(batch), ...(await versionFaults(batch, snapshot))],
+  faults: async (batch, snapshot) => [
+    ...nameFaults(batch),
+    ...visibleFaults(batch),
+    ...(await versionFaults(batch, snapshot)),
+  ],
 };
+
+/** One that looks like an older organization has no such key. */
+const visibleFaults = (batch: readonly StoredOrganization[]): Faults =>
+  batch.flatMap(({ _id, visible_key, body }): Faults => {
+    const wanted = visibleKey(String(body.name));
+    return visible_key === undefined || visible_key === wanted
+      ? []
+      : [[_id, `is compared with others as "${visible_key}", and its body looks like "${wanted}".`]];
+  });
 
 /** Workspaces: both parties exist and are its readers; only they have used, accepted or declined it. */
 export const workspaces: CollectionCheck<StoredWorkspace> = {

@@ -143,6 +143,13 @@ describe('a verification', () => {
     ],
     ['readers of a workspace', 'workspaces', {}, { $pop: { readers: 1 } }, 'and its parties are'],
     ['names that nobody finds', 'organizations', {}, { $set: { name_key: 'x' } }, 'is found by the name "x"'],
+    [
+      'names that look otherwise',
+      'organizations',
+      {},
+      { $set: { visible_key: 'x' } },
+      'is compared with others as "x"',
+    ],
     ['a chunk that is cut', 'fs.chunks', { n: 0 }, { $set: { data: Buffer.from('x') } }, 'has 1 bytes in the chunk 0'],
     ['chunks of no file', 'fs.chunks', { n: 0 }, { $set: { files_id: 'x' } }, 'are chunks of a file that is not there'],
     ['a digest of another file', 'attachments', {}, { $set: { 'file.sha256': 'x' } }, 'differs from its file'],

@@ -18,7 +18,10 @@ beforeAll(async () => {
   await patient.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: { location: { name: 'Port' } } });
   const organizations = patient.stores.db.collection<{ _id: string }>('organizations');
   const model = await organizations.findOne({ _id: client });
-  await copies(organizations, model, { count: 20_000, change: (i) => ({ name_key: `party ${i}` }) });
+  await copies(organizations, model, {
+    count: 20_000,
+    change: (i) => ({ name_key: `party ${i}`, visible_key: `party ${i}` }),
+  });
   const documents = patient.stores.db.collection<{ _id: string }>('documents');
   const job = await documents.findOne({ workspace: id } as never);
   await copies(documents, job, { count: 10_000, change: () => ({}) });

@@ -18,7 +18,7 @@ export const organizationType: EntityType = {
       name: {
         type: 'string',
         pattern: '\\S',
-        description: 'Unique among all organizations, letter case ignored.',
+        description: 'Unique among all organizations; letter case, and characters that cannot be seen, do not matter.',
       },
       audience: {
         description: "The owner's identity tenant; attached by the service, ignored in requests.",

@@ -99,9 +99,11 @@ export interface Stored {
   readonly attempt?: string;
 }
 
-/** An organization, with the unique comparison key of its name. */
+/** An organization, with the unique comparison keys of its name. */
 export interface StoredOrganization extends Stored {
   readonly name_key: string;
+  /** What is seen of the name; absent where an older organization has a name that looks the same. */
+  readonly visible_key?: string;
   readonly parts?: readonly string[];
   readonly tenant: string;
   /** A counter incremented by each workspace creation, so that it conflicts with a concurrent deletion. */

@@ -5,6 +5,7 @@ import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { finishLater } from '../connection/finish-later.ts';
+import { DUPLICATE_KEY } from '../duplicate-key.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFile } from '../files/kept-file.ts';
 import { JoinedWork } from '../transactions/joined-work.ts';
@@ -26,7 +27,6 @@ interface StoredUse {
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
-const DUPLICATE = 11000;
 /** Larger bodies are stored as files, because a MongoDB document has at most 16 MiB. */
 const MAX_INLINE = 1024 * 1024;
 /** How many answers are kept by one command at most. */
@@ -131,7 +131,7 @@ export class IdempotencyKeys {
       await this.#inserts.insert(use);
       return true;
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE) return false;
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
       throw error;
     }
   }

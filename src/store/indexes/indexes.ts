@@ -5,6 +5,7 @@ import { DOCUMENT_INDEXES, DOCUMENT_UNIQUE, RETIRED_DOCUMENT_INDEXES } from './d
 export const UNIQUE = {
   documentUnique: DOCUMENT_UNIQUE,
   organizationName: 'organization_name',
+  organizationVisibleName: 'organization_visible_name',
   recordXref: 'record_xref',
   recordCreatedFor: 'record_created_for',
   synonymPair: 'synonym_pair',
@@ -23,6 +24,7 @@ const SUMMED = { key: 1, n: 1, x: 1, y: 1, z: 1, a: 1, b: 1 } as const;
 const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   organizations: [
     { key: { name_key: 1 }, name: UNIQUE.organizationName, unique: true },
+    { key: { visible_key: 1 }, name: UNIQUE.organizationVisibleName, unique: true, sparse: true },
     { key: { created_at: -1, _id: 1 }, name: 'newest' },
     { key: { 'body.category': 1, created_at: -1, _id: 1 }, name: 'category' },
     { key: { parts: 1 }, name: 'parts' },

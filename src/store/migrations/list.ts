@@ -5,6 +5,7 @@ import type { Migration } from './migration.ts';
 import { partsOfTexts } from './parts-of-texts.ts';
 import { senders } from './senders.ts';
 import { sumsByRecord } from './sums-by-record.ts';
+import { visibleNames } from './visible-names.ts';
 
 /**
  * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptStatistics,
   partsOfTexts,
   sumsByRecord,
+  visibleNames,
 ];
 
 /** The number of the stored form that this version reads and writes. */

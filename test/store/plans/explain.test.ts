@@ -22,6 +22,7 @@ beforeAll(async () => {
   job = trade.documents.filter((one) => one.workspace === workspace)[500] as typeof job;
   await fill('organizations', trade.organizations[1], (i) => ({
     name_key: `party ${i}`,
+    visible_key: `party ${i}`,
     'body.name': `Party ${i}`,
     uses: 0,
   }));
