@@ -18,6 +18,8 @@ import (
 	"time"
 )
 
+const mostBytes = 20_000 // no message is larger
+
 var key []byte
 var seen sync.Map // keep the ids in your database: a message can come twice
 
@@ -39,8 +41,12 @@ func isGenuine(header http.Header, body []byte) bool {
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 20_000))
-	if err != nil || !isGenuine(request.Header, body) {
+	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, mostBytes))
+	if err != nil {
+		response.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	if !isGenuine(request.Header, body) {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}
@@ -58,10 +64,11 @@ func receive(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
+	secret, isSecret := strings.CutPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_")
 	var err error
-	key, err = base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-	if err != nil {
-		log.Fatal(err)
+	key, err = base64.StdEncoding.DecodeString(secret)
+	if !isSecret || err != nil || len(key) < 24 { // without a secret, anyone could sign
+		log.Fatal("WEBHOOK_SECRET must be the secret of the webhook: whsec_ and the base64 of at least 24 bytes.")
 	}
 	port := os.Getenv("PORT")
 	if port == "" {

@@ -5,10 +5,17 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+SECRET = re.compile("whsec_((?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")
+MOST_BYTES = 20_000  # no message is larger
+
+secret = SECRET.fullmatch(os.environ.get("WEBHOOK_SECRET", ""))
+if secret is None:  # without one, anyone could sign
+    sys.exit("WEBHOOK_SECRET must be the secret of the webhook: whsec_ and the base64 of at least 24 bytes.")
+KEY = base64.b64decode(secret[1])
 seen = set()  # keep the ids in your database: a message can come twice
 
 
@@ -24,7 +31,12 @@ def is_genuine(headers, body: bytes) -> bool:
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        length = self.headers.get("Content-Length", "0")
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES:
+            self.send_response(413)
+            self.end_headers()
+            return
+        body = self.rfile.read(int(length))
         genuine = is_genuine(self.headers, body)
         self.send_response(204 if genuine else 401)
         self.end_headers()

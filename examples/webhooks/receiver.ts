@@ -2,7 +2,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
-const key = Buffer.from((process.env.WEBHOOK_SECRET ?? '').replace(/^whsec_/, ''), 'base64');
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+const MOST_BYTES = 20_000; // no message is larger
+
+const secret = SECRET.exec(process.env.WEBHOOK_SECRET ?? '')?.[1];
+if (secret === undefined) {
+  console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_ and the base64 of at least 24 bytes.');
+  process.exit(1); // without a secret, anyone could sign
+}
+const key = Buffer.from(secret, 'base64');
 
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const timestamp = Number(headers['webhook-timestamp']);
@@ -19,7 +27,12 @@ const seen = new Set<unknown>(); // keep the ids in your database: a message can
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > MOST_BYTES) return void response.writeHead(413, { Connection: 'close' }).end();
+    chunks.push(chunk);
+  }
   const body = Buffer.concat(chunks);
   if (!isGenuine(request.headers, body)) return void response.writeHead(401).end();
   response.writeHead(204).end();

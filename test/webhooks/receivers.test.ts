@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
 import { attemptDelivery } from '../../src/webhook-delivery/attempt.ts';
@@ -42,9 +43,9 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       process.kill(-(child.pid ?? 0), 'SIGKILL'); // go run starts the receiver as a process of its own
     });
 
-    const send = (id: string, { value = secret.value, now = new Date() } = {}) =>
+    const send = (id: string, { value = secret.value, now = new Date(), webhook = 'w' } = {}) =>
       attemptDelivery(
-        pingMessage(id, 'w', new Date()),
+        pingMessage(id, webhook, new Date()),
         { url: `http://127.0.0.1:${port}/hooks`, secrets: [{ value, shown: value }], webhook: 'w', tenant: 't' },
         { connector, timeoutMs: 30_000, now: () => now, cut: new AbortController().signal, tries: 0 },
       );
@@ -73,13 +74,42 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       expect(await send('ping_0')).toMatchObject({ status: 204, error: null });
     });
 
+    it('does not start without a secret: with none, an empty one, or one that is short or of another kind', async () => {
+      const short = `whsec_${Buffer.alloc(23).toString('base64')}`;
+      for (const value of [undefined, '', 'whsec_', short, newSecret('v1a').shown]) {
+        const env = { ...process.env, WEBHOOK_SECRET: value, PORT: String(await freePort()) };
+        await expect(promisify(execFile)(command, args, { cwd: examples, env, timeout: 60_000 })).rejects.toMatchObject(
+          {
+            code: 1,
+            stderr: expect.stringContaining('WEBHOOK_SECRET must be the secret of the webhook'),
+          },
+        );
+      }
+    }, 250_000);
+
+    it('takes messages of 20,000 bytes at most, and reads no more before it knows the signature', async () => {
+      const envelope = JSON.stringify(pingMessage('large', '', new Date()).payload).length;
+      expect(await send('large', { webhook: 'w'.repeat(20_000 - envelope) })).toMatchObject({ status: 204 });
+      expect((await send('larger', { webhook: 'w'.repeat(40_000) })).status).not.toBe(204);
+      const head = 'POST /hooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+      for (const length of [20_001, 40_000, -1]) {
+        const answer = await sendRaw(`${head}Content-Length: ${length}\r\n\r\n${'x'.repeat(Math.abs(length))}`);
+        expect(answer).not.toMatch(/^HTTP\/1\.[01] (204|401)/); // 413, or nothing where the connection is reset first
+      }
+    });
+
     it('takes a genuine message once, and refuses a forged one and an old one', async () => {
       expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
       expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
       expect(await send('ping_2', { value: newSecret('v1').value })).toMatchObject({ status: 401 });
       expect(await send('ping_3', { now: new Date(Date.now() - 600_000) })).toMatchObject({ status: 401 });
       await vi.waitFor(() => expect(said).toContain('ping_1 webhook.ping'), { timeout: 20_000 });
-      expect(said.trim().split('\n')).toEqual(['listening', 'ping_0 webhook.ping', 'ping_1 webhook.ping']);
+      expect(said.trim().split('\n')).toEqual([
+        'listening',
+        'ping_0 webhook.ping',
+        'large webhook.ping',
+        'ping_1 webhook.ping',
+      ]);
     });
   },
 );
