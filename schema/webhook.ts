@@ -180,6 +180,9 @@ builder.mutationFields((t) => ({
       ...idArg(),
       patch: t.arg({ type: 'WebhookPatch', required: true, description: 'The changes.' }),
       ...removalArgs(),
+      previousVersion: t.arg.string({
+        description: 'The current version, or null if the webhook was never changed, otherwise VERSION_CONFLICT.',
+      }),
     },
     resolve: (_root, { id, patch, ...expectation }, context) => context.webhooks().update(id, patch, expectation),
   }),

@@ -11,7 +11,7 @@ import { variableTypes } from '../sources/compile-sources.ts';
 import type { BodyPart, DescriptionContext } from '../sources/source-kind.ts';
 import { kindOf } from '../sources/source-kinds.ts';
 import { filtersIn, filtersOf } from './filters.ts';
-import { typeSchema } from './schemas.ts';
+import { ownSchema, typeSchema } from './schemas.ts';
 
 const IDEMPOTENCY_KEY: Parameter = {
   ...requestHeader(
@@ -54,8 +54,10 @@ export function requestBodyOf(
 }
 
 function bodySchema(parts: readonly BodyPart[]): JsonSchema {
-  const whole = parts.find((part) => part.whole !== undefined)?.whole;
-  const members: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.members));
+  const first = parts.find((part) => part.whole !== undefined);
+  const beside: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part !== first && part.members));
+  const members = { ...first?.members, ...beside };
+  const whole = first?.whole?.properties ? withMembers(first.whole, beside) : first?.whole;
   const required = parts.flatMap((part) => part.required ?? []);
   if (whole && Object.keys(members).length === 0) return whole;
   const named = parts.find((part) => part.propertyNames);
@@ -68,6 +70,12 @@ function bodySchema(parts: readonly BodyPart[]): JsonSchema {
   return whole ? { anyOf: [whole, object] } : object;
 }
 
+/** The schema of a body that may have these members too. */
+const withMembers = (schema: JsonSchema, members: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  ...schema,
+  properties: { ...(schema.properties as Record<string, JsonSchema>), ...members },
+});
+
 /** The sources of an endpoint, each with the data needed to document it. */
 function sourcesOf(
   { variables, family, reply }: Endpoint,
@@ -79,14 +87,15 @@ function sourcesOf(
   const filters: DescriptionContext['filters'] = (as) => (as ? filtersOf(body) : filtersIn(schema, body));
   return Object.entries(variables).map(([variable, source]) => {
     const required = types.get(variable)?.required === true;
-    return [source, { required, schema: variableSchema(operation, variable, schema), family, filters }];
+    const type = variableType(operation, variable, schema);
+    const own = () => (type ? ownSchema(type) : {});
+    return [source, { required, schema: type ? typeSchema(type) : {}, ownSchema: own, family, filters }];
   });
 }
 
-function variableSchema(operation: Operation, variable: string, schema: GraphQLSchema): JsonSchema {
+function variableType(operation: Operation, variable: string, schema: GraphQLSchema): GraphQLInputType | undefined {
   const definition = operation.definition.variableDefinitions?.find(
     ({ variable: { name } }) => name.value === variable,
   );
-  const type = definition && (typeFromAST(schema, definition.type) as GraphQLInputType | undefined);
-  return type ? typeSchema(type) : {};
+  return definition && (typeFromAST(schema, definition.type) as GraphQLInputType | undefined);
 }

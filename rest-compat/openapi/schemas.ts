@@ -37,6 +37,13 @@ export function typeSchema(type: GraphQLType): JsonSchema {
   return SCALARS[named.name] ?? {};
 }
 
+/** The same, with the schema of a scalar itself in place of a reference to it. */
+export function ownSchema(type: GraphQLType): JsonSchema {
+  const named = getNamedType(type);
+  const own = named instanceof GraphQLScalarType ? named.extensions.jsonSchema : undefined;
+  return own ? standardSchema(own) : typeSchema(type);
+}
+
 /** An object of which a view shows some of the fields that hold no object. */
 const objectSchema = (type: GraphQLObjectType): JsonSchema => ({
   [NAME]: type.name,

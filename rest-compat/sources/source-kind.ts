@@ -63,6 +63,8 @@ export interface DescriptionContext {
   readonly required: boolean;
   /** The JSON Schema of the variable's type. */
   readonly schema: JsonSchema;
+  /** The same without a reference, so that members can be added to it. */
+  ownSchema(): JsonSchema;
   readonly family: Family;
   /** The schema of all filters that the list takes, or a reference to it. */
   filters(as?: 'reference'): JsonSchema;

@@ -62,7 +62,7 @@ export const webhooks: readonly Endpoint[] = [
     route: 'POST /webhooks',
     summary: 'Creates a webhook, which starts with the next event. Its secret is only in this response.',
     operation: `mutation V2WebhooksCreate($body: WebhookBody!) { createWebhook(body: $body) { ${fields} secret } }`,
-    variables: { body: fromBodyOrMember('body') },
+    variables: { body: fromBodyOrMember('body', []) },
     reply: created(withSecret),
     errors: ['CONFLICT', 'NOT_FOUND'],
     showsSecret: true,
@@ -80,12 +80,22 @@ export const webhooks: readonly Endpoint[] = [
     id: 'v2.webhooks.update',
     route: 'PATCH /webhooks/{webhook_id}',
     summary: 'Changes a webhook. One that is enabled again resumes from its position.',
-    operation: `mutation V2WebhooksUpdate($id: UUID!, $patch: WebhookPatch!, $expectedVersion: [String!]) {
-      updateWebhook(id: $id, patch: $patch, expectedVersion: $expectedVersion) { ${fields} }
+    operation: `mutation V2WebhooksUpdate($id: UUID!, $patch: WebhookPatch!, $expectedVersion: [String!], $previousVersion: String) {
+      updateWebhook(id: $id, patch: $patch, expectedVersion: $expectedVersion, previousVersion: $previousVersion) { ${fields} }
     }`,
-    variables: { id, patch: fromBodyOrMember('body'), expectedVersion: fromIfMatch },
+    variables: {
+      id,
+      patch: fromBodyOrMember('body', ['previous_version_id']),
+      expectedVersion: fromIfMatch,
+      previousVersion: fromBody('previous_version_id', {
+        kind: 'string',
+        nullable: true,
+        description:
+          'The version that the change is based on, as the ETag has it; null for a webhook that was never changed.',
+      }),
+    },
     reply: one(view),
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
   }),
   row({
     id: 'v2.webhooks.delete',

@@ -178,6 +178,18 @@ describe('the OpenAPI documents', () => {
     expect(
       [{ url }, { body: { url } }, { url, uri: url }, { body: { url, uri: url } }, {}].map((body) => fits(body)),
     ).toEqual([true, true, false, false, false]);
+    const change = 'v2#/paths/~1v2~1webhooks~1{webhook_id}/patch/requestBody/content/application~1json/schema';
+    const fitsChange = ajv.getSchema(change.replace(/[{}]/g, encodeURIComponent)) ?? expect.fail(change);
+    const previous_version_id = null;
+    expect(
+      [
+        { url, previous_version_id },
+        { body: { url }, previous_version_id },
+        { url, uri: url, previous_version_id },
+        { body: { url }, enabled: true },
+        { body: { url, previous_version_id } },
+      ].map((body) => fitsChange(body)),
+    ).toEqual([true, true, false, false, false]);
   });
 
   it('say that a document of any type has members, which code generators would leave out otherwise', () => {

@@ -34,12 +34,16 @@ export const fromBody = (
 /** The whole request body: a JSON object, or a URL-encoded form whose fields are parsed by the types of the members. */
 export const fromBodyOrForm: BodySource = { from: 'body', kind: 'object', orForm: true };
 
-/** The member of that name if it is an object, otherwise the whole body. */
-export const fromBodyOrMember = (member: string): BodySource => ({
+/**
+ * The member of that name if it is an object, otherwise the whole body. With `beside`, only these members may stand beside it,
+ * and they are no part of the whole body.
+ */
+export const fromBodyOrMember = (member: string, beside?: readonly string[]): BodySource => ({
   from: 'body',
   member,
   orWholeBody: true,
   kind: 'object',
+  ...(beside && { only: [member, ...beside] }),
 });
 
 /** The whole request body, in which only these members are allowed. */
@@ -68,10 +72,14 @@ export const body: SourceKind<BodySource> = {
     return {
       body: (request, binding) => {
         const whole = isObject(request.body) ? request.body : {};
-        if (source.only) binding.violations.push(...otherMembers(whole, source.only, 'is no member here'));
         const value = Object.hasOwn(whole, member) ? whole[member] : undefined;
-        if (source.orWholeBody && !isObject(value)) {
-          binding.variables[variable] = whole;
+        const isWhole = source.orWholeBody && !isObject(value);
+        if (source.only && !isWhole) {
+          binding.violations.push(...otherMembers(whole, source.only, 'is no member here'));
+        }
+        if (isWhole) {
+          const beside = source.only?.filter((name) => name !== member) ?? [];
+          binding.variables[variable] = withoutMembers(whole, beside);
         } else if (value === undefined) {
           if (required) binding.violations.push({ path: here, message: 'is missing.' });
         } else if (KINDS[kind].test(value) || (value === null && source.nullable)) {
@@ -86,7 +94,7 @@ export const body: SourceKind<BodySource> = {
       },
     };
   },
-  bodyPart({ member, orWholeBody, orForm, nullable, description, only, most }, { required, schema }) {
+  bodyPart({ member, orWholeBody, orForm, nullable, description, only, most }, { required, schema, ownSchema }) {
     const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
     const propertyNames = only && { propertyNames: { enum: only } };
     if (member === undefined) return { mediaTypes, whole: { ...schema, ...propertyNames } };
@@ -97,7 +105,7 @@ export const body: SourceKind<BodySource> = {
     };
     return {
       mediaTypes,
-      ...(orWholeBody && { whole: schema }),
+      ...(orWholeBody && { whole: only && only.length > 1 ? ownSchema() : schema }),
       members: { [member]: value },
       ...propertyNames,
       required: required ? [member] : [],
@@ -105,6 +113,9 @@ export const body: SourceKind<BodySource> = {
   },
   place: ({ member }) => (member === undefined ? undefined : { path: `/${member}` }),
 };
+
+const withoutMembers = (body: object, names: readonly string[]): object =>
+  names.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 /** A violation for each member that is not allowed in the body. */
 const otherMembers = (body: unknown, only: readonly string[], fault: string): Violation[] =>

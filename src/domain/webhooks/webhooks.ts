@@ -1,6 +1,7 @@
 import { invalidInput, notFound, ServiceError } from '../../errors.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
+import { isUuid } from '../../model/uuid.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -50,7 +51,7 @@ export interface DeliveriesRequest {
 }
 
 /** What a change of a webhook expects of its version. */
-type WebhookExpectation = Pick<Expectation, 'expectedVersion'>;
+type WebhookExpectation = Pick<Expectation, 'expectedVersion' | 'previousVersion'>;
 
 const MAX_DELIVERIES = 1_000;
 
@@ -276,6 +277,19 @@ export class Webhooks {
 }
 
 /** Throws if the webhook does not have the settings that the caller expects, however far its deliveries are. */
-function checkSettings(webhook: StoredWebhook, { expectedVersion }: WebhookExpectation): void {
-  checkMatch(settingsVersionOf(webhook), { expectedVersion: expectedVersion?.map(settingsVersionIn) });
+function checkSettings(webhook: StoredWebhook, { expectedVersion, previousVersion }: WebhookExpectation): void {
+  const current = settingsVersionOf(webhook);
+  checkMatch(current, { expectedVersion: expectedVersion?.map(settingsVersionIn) });
+  if (previousVersion === undefined) return;
+  if (previousVersion !== null && !isUuid(settingsVersionIn(previousVersion))) {
+    const message = 'must be a version of the webhook, which is its ETag without the quotes, or null.';
+    throw invalidInput([{ parameter: 'previousVersion', message }]);
+  }
+  const isCurrent =
+    previousVersion === null ? isUnchanged(webhook) : settingsVersionIn(previousVersion.toLowerCase()) === current;
+  if (isCurrent) return;
+  throw new ServiceError('VERSION_CONFLICT', `previous_version_id is not the current version: that is ${current}.`);
 }
+
+const isUnchanged = ({ created_at, modified_at }: StoredWebhook): boolean =>
+  created_at.getTime() === modified_at.getTime();
