@@ -7,6 +7,8 @@ export interface ClientSideParts {
   readonly trustProxy: number;
   /** The public address of the service. */
   readonly baseUrl: string;
+  /** Whether an operator has set it: only its pages are our own then. */
+  readonly hasBaseUrl: boolean;
   /** Origins whose pages may use the service. */
   readonly corsOrigins: readonly string[];
 }
@@ -15,11 +17,13 @@ export interface ClientSideParts {
 export class ProxyAwareRequest {
   readonly #trustProxy: number;
   readonly #baseUrl: URL | undefined;
+  readonly #hasBaseUrl: boolean;
   readonly #corsOrigins: readonly string[];
 
-  constructor({ trustProxy, baseUrl, corsOrigins }: ClientSideParts) {
+  constructor({ trustProxy, baseUrl, hasBaseUrl, corsOrigins }: ClientSideParts) {
     this.#trustProxy = trustProxy;
     this.#baseUrl = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+    this.#hasBaseUrl = hasBaseUrl;
     this.#corsOrigins = corsOrigins;
   }
 
@@ -42,12 +46,18 @@ export class ProxyAwareRequest {
     return this.#baseUrl?.protocol === 'https:' || this.#forwarded(request, 'x-forwarded-proto') === 'https';
   }
 
-  /** Whether the Origin of the request, if any, is our own or an allowed one. */
+  /**
+   * Whether the Origin of the request, if any, is our own or an allowed one. Without BASE_URL, our own is that of the host
+   * that the request names, over what a trusted proxy says it came by; where none says so, over http or https.
+   */
   isWelcome(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
     if (origin === undefined || origin === this.#baseUrl?.origin || this.#corsOrigins.includes(origin)) return true;
-    const named = this.#forwarded(request, 'x-forwarded-host') ?? host ?? '';
-    return URL.canParse(origin) && sameHost(new URL(origin), named);
+    if (this.#hasBaseUrl || !URL.canParse(origin)) return false;
+    const page = new URL(origin);
+    const scheme = this.#forwarded(request, 'x-forwarded-proto');
+    if (scheme !== undefined && page.protocol !== `${scheme}:`) return false;
+    return sameHost(page, this.#forwarded(request, 'x-forwarded-host') ?? host ?? '');
   }
 
   /** What the outermost trusted proxy tells: each may add a value, and whatever comes before theirs is the client's claim. */

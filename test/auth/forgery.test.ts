@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
 import { serviceFixture, startTestService, workspaceFixture } from '../service.ts';
@@ -7,7 +8,7 @@ const BASE_URL = 'https://api.example';
 const CORS_ORIGINS = 'https://app.example';
 let cookie: { readonly Cookie: string };
 
-const service = serviceFixture({ env: { BASE_URL, CORS_ORIGINS } });
+const service = serviceFixture({ env: { BASE_URL, CORS_ORIGINS, DEMO_PUBLIC: '1' } });
 const workspace = workspaceFixture(service);
 
 beforeAll(async () => {
@@ -19,6 +20,16 @@ const forbidden = { status: 403, code: 'FORBIDDEN' };
 const post = (headers: Readonly<Record<string, string>>, body: unknown = {}) =>
   service.ask('POST', jobs(), { body, headers: { ...cookie, ...headers } });
 const count = async () => (await service.graphql('{ jobs { totalCount } }')).body.data.jobs.totalCount as number;
+
+/** The status and the body of a change that names any host, as `fetch` cannot. */
+async function forward(headers: Readonly<Record<string, string>>) {
+  const { statusCode, body } = await request(service.url + jobs(), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...cookie, ...headers },
+    body: '{}',
+  });
+  return { statusCode, body: await body.text() };
+}
 
 describe('CORS', () => {
   it.each([
@@ -96,9 +107,22 @@ describe('a change by the cookie alone', () => {
     if (status === 403) expect(answer.body.code).toBe('FORBIDDEN');
   });
 
-  it('from a page of the host that was asked passes', async () => {
-    expect((await post({ Origin: service.url })).status).toBe(201);
-    expect((await post({ Origin: service.url.replace(/\d+$/, '1') })).status).toBe(403);
+  it('from a page of another host is 403, also where the request names that host', async () => {
+    for (const Host of ['evil.example', 'api.example:444']) {
+      const foreign = await forward({ Host, Origin: `https://${Host}` });
+      expect([foreign.statusCode, foreign.body]).toEqual([403, expect.stringContaining('FORBIDDEN')]);
+    }
+    expect((await forward({ Host: 'api.example', Origin: 'http://api.example' })).statusCode).toBe(403);
+    expect((await forward({ Host: 'evil.example', Origin: 'https://api.example' })).statusCode).toBe(201);
+    expect((await post({ Origin: service.url })).status).toBe(403);
+  });
+
+  it('from a page of the host that was asked passes where BASE_URL is not set', async () => {
+    await using open = await startTestService({ database: service.stores.db.databaseName });
+    const ask = (Origin: string) => trySignIn(open, DEMO, { Origin });
+    expect((await ask(open.url)).status).toBe(201);
+    expect((await ask(open.url.replace('http:', 'https:'))).status).toBe(201); // a proxy that says nothing may end TLS
+    expect((await ask(open.url.replace(/\d+$/, '1'))).status).toBe(403);
   });
 
   it('is looked at after the credential and before the query', async () => {
@@ -204,6 +228,9 @@ describe('the cookie', () => {
     expect((await ask({ 'X-Forwarded-Host': 'claimed.example, shown.example' })).status).toBe(201);
     expect((await ask({ 'X-Forwarded-Host': 'shown.example, real.example' })).status).toBe(403);
     expect((await ask({})).status).toBe(403);
+    const shown = { 'X-Forwarded-Host': 'shown.example' };
+    expect((await ask({ ...shown, 'X-Forwarded-Proto': 'https' })).status).toBe(201);
+    expect((await ask({ ...shown, 'X-Forwarded-Proto': 'http' })).status).toBe(403);
     const claims = { Origin: 'https://shown.example', 'X-Forwarded-Host': 'shown.example' };
     expect((await trySignIn(service, DEMO, claims)).status).toBe(403);
   });
