@@ -19,6 +19,12 @@ const maxOutput = 16 * 1024;
  */
 const WRITTEN_LATER = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
 
+/**
+ * How many seconds a transaction may be open: what a killed gateway leaves open is ended within one and a half times as many, and bulks
+ * of its workspace wait for it. The largest bulk by default (32 MiB) takes less than 5 s even beside much other work.
+ */
+const TRANSACTION_SECONDS = 20;
+
 /** Which mongod is to serve which files. */
 export interface MongodOptions {
   readonly binary: string;
@@ -83,6 +89,7 @@ function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] 
     'diagnosticDataCollectionEnabled=false',
     'shutdownTimeoutMillisForSignaledShutdown=100', // there are no other members of the replica set to wait for
     'enableLocalhostAuthBypass=false', // else the first to come may make the first user
+    `transactionLifetimeLimitSeconds=${TRANSACTION_SECONDS}`,
   ];
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', replSet],

@@ -56,6 +56,16 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     });
   });
 
+  test('ends what a killed gateway has left open after 20 s, and not after the 60 s of the default', async ({
+    data,
+  }) => {
+    const { uri } = await start(data);
+    const client = new MongoClient(uri);
+    const told = await client.db('admin').command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 });
+    await client.close();
+    expect(told.transactionLifetimeLimitSeconds).toBe(20);
+  });
+
   test('does not begin on a full disk, and says where that is', async ({ data }) => {
     const lock = join(data.folder, 'gateway.lock');
     symlinkSync('/dev/full', `${lock}.${process.pid}`);

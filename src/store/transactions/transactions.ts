@@ -38,7 +38,7 @@ export class Transactions {
 
   /**
    * Runs the work in a transaction, and again where it met another one's writes. The driver would do so for two minutes,
-   * and a transaction of a gateway that was killed is open for one; here it is WriteTimeout in time for contract §12.
+   * and a transaction of a gateway that was killed is open for a while; here it is WriteTimeout in time for contract §12.
    */
   async run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { inBackground = false, inTurnFor } = options;
