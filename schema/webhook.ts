@@ -110,7 +110,7 @@ const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').impleme
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next; null if it will not be.',
+      description: 'When it is tried next; null if it will not be, as while the webhook is disabled.',
       resolve: ({ next_at }) => next_at,
     }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was first tried.', resolve: (row) => row.created_at }),

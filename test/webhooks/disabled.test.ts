@@ -108,6 +108,22 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
+  it('with 410 gets no other attempt, and its deliveries show none until the webhook is enabled again', async () => {
+    await using receiver = await Receiver.start(() => 410);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    await makeJob(service, workspace.id);
+    await until(async () => expect(await asAdmin('GET', `/${id}`)).toMatchObject({ disabled_reason: 'gone' }));
+    for (const query of ['', '?status=failed']) {
+      expect(await asAdmin('GET', `/${id}/deliveries${query}`)).toMatchObject([
+        { status: 'failed', next_attempt_at: null, attempts: [{ status: 410 }] },
+      ]);
+    }
+    receiver.behave = () => 500;
+    await asAdmin('PATCH', `/${id}`, { enabled: true });
+    expect(await asAdmin('GET', `/${id}/deliveries`)).toMatchObject([{ next_attempt_at: expect.any(String) }]);
+    await asAdmin('DELETE', `/${id}`);
+  });
+
   it('that hangs costs other webhooks nothing', async () => {
     await using hanging = await Receiver.start(() => undefined);
     await using living = await Receiver.start();

@@ -209,7 +209,7 @@ export class Webhooks {
   /** One page of the deliveries of a webhook, the newest first. */
   async deliveries(id: string, { status: named, first, after }: DeliveriesRequest): Promise<Page<StoredDelivery>> {
     const { deliveries } = this.#stores();
-    await this.get(id);
+    const { enabled } = await this.get(id);
     const status = (named as DeliveryStatus | null) ?? undefined;
     if (status !== undefined && !DELIVERY_STATUSES.includes(status)) {
       throw invalidInput([{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]);
@@ -221,7 +221,8 @@ export class Webhooks {
     if (after != null && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
     const found = await deliveries.list(id, { status, limit: first + 1, before });
     return {
-      nodes: found.slice(0, first),
+      // A disabled webhook keeps when its deliveries are due, and none of them is tried.
+      nodes: found.slice(0, first).map((delivery) => (enabled ? delivery : { ...delivery, next_at: null })),
       hasNextPage: found.length > first,
       hasPreviousPage: before !== undefined,
       cursorOf: (delivery) => delivery.id,
