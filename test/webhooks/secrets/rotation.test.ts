@@ -53,6 +53,9 @@ describe('more rotations than five in 24 hours', () => {
     const wait = Date.parse(time) - Date.now();
     expect(wait).toBeGreaterThan(86_000_000);
     expect(wait).toBeLessThan(86_400_000);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter * 1_000).toBeGreaterThanOrEqual(wait);
+    expect(retryAfter).toBeLessThanOrEqual(86_400);
     await asAdmin(`${id}/ping`);
     const [message] = await receiver.messages(1);
     expect(secrets.map((one) => message && isSignedWith(one, message))).toEqual(secrets.map(() => true));
