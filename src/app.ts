@@ -28,6 +28,7 @@ import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { BodyRoom } from './http/bodies/body-room.ts';
 import { openFrontDoor } from './http/connections/front-door.ts';
 import type { Handler } from './http/connections/handler.ts';
+import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './http/header-limits.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
 import { hostError, restoreMethod, serveRefused } from './http/refused-requests.ts';
@@ -201,6 +202,7 @@ export function createApp({
     });
   };
   const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: config.keepAliveMs, requireHostHeader: false });
+  server.maxHeadersCount = MAX_HEADER_FIELDS;
   const guardedServe = guarded(withCors(serve, config, headers), log);
   openFrontDoor(server, {
     serve: tracing?.requests(guardedServe) ?? guardedServe,
@@ -247,9 +249,6 @@ const UNCOUNTED_MS = 1_000;
 
 /** A large file on a slow line takes longer than Node's five minutes; a file that stalls is ended much sooner. */
 const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
-
-/** Room for an address that asks for 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
-const MAX_HEADER_BYTES = 256 * 1024;
 
 const SERVER_LIMITS = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
 

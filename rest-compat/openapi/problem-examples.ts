@@ -33,7 +33,8 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED:
     'This Idempotency-Key was used for another request within 24 hours; a new request needs a new key.',
   RATE_LIMITED: 'Too many requests; try again in 12 seconds.',
-  HEADERS_TOO_LARGE: 'The headers are too large.',
+  HEADERS_TOO_LARGE:
+    'The headers are too large or too many: a request may have 256 KiB of them, its address included, in 1000 fields.',
   INTERNAL: 'Something went wrong inside the service. The request id leads to the details in its log.',
   UNAVAILABLE: 'The database cannot be reached; try again.',
   TIMED_OUT: 'The operation took too long. Ask for smaller pages or narrower filters.',

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
+import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './header-limits.ts';
 import { hostHeaders } from './known-hosts.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
 import { amended, ReplayedConnection } from './replayed-connection.ts';
@@ -70,8 +71,10 @@ const hasAnswer = (socket: Duplex): boolean => (socket as Answering)._httpMessag
 /** Whether an earlier request waits for its answer on this connection. */
 const isAnswering = (socket: Duplex): boolean => Boolean((socket as Answering)._httpMessage);
 
+const HEADERS_ALLOWED = `The headers are too large or too many: a request may have ${MAX_HEADER_BYTES / 1024} KiB of them, its address included, in ${MAX_HEADER_FIELDS} fields.`;
+
 function problemFor({ code, reason, message }: Refusal): ServiceError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('HEADERS_TOO_LARGE', 'The headers are too large.');
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('HEADERS_TOO_LARGE', HEADERS_ALLOWED);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT', 'The request took too long.');
   return new ServiceError('INVALID_INPUT', `This is not a valid HTTP request: ${reason ?? message}.`);
 }

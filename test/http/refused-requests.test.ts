@@ -154,6 +154,17 @@ describe('what is not HTTP', () => {
     expect([answer.status, problemOf(answer).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
   });
 
+  it('is 431 where there are more than a thousand headers, and says how many there may be', async () => {
+    const withHeaders = (count: number) => {
+      const headers = Array.from({ length: count }, (_, index) => `X-${index}: a`);
+      return sendOne(request('GET /v2/schemas', 'Connection: close', ...headers));
+    };
+    expect((await withHeaders(997)).status).toBe(200);
+    const refused = await withHeaders(998);
+    expect([refused.status, problemOf(refused).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+    expect(JSON.parse(refused.body).detail).toContain('256 KiB of them, its address included, in 1000 fields');
+  });
+
   it('is in the log with the id that the client got', async () => {
     const { requestId } = JSON.parse((await sendOne('garbage\r\n\r\n')).body);
     expect(service.logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
