@@ -31,7 +31,7 @@ export class AuditTrail {
     const { audit } = this.#ctx.adminStores();
     const filter = parseRequest(this.#ctx.tenant, request);
     const signature = signatureOf(['audit log', filter]);
-    const before = request.after == null ? undefined : parseMark(signature, ['after', request.after]);
+    const before = request.after ? parseMark(signature, ['after', request.after]) : undefined;
     const size = request.first ?? DEFAULT_PAGE;
     const rows = await audit.page(filter, { limit: size + 1, before, ...this.#ctx.time });
     return {

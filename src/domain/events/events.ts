@@ -55,7 +55,7 @@ export class Events {
     const tail = this.#tail();
     const names = types?.map((name) => typeInLog(name, SUBSCRIPTIONS)) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
-    const place = after == null ? await tail.log.latest() : await keptPlace(tail, after);
+    const place = after ? await keptPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
     return new EventIterator(tail, this.#reader(tail, { workspace, types: names, place }), end);
   }
@@ -118,7 +118,7 @@ export class Events {
   }
 
   async #placeOfPage(tail: EventTail, after: string | null | undefined, isWaiting: boolean): Promise<number> {
-    if (after == null) return tail.log.beginning();
+    if (!after) return tail.log.beginning();
     if (after === NEWEST) {
       await tail.log.settled();
       return tail.log.latest();

@@ -88,7 +88,7 @@ export async function readPage<S extends Stored>(
 
 /** The length of a list whose end is on the page; undefined where it has to be counted. */
 function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset }: ListRequest): number | undefined {
-  if (hasNextPage || (after ?? before ?? last ?? null) !== null) return undefined;
+  if (hasNextPage || after || before || typeof last === 'number') return undefined;
   const from = offset ?? 0;
   return nodes.length > 0 || from === 0 ? from + nodes.length : undefined;
 }
@@ -110,7 +110,7 @@ function beginPage<S extends Stored>(
   { first, after, last, before, offset }: ListRequest,
 ): Promise<StoredRows> | undefined {
   const limit = first ?? DEFAULT_PAGE;
-  if ((after ?? before ?? last ?? null) !== null || limit >= STREAMED_PAGE) return undefined;
+  if (after || before || typeof last === 'number' || limit >= STREAMED_PAGE) return undefined;
   return collection.page(query, { offset: offset ?? 0, ...time, limit });
 }
 
@@ -123,9 +123,9 @@ async function readForwards<S extends Stored>(
 ): Promise<Rows> {
   const size = request.first ?? DEFAULT_PAGE;
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
-  const given = request.after ?? undefined;
-  const held = given === undefined ? undefined : ctx.cursors.take(given);
-  const after = given === undefined || held ? {} : { after: parseCursor(signature(), query.order, ['after', given]) };
+  const held = request.after ? ctx.cursors.take(request.after) : undefined;
+  const after =
+    request.after && !held ? { after: parseCursor(signature(), query.order, ['after', request.after]) } : {};
   const keep = held !== undefined || size >= STREAMED_PAGE;
   const whole: Start = { query: { ...query, ...after }, offset: request.offset ?? 0 };
   const start = keep && !held ? await startOf(ctx, listing, whole, request) : whole;
@@ -141,7 +141,7 @@ async function readForwards<S extends Stored>(
     nodes,
     cursorOf,
     hasNextPage: hasMore,
-    hasPreviousPage: given !== undefined || (request.offset ?? 0) > 0,
+    hasPreviousPage: Boolean(request.after) || (request.offset ?? 0) > 0,
   };
 }
 
@@ -175,14 +175,13 @@ async function readBackwards<S extends Stored>(
 ): Promise<Rows> {
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map((step) => ({ ...step, descending: !step.descending }));
-  const given = request.before ?? undefined;
-  const before = given === undefined ? {} : { after: parseCursor(signature(), query.order, ['before', given]) };
+  const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
   const window = { offset: 0, limit: size, ...ctx.time };
   const { nodes, hasMore } = await collection.page({ ...query, order, ...before }, window);
   return {
     nodes: [...nodes].reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),
-    hasNextPage: given !== undefined,
+    hasNextPage: Boolean(request.before),
     hasPreviousPage: hasMore,
   };
 }

@@ -217,8 +217,8 @@ export class Webhooks {
     if (first < 1 || first > MAX_DELIVERIES) {
       throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]);
     }
-    const before = after == null ? undefined : await deliveries.byId(id, after);
-    if (after != null && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
+    const before = after ? await deliveries.byId(id, after) : undefined;
+    if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
     const found = await deliveries.list(id, { status, limit: first + 1, before });
     return {
       // A disabled webhook keeps when its deliveries are due, and none of them is tried.
