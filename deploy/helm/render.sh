@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renders the chart with everything switched on into rendered.yaml, which test/tools/deployment-files.test.ts checks; needs helm.
+# Renders the chart with everything switched on into rendered.yaml, which test/tools/helm-chart.test.ts checks; needs helm.
 set -euo pipefail
 cd "$(dirname "$0")"
 sum=$(find inspection-exchange -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -d' ' -f1)

