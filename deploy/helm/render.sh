@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 sum=$(find inspection-exchange -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -d' ' -f1)
 helm lint inspection-exchange --strict --set mongodb.existingSecret=mongodb --quiet
 rendered=$(helm template exchange inspection-exchange --kube-version 1.33.0 --set mongodb.uri=mongodb://mongodb.example/?replicaSet=rs0 \
-  --set serviceMonitor.enabled=true --set ingress.enabled=true --set ingress.host=exchange.example --set ingress.tlsSecret=tls \
+  --set config.GRAPHQL_JIT=true --set serviceMonitor.enabled=true --set ingress.enabled=true --set ingress.host=exchange.example --set ingress.tlsSecret=tls \
   --set configFromSecrets.WEBHOOK_SECRET_KEY.secret=webhooks --set configFromSecrets.WEBHOOK_SECRET_KEY.key=key \
   --set 'env[0].name=OTEL_TRACES_SAMPLER' --set 'env[0].value=parentbased_traceidratio' \
   --set 'volumes[0].name=ca' --set 'volumes[0].secret.secretName=mongodb-ca' \

@@ -19,6 +19,11 @@ export interface Setting {
 /** Settings that may hold a password. */
 export const SECRET: ReadonlySet<string> = new Set(['MONGODB_URI', 'OTEL_EXPORTER_OTLP_HEADERS', 'WEBHOOK_SECRET_KEY']);
 
+const SAME_WORD: ReadonlyMap<string, string> = new Map([
+  ['true', 'on'],
+  ['false', 'off'],
+]);
+
 const NOT_GIVEN = { given: undefined, origin: 'default' } as const;
 
 /**
@@ -75,9 +80,11 @@ export class SettingReader {
     return this.refuse(name, `a whole number from ${min} to ${max}`, standard);
   }
 
+  /** One of these words; where `on` or `off` is one of them, `true` or `false` is the same, since YAML 1.1 reads it as that. */
   choice<T extends string>(name: string, choices: readonly T[], standard: T): T {
     const text = this.text(name, standard);
-    return choices.find((one) => one === text) ?? this.refuse(name, `one of ${choices.join(', ')}`, standard);
+    const word = SAME_WORD.get(text) ?? text;
+    return choices.find((one) => one === word) ?? this.refuse(name, `one of ${choices.join(', ')}`, standard);
   }
 
   /** An address of one of these protocols, without slashes at its end. */

@@ -44,6 +44,18 @@ describe('CONFIG_FILE', () => {
     expect(readConfig({ CONFIG_FILE: file('') }).port).toBe(4000);
   });
 
+  it('may have true and false for on and off, as programs that read YAML 1.1 write them', () => {
+    const yaml = 'EVENTS: false\nGRAPHQL_JIT: true\nPERSISTED_OPERATIONS: false';
+    const expected = { events: 'off', graphql: { jit: 'on', persistedOperations: 'off' } };
+    expect(readConfig({ CONFIG_FILE: file(yaml) })).toMatchObject(expected);
+    const CONFIG_FILE = file('{ "EVENTS": false, "PERSISTED_OPERATIONS": true, "LOG_LEVEL": false }', 'json');
+    expect(readConfig({ CONFIG_FILE: file('{ "EVENTS": false }', 'json') }).events).toBe('off');
+    expect(problemsOf({ CONFIG_FILE })).toEqual([
+      expect.stringMatching(/^LOG_LEVEL="false" \(in /),
+      expect.stringMatching(/^PERSISTED_OPERATIONS="true" \(in .* must be one of automatic, only, off\.$/),
+    ]);
+  });
+
   it('comes after the environment, whose empty values count as not set', () => {
     const CONFIG_FILE = file('PORT: 8080\nWORKERS: 3');
     expect(readConfig({ CONFIG_FILE, PORT: '81', WORKERS: '' })).toMatchObject({ port: 81, workers: 3 });

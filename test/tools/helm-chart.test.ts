@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
@@ -54,6 +55,21 @@ describe('the Helm chart', () => {
         environment: 'production',
       });
     }
+  });
+
+  it('takes on and off as Helm reads them, which is true and false, and neither where a setting has other words', () => {
+    const { $schema: _, ...schema } = JSON.parse(
+      textOf('deploy/helm/inspection-exchange/values.schema.json'),
+    ) as object & {
+      $schema: string;
+    };
+    const validate = new Ajv({ allowUnionTypes: true }).compile(schema);
+    const values = parse(textOf('deploy/helm/inspection-exchange/values.yaml')) as Loose;
+    const takes = (config: string) => validate({ ...values, config: parse(config, { version: '1.1' }) });
+    expect(
+      takes('{ EVENTS: off, GRAPHQL_JIT: on, PERSISTED_OPERATIONS: off, CORS_ORIGINS: [https://a.example] }'),
+    ).toBe(true);
+    for (const wrong of ['PERSISTED_OPERATIONS: on', 'PUBLIC_DOCS: yes', 'EVENTS: 1']) expect(takes(wrong)).toBe(false);
   });
 
   it('runs pods and the migrations without root, on a file system that they cannot write', () => {
