@@ -13,7 +13,10 @@ const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 type Loose = any;
 
 describe('the Helm chart', () => {
-  const rendered = parseAllDocuments(textOf('deploy/helm/rendered.yaml')).map((each) => each.toJS() as Loose);
+  const objectsOf = (file: string) =>
+    parseAllDocuments(textOf(`deploy/helm/${file}`)).map((each) => each.toJS() as Loose);
+  const rendered = objectsOf('rendered.yaml');
+  const plain = objectsOf('rendered-plain.yaml');
   const ofKind = (kind: string) => rendered.filter((each) => each.kind === kind);
 
   it('has been rendered as it is now', () => {
@@ -24,9 +27,11 @@ describe('the Helm chart', () => {
     const sum = names
       .reduce((hash, file) => hash.update(readFileSync(join(root, file))), createHash('sha256'))
       .digest('hex');
-    expect(textOf('deploy/helm/rendered.yaml').split('\n')[0]).toBe(
-      `# Of the chart with the SHA-256 ${sum}; deploy/helm/render.sh writes it anew.`,
-    );
+    for (const file of ['rendered.yaml', 'rendered-plain.yaml']) {
+      expect(textOf(`deploy/helm/${file}`).split('\n')[0]).toBe(
+        `# Of the chart with the SHA-256 ${sum}; deploy/helm/render.sh writes it anew.`,
+      );
+    }
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
     expect(parse(textOf('deploy/helm/inspection-exchange/Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });
@@ -44,6 +49,14 @@ describe('the Helm chart', () => {
       const Model = models[object.kind];
       expect(Model && (() => new Model(object).validate()), object.kind).not.toThrow();
     }
+  });
+
+  it('gives no object a name that is too long for Kubernetes, whatever the release is called', () => {
+    const names = plain.map(({ metadata }) => metadata.name as string);
+    expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(63);
+    expect(plain.find(({ kind }) => kind === 'Deployment').metadata.labels['app.kubernetes.io/instance']).toHaveLength(
+      53,
+    );
   });
 
   it('gives pods settings that the service takes', () => {

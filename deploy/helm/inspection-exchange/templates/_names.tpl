@@ -1,3 +1,8 @@
+{{- /* What objects are called, and begin with: the name of the release, with room for -migration-again in the 63 characters of Kubernetes */ -}}
+{{- define "exchange.name" -}}
+{{ .Release.Name | trunc 47 | trimSuffix "-" }}
+{{- end }}
+
 {{- define "exchange.labels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -17,7 +22,7 @@ app.kubernetes.io/component: gateway
 
 {{- define "exchange.secret" -}}
 {{- if .Values.mongodb.existingSecret }}{{ .Values.mongodb.existingSecret }}
-{{- else if .Values.mongodb.uri }}{{ .Release.Name }}-mongodb
+{{- else if .Values.mongodb.uri }}{{ include "exchange.name" . }}-mongodb
 {{- else }}{{ fail "mongodb.existingSecret or mongodb.uri must be set: the service needs a MongoDB replica set" }}{{ end }}
 {{- end }}
 
