@@ -85,6 +85,15 @@ describe('the Helm chart', () => {
     for (const wrong of ['PERSISTED_OPERATIONS: on', 'PUBLIC_DOCS: yes', 'EVENTS: 1']) expect(takes(wrong)).toBe(false);
   });
 
+  it('has the service trust a proxy where there is an ingress, and otherwise nobody', () => {
+    const trusted = (objects: Loose[]) =>
+      objects.filter(({ kind }) => kind === 'ConfigMap').map(({ data }) => parse(data['config.yaml']).TRUST_PROXY);
+    expect([trusted(rendered), trusted(plain)]).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
+  });
+
   it('runs pods and the migrations without root, on a file system that they cannot write', () => {
     const [deployment] = ofKind('Deployment');
     for (const { spec } of [deployment, ...ofKind('Job')].map((each) => each.spec.template)) {

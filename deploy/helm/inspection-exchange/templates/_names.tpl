@@ -94,11 +94,11 @@ volumeMounts:
 
 {{- define "exchange.config" -}}
 {{- $ingress := .Values.ingress }}
-{{- $address := dict }}
+{{- $defaults := dict "TRUST_PROXY" (ternary 1 0 $ingress.enabled) }}
 {{- if $ingress.enabled }}
-{{- $_ := set $address "BASE_URL" (printf "%s://%s" (ternary "https" "http" (not (empty $ingress.tlsSecret))) $ingress.host) }}
+{{- $_ := set $defaults "BASE_URL" (printf "%s://%s" (ternary "https" "http" (not (empty $ingress.tlsSecret))) $ingress.host) }}
 {{- end }}
-{{- toYaml (merge (dict "PORT" 4000 "HOST" "0.0.0.0" "METRICS_PORT" 9464) .Values.config $address) }}
+{{- toYaml (mergeOverwrite $defaults .Values.config (dict "PORT" 4000 "HOST" "0.0.0.0" "METRICS_PORT" 9464)) }}
 {{- end }}
 
 {{- /* How long a pod may take to stop: the 35 seconds of a stop, and those in which it is taken out of the balance */ -}}
