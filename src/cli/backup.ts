@@ -6,7 +6,7 @@ import { taken } from '../backup/new-file.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { VERSION } from '../version.ts';
-import { connectForLongWork, withDatabase } from './database.ts';
+import { onLongConnection, withDatabase } from './database.ts';
 import { readOneWord } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
@@ -35,16 +35,12 @@ export async function run(args: readonly string[]): Promise<number> {
     const progress = (collection: string, read: number, total: number) =>
       line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
     const backup = await untilSignal((stopped) =>
-      withDatabase({ mustExist: true }, async ({ uri, database, isEmbedded }) => {
-        const client = await connectForLongWork(uri);
-        try {
-          const db = client.db(database);
-          const take = () => takeBackup({ client, db, file, service: VERSION, stopped, progress });
-          return await (isEmbedded ? withHistory(db, HISTORY, take) : take());
-        } finally {
-          await client.close();
-        }
-      }),
+      withDatabase({ mustExist: true }, (address) =>
+        onLongConnection(address, (db) => {
+          const take = () => takeBackup({ client: db.client, db, file, service: VERSION, stopped, progress });
+          return address.isEmbedded ? withHistory(db, HISTORY, take) : take();
+        }),
+      ),
     );
     line.end();
     const seconds = ((Date.now() - started) / 1_000).toFixed(1);

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { readConfig } from '../config.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { lastUri, projectCacheDir, startEmbedded } from '../embedded-mongod/server.ts';
-import { clientOf, connect } from '../store/connection/connecting.ts';
+import { clientOf, connect, refusedUser } from '../store/connection/connecting.ts';
 
 /** The database that a command works on. */
 export interface DatabaseAddress {
@@ -52,6 +52,21 @@ export async function withDatabase<T>(
     return await work({ uri: embedded.uri, database, isEmbedded: true });
   } finally {
     await embedded.stop();
+  }
+}
+
+/** Works on a database by a connection without timeouts; one clear line where its user may not do that. */
+export async function onLongConnection<T>(
+  { uri, database }: DatabaseAddress,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const client = await connectForLongWork(uri);
+  try {
+    return await work(client.db(database));
+  } catch (error) {
+    throw refusedUser(error, client, database);
+  } finally {
+    await client.close();
   }
 }
 

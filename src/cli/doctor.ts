@@ -6,11 +6,13 @@ import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
 import { lastAddress, lastUri, projectCacheDir } from '../embedded-mongod/server.ts';
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
+import { refusedUser } from '../store/connection/connecting.ts';
 import { FORM } from '../store/migrations/list.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { VERSION } from '../version.ts';
-import { connectForLongWork } from './database.ts';
+import { onLongConnection } from './database.ts';
 import { lookAtSet } from './deployment/database-set.ts';
+import { lookAtRights } from './deployment/user-rights.ts';
 import { hasOnly } from './flags.ts';
 import { runVerification } from './verify.ts';
 
@@ -92,16 +94,16 @@ async function database({ mongodbUri, mongodbDatabase, dataDir }: Config): Promi
   const embedded = holderOf(dataDir) && lastUri(dataDir);
   const uri = mongodbUri ?? embedded;
   if (uri === undefined) return 'not running: it starts and stops with the gateway';
-  const client = await connectForLongWork(uri);
-  try {
+  return onLongConnection({ uri, database: mongodbDatabase }, async (db) => {
+    const { client } = db;
     const admin = client.db('admin');
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
-    const set = mongodbUri === undefined ? [] : await lookAtSet(client);
-    const line = `${version}, ${kindOf(hello)}${mongodbUri === undefined ? `, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})` : ', from MONGODB_URI'}`;
-    return [line, ...set, await formOf(client.db(mongodbDatabase)).catch(troubleOf)].join('\n');
-  } finally {
-    await client.close();
-  }
+    const form = await formOf(db).catch((error) => troubleOf(refusedUser(error, client, mongodbDatabase) as Error));
+    const kind = `${version}, ${kindOf(hello)}`;
+    if (mongodbUri === undefined)
+      return `${kind}, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})\n${form}`;
+    return [`${kind}, from MONGODB_URI`, ...(await lookAtSet(client)), form, ...(await lookAtRights(db))].join('\n');
+  });
 }
 
 async function formOf(db: Db): Promise<string> {

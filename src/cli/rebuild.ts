@@ -3,7 +3,7 @@ import { PROGRAM } from '../model/command-line.ts';
 import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics } from '../store/statistics/rebuild.ts';
 import { connectStores } from '../store/stores.ts';
-import { connectForLongWork, withDatabase } from './database.ts';
+import { onLongConnection, withDatabase } from './database.ts';
 import { surplus } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
@@ -34,14 +34,13 @@ const unknownWork = (name: string): string =>
 
 async function rebuild(): Promise<void> {
   const line = new ProgressLine(process.stderr);
-  const outcome = await withDatabase({ mustExist: true }, async ({ uri, database }) => {
-    const client = await connectForLongWork(uri);
-    const progress = (read: number, total: number) => line.show(`${read} of ${Math.max(read, total)}`);
-    const db = client.db(database);
-    return checkForm(db, false)
-      .then(() => rebuildStatistics(db, progress))
-      .finally(() => client.close());
-  }).finally(() => line.end());
+  const progress = (read: number, total: number) => line.show(`${read} of ${Math.max(read, total)}`);
+  const outcome = await withDatabase({ mustExist: true }, (address) =>
+    onLongConnection(address, async (db) => {
+      await checkForm(db, false);
+      return rebuildStatistics(db, progress);
+    }),
+  ).finally(() => line.end());
   console.log(
     outcome.changed === 0
       ? `The statistics are right: ${outcome.read} documents were read.`

@@ -4,7 +4,7 @@ import { restoreBackup } from '../backup/restore-backup.ts';
 import { readConfig } from '../config.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
-import { connectForLongWork, withDatabase } from './database.ts';
+import { onLongConnection, withDatabase } from './database.ts';
 import { readOneWord } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
@@ -31,18 +31,14 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const progress = (doing: string) => line.show(doing);
     const restored = await untilSignal((stopped) =>
-      withDatabase({ mustBeIdle: true }, async ({ uri, database }) => {
-        const client = await connectForLongWork(uri);
-        try {
+      withDatabase({ mustBeIdle: true }, (address) =>
+        onLongConnection(address, (db) => {
           const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
           const restoredBy = commandLineEntry(change);
           const { auditTtlDays } = readConfig(process.env);
-          const options = { replace, stopped, progress, restoredBy, auditTtlDays };
-          return await restoreBackup({ db: client.db(database), file, ...options });
-        } finally {
-          await client.close();
-        }
-      }),
+          return restoreBackup({ db, file, replace, stopped, progress, restoredBy, auditTtlDays });
+        }),
+      ),
     );
     line.end();
     const seconds = ((Date.now() - started) / 1_000).toFixed(1);

@@ -1,21 +1,19 @@
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { type Verification, verify } from '../verification/verify.ts';
-import { connectForLongWork, withDatabase } from './database.ts';
+import { onLongConnection, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
 /** Reads the whole database and prints what does not fit (doctor --verify); 1 when anything does not. */
 export async function runVerification(isJson: boolean): Promise<number> {
   const line = new ProgressLine(process.stderr);
-  const outcome = await withDatabase({ mustExist: true }, async ({ uri, database }) => {
-    const client = await connectForLongWork(uri);
-    const progress = (collection: string, read: number, total: number) =>
-      line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
-    const db = client.db(database);
-    return new StoredForm(db)
-      .find()
-      .then(() => verify({ client, db, progress }))
-      .finally(() => client.close());
-  }).finally(() => line.end());
+  const progress = (collection: string, read: number, total: number) =>
+    line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
+  const outcome = await withDatabase({ mustExist: true }, (address) =>
+    onLongConnection(address, async (db) => {
+      await new StoredForm(db).find();
+      return verify({ client: db.client, db, progress });
+    }),
+  ).finally(() => line.end());
   console.log(isJson ? JSON.stringify(outcome) : textOf(outcome));
   return outcome.findings.length === 0 ? 0 : 1;
 }

@@ -124,7 +124,7 @@ describe.concurrent('a start that cannot work', () => {
     own.password = '';
     const without = await outcome({ MONGODB_URI: own.href });
     expect(without.stderr).toMatch(
-      /^MongoDB at .* refuses the service: .*authentication.*\. MONGODB_URI must name a user with the role readWrite on the database \w+\.\n$/,
+      /^MongoDB at .* refuses the service: .*authentication.*\. MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database \w+\.\n$/,
     );
     own.username = 'nobody';
     own.password = 'a-wrong-password';

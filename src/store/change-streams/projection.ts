@@ -21,8 +21,6 @@ export interface ProjectionSource {
   readonly lease: string;
   readonly resumePoint: string;
   readonly watch: Watch;
-  /** Collections whose deleted documents are looked at, so that MongoDB is to keep images of them. */
-  readonly images: readonly string[];
   /** The most changes of one batch. */
   readonly batch: number;
   /** What changes within this time is processed at once unless a reader waits: a job and its results often come together. */
@@ -76,9 +74,9 @@ export class Projection<C extends WatchedChange> {
   }
 
   async #run(point: ResumePoint, steps: ProjectionSteps<C>, stopped: AbortSignal): Promise<void> {
-    const { title, images } = this.#source;
+    const { title } = this.#source;
     this.#log.info({}, `this process keeps ${title}`);
-    await keepImages(this.#db, images).catch((err: unknown) => {
+    await keepImages(this.#db).catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their tombstones are used instead');
     });
     await steps.begin(point);

@@ -51,8 +51,9 @@ export async function connect(client: MongoClient): Promise<void> {
 /** The error of a first command, which says what to do if the user of the connection string may not run it. */
 export function refusedUser(error: unknown, client: MongoClient, database: string): unknown {
   if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) return error;
-  const needed = `MONGODB_URI must name a user with the role readWrite on the database ${database}`;
-  return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${error.message}. ${needed}.`, { cause: error });
+  const reason = error.message.replace(/command \{ (\w+):.*$/s, 'command $1'); // without what the command would write
+  const needed = `MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database ${database}`;
+  return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${reason}. ${needed}.`, { cause: error });
 }
 
 /** Where a client looks for MongoDB, without its user and password. */

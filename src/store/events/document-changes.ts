@@ -67,7 +67,7 @@ export class DocumentChanges {
 
   /** Enables pre-images of what is deleted in MongoDB; without one, its last event is used. */
   keepImages(): Promise<void> {
-    return keepImages(this.#db, WATCHED);
+    return keepImages(this.#db);
   }
 
   /** The position behind everything in MongoDB's oplog: its last entry may be a transaction of thousands of documents. */

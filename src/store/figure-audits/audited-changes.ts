@@ -43,7 +43,6 @@ export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   ...AUDIT_PROJECTION,
   title: 'figure audits',
   watch: WATCH,
-  images: ['documents', 'synonyms'],
   batch: 1_000,
   gatherMs: 200, // the events of findings come that much later
 };

@@ -31,7 +31,6 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
     collections: [{ collection: 'documents', operations: ['insert', 'replace', 'delete'] }],
     members: ['type', 'parent_id'],
   }),
-  images: ['documents'],
   batch: 2_000,
   gatherMs: 1_000, // whoever reads statistics ends it by a mark
 };
