@@ -1,41 +1,55 @@
-// mongosh --nodb initiate.js: makes the three members one set, and the user that the gateway signs in as; both only once.
-// The first member lets programs on its own machine do that until there is a user (MongoDB's localhost exception).
-const hosts = (process.env.MONGODB_HOSTS ?? 'mongodb-1:27017,mongodb-2:27017,mongodb-3:27017').split(',');
-const pwd = require('node:fs').readFileSync(process.env.PASSWORD_FILE ?? '/run/mongodb/password', 'utf8');
-const port = hosts[0].split(':').at(-1);
-const admin = connect(`mongodb://127.0.0.1:${port}/admin?directConnection=true`);
-
-/** The first member is not the primary yet. */
-const NOT_YET = ['NotWritablePrimary', 'MongoServerSelectionError'];
+// mongosh --nodb initiate.js: makes the members one set, and the users of the gateway and of its operators. It signs in as the
+// members do to each other, by their key file, and leaves alone what is there.
+const { readFileSync } = require('node:fs');
+const list = (name, standard) => (process.env[name] ?? standard).split(',');
+const hosts = list('MONGODB_HOSTS', 'mongodb-1:27017,mongodb-2:27017,mongodb-3:27017');
+const databases = list('MONGODB_DATABASES', 'inspection_exchange,inspection_exchange_demo');
+const secrets = process.env.MONGODB_SECRETS ?? '/run/mongodb';
+const secret = (name) => readFileSync(`${secrets}/${name}`, 'utf8').replaceAll(/\s/g, '');
 const members = hosts.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 }));
-const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'].map((role) => ({ role, db: 'admin' }));
+const GATEWAY = databases.flatMap((db) => ['readWrite', 'dbAdmin'].map((role) => ({ role, db })));
+const OPERATORS = [{ role: 'root', db: 'admin' }];
 
-/** What the work comes to: done, or the name of the error if it is one of these. */
-function attempt(work, expected) {
+function signIn(servers, which) {
+  const key = encodeURIComponent(secret('keyfile'));
+  const address = `mongodb://__system:${key}@${servers}/admin?authSource=local&serverSelectionTimeoutMS=60000&${which}`;
   try {
-    work();
-    return 'done';
+    const admin = connect(address); // mongosh waits here, and not in a return
+    return admin;
   } catch (error) {
-    const name = error.codeName ?? error.name;
-    if (expected.includes(name)) return name;
+    if (error.codeName !== 'AuthenticationFailed') throw error;
+    const users = { exchange: GATEWAY, admin: OPERATORS };
+    throw new Error(
+      `${servers} does not know the key in ${secrets}/keyfile, so that users have to be made by hand, with these roles: ${JSON.stringify(users)}`,
+    );
+  }
+}
+
+function initiate(first) {
+  try {
+    first.runCommand({ replSetInitiate: { _id: 'rs0', members } });
+    return 'made';
+  } catch (error) {
+    if (error.codeName === 'AlreadyInitialized') return 'there already';
     throw error;
   }
 }
 
-const initiated = attempt(
-  () => admin.runCommand({ replSetInitiate: { _id: 'rs0', members } }),
-  ['AlreadyInitialized', 'Unauthorized'],
-);
-print(`The set: ${initiated}`);
-for (let tries = 0; ; tries += 1) {
-  const made = attempt(
-    () => admin.createUser({ user: 'exchange', pwd, roles }),
-    ['Unauthorized', 'Location51003', ...NOT_YET],
-  );
-  if (!NOT_YET.includes(made)) {
-    print(`The user: ${made}`);
-    break;
+/** Earlier versions gave the gateway every database. */
+const isTooPowerful = ({ roles }) => roles.some(({ role }) => role.endsWith('AnyDatabase'));
+
+function makeUser(admin, { user, passwordFile, roles }) {
+  const found = admin.getUser(user);
+  if (found === null) {
+    admin.createUser({ user, pwd: secret(passwordFile), roles });
+    return 'made';
   }
-  if (tries === 120) throw new Error('The first member has not become the primary within a minute.');
-  sleep(500);
+  if (user !== 'exchange' || !isTooPowerful(found)) return 'there already';
+  admin.updateUser(user, { roles });
+  return 'there already, now with its own databases alone';
 }
+
+print(`The set: ${initiate(signIn(hosts[0], 'directConnection=true'))}`);
+const admin = signIn(hosts, 'replicaSet=rs0'); // there once it has a primary
+print(`The user of the gateway: ${makeUser(admin, { user: 'exchange', passwordFile: 'password', roles: GATEWAY })}`);
+print(`The user of operators: ${makeUser(admin, { user: 'admin', passwordFile: 'admin-password', roles: OPERATORS })}`);

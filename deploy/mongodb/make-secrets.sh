@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
-# Makes what the members and the gateway prove themselves with, once: a key file, a password, and the address with it.
+# Makes what the members, the gateway and operators prove themselves with: a key file, and for the gateway and operators a password
+# each and the address with it. What is there stays. Arguments: the folder, and the members.
 set -euo pipefail
 folder=${1:-/run/mongodb}
 hosts=${2:-mongodb-1:27017,mongodb-2:27017,mongodb-3:27017}
 umask 077
-if [ -e "$folder/uri" ]; then
-  echo "The secrets in $folder are there."
-  exit 0
-fi
+made=()
+
+# keep NAME OWNER: a file of what comes in, which nobody else can read
+keep() {
+  if [ -e "$folder/$1" ]; then return; fi
+  cat >"$folder/$1.draft"
+  chmod 0400 "$folder/$1.draft"
+  if [ "$(id -u)" -eq 0 ]; then chown "$2:$2" "$folder/$1.draft"; fi
+  mv "$folder/$1.draft" "$folder/$1"
+  made+=("$1")
+}
 random() { head -c "$1" /dev/urandom | base64 | tr -d '\n=+/'; }
-random 512 >"$folder/keyfile"
-random 32 >"$folder/password"
-printf 'mongodb://exchange:%s@%s/?replicaSet=rs0&authSource=admin' "$(cat "$folder/password")" "$hosts" >"$folder/uri.draft"
-chmod 0400 "$folder/keyfile" "$folder/password" "$folder/uri.draft"
-if [ "$(id -u)" -eq 0 ]; then
-  chown 999:999 "$folder/keyfile" "$folder/password" # mongodb, in its image
-  chown 65532:65532 "$folder/uri.draft"              # the gateway
-fi
+address() { printf 'mongodb://%s:%s@%s/?replicaSet=rs0&authSource=admin' "$1" "$(cat "$folder/$2")" "$hosts"; }
+
+members=999 # mongodb, in its image
+gateway=65532
+keep keyfile $members < <(random 512)
+keep password $members < <(random 32)
+keep uri $gateway < <(address exchange password)
+keep admin-password $members < <(random 32)
+keep admin-uri $members < <(address admin admin-password)
 chmod 0755 "$folder"
-mv "$folder/uri.draft" "$folder/uri"
-echo "Made the secrets in $folder."
+if [ ${#made[@]} -eq 0 ]; then echo "The secrets in $folder are there."; else echo "Made the secrets in $folder: ${made[*]}."; fi

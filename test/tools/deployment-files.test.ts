@@ -66,9 +66,14 @@ describe('compose.yaml', () => {
     expect(readConfig({ MONGODB_URI_FILE: join(folder, 'uri') }).mongodbUri).toBe(uri);
     expect(uri).toMatch(/^mongodb:\/\/exchange:\w{30,}@mongodb-1:27017,mongodb-2:27017,mongodb-3:27017\//);
     expect(readFileSync(join(folder, 'keyfile'), 'utf8')).toMatch(/^\w{512,1024}$/);
-    for (const name of ['uri', 'keyfile', 'password']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o400);
+    const names = ['keyfile', 'password', 'uri', 'admin-password', 'admin-uri'];
+    for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o400);
     expect(make()).toContain('are there');
+    rmSync(join(folder, 'admin-password')); // as in a folder that an earlier version made
+    rmSync(join(folder, 'admin-uri'));
+    expect(make()).toContain(`Made the secrets in ${folder}: admin-password admin-uri.`);
     expect(uriOf()).toBe(uri);
+    expect(readFileSync(join(folder, 'admin-uri'), 'utf8')).toMatch(/^mongodb:\/\/admin:\w{30,}@mongodb-1:27017,/);
     rmSync(folder, { recursive: true });
   });
 });
