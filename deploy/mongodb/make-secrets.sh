@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Makes what the members, the gateway and operators prove themselves with: a key file, and for the gateway and operators a password
-# each and the address with it. What is there stays. Arguments: the folder, and the members.
+# each and the address with it. What is there stays. Arguments: the folder, the members, and further options of the addresses.
 set -euo pipefail
 folder=${1:-/run/mongodb}
 hosts=${2:-mongodb-1:27017,mongodb-2:27017,mongodb-3:27017}
+options=${3:+&$3}
 umask 077
+mkdir -p "$folder"
 made=()
 
 # keep NAME OWNER: a file of what comes in, which nobody else can read
@@ -17,7 +19,7 @@ keep() {
   made+=("$1")
 }
 random() { head -c "$1" /dev/urandom | base64 | tr -d '\n=+/'; }
-address() { printf 'mongodb://%s:%s@%s/?replicaSet=rs0&authSource=admin' "$1" "$(cat "$folder/$2")" "$hosts"; }
+address() { printf 'mongodb://%s:%s@%s/?replicaSet=rs0&authSource=admin%s' "$1" "$(cat "$folder/$2")" "$hosts" "$options"; }
 
 members=999 # mongodb, in its image
 gateway=65532

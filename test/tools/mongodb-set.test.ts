@@ -1,7 +1,7 @@
 // Needs mongosh on the PATH, and is skipped without it.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,16 +15,21 @@ const scripts = join(import.meta.dirname, '..', '..', 'deploy', 'mongodb');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-set-'));
 const secretOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 let host = '';
+let options = '';
 let stop = async () => {};
 
 beforeAll(async () => {
   const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
   const port = String(await freePort());
   host = `127.0.0.1:${port}`;
-  execFileSync('bash', [join(scripts, 'make-secrets.sh'), folder, host]);
+  const certificate = makeCertificate();
+  options = `tls=true&tlsCAFile=${certificate}`;
+  execFileSync('bash', [join(scripts, 'make-secrets.sh'), folder, host, options]);
   if (process.getuid?.() === 0) execFileSync('chown', ['0:0', join(folder, 'keyfile')]); // mongod wants its own
   mkdirSync(join(folder, 'db'));
   const args = ['--replSet', 'rs0', '--keyFile', join(folder, 'keyfile'), '--dbpath', join(folder, 'db')];
+  args.push('--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', certificate, '--tlsCAFile', certificate);
+  args.push('--tlsAllowConnectionsWithoutCertificates');
   const mongod = spawn(path, [...args, '--port', port, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' });
   stop = async () => {
     mongod.kill('SIGKILL');
@@ -35,6 +40,16 @@ afterAll(async () => {
   await stop();
   rmSync(folder, { recursive: true });
 });
+
+/** A certificate that has signed itself, with its key. */
+function makeCertificate(): string {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const names = ['-subj', '/CN=member', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = ['-keyout', key, '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names, ...made], { stdio: 'ignore' });
+  appendFileSync(certificate, readFileSync(key));
+  return certificate;
+}
 
 const isInstalled = (): boolean => {
   try {
@@ -47,7 +62,7 @@ const isInstalled = (): boolean => {
 
 const initiate = (secrets = folder) =>
   promisify(execFile)('mongosh', ['--quiet', '--nodb', join(scripts, 'initiate.js')], {
-    env: { ...process.env, HOME: folder, MONGODB_HOSTS: host, MONGODB_SECRETS: secrets },
+    env: { ...process.env, HOME: folder, MONGODB_HOSTS: host, MONGODB_SECRETS: secrets, MONGODB_OPTIONS: options },
   });
 
 async function withAdmin<T>(work: (client: MongoClient) => Promise<T>): Promise<T> {
@@ -63,7 +78,7 @@ const OWN = ['dbAdmin', 'readWrite'].flatMap((role) =>
   ['inspection_exchange', 'inspection_exchange_demo'].map((db) => `${role} ${db}`),
 );
 
-describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml', () => {
+describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml, here with members that ask for TLS', () => {
   it('has a gateway that may use its own databases alone, and operators who may do everything', async () => {
     expect((await initiate()).stdout).toMatch(/^The set: made\n.*gateway: made\n.*operators: made\n$/);
     expect([await rolesOf('exchange'), await rolesOf('admin')]).toEqual([OWN, ['root admin']]);
