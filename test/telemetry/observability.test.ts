@@ -40,8 +40,8 @@ async function given(): Promise<Set<string>> {
   );
 }
 
-/** Labels that Prometheus adds to what it scrapes. */
-const SCRAPED = ['instance', 'job'];
+/** The metric and the labels that Prometheus adds to what it scrapes. */
+const SCRAPED = ['up', 'instance', 'job'];
 
 describe('the files for Prometheus and Grafana', () => {
   it('have alert rules that are complete and name only metrics that the service has', async () => {
@@ -55,6 +55,16 @@ describe('the files for Prometheus and Grafana', () => {
       expect(['critical', 'warning']).toContain(rule.labels.severity);
       expect(rule.annotations.summary && rule.annotations.description, rule.alert).toBeTruthy();
     }
+  });
+
+  it('have a rule that finds one gateway of several that is down, by the job that Prometheus scrapes them in', () => {
+    const { groups } = parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as { groups: { rules: Rule[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    const { scrape_configs } = parse(readFileSync(join(folder, 'prometheus.yaml'), 'utf8')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    const downs = scrape_configs.map(({ job_name }) => `up{job="${job_name}"} == 0`);
+    expect(rules.map(({ expr }) => expr)).toEqual(expect.arrayContaining(downs));
   });
 
   it('have a dashboard whose panels do not overlap and name only metrics that the service has', async () => {

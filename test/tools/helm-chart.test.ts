@@ -149,6 +149,7 @@ describe('the Helm chart', () => {
     const [monitor] = ofKind('ServiceMonitor');
     const metrics = ofKind('Service').find((each) => each.spec.ports[0].name === monitor.spec.endpoints[0].port);
     expect(metrics.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels);
+    expect(metrics.metadata.labels[monitor.spec.jobLabel]).toBe('inspection-exchange'); // the job of the alert rules
     const [network] = ofKind('NetworkPolicy');
     expect(network.spec.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(network.spec.ingress[1].from).toHaveLength(1); // metrics are not for everybody
