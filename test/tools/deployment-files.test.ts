@@ -56,6 +56,15 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('has a Grafana that everybody on the machine can read, and nobody can sign in to', () => {
+    expect(compose.services.grafana.environment).toMatchObject({
+      GF_AUTH_ANONYMOUS_ENABLED: 'true',
+      GF_AUTH_DISABLE_LOGIN_FORM: 'true',
+      GF_AUTH_BASIC_ENABLED: 'false',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+    });
+  });
+
   it('makes secrets of its own once, which others cannot read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'exchange-secrets-'));
     const make = () =>
