@@ -56,6 +56,11 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('checks the members of MongoDB often while they start, and then seldom, since each check starts mongosh', () => {
+    for (const name of ['mongodb-1', 'mongodb-2', 'mongodb-3'])
+      expect(compose.services[name].healthcheck).toMatchObject({ start_interval: '2s', interval: '60s' });
+  });
+
   it('has a Grafana that everybody on the machine can read, and nobody can sign in to', () => {
     expect(compose.services.grafana.environment).toMatchObject({
       GF_AUTH_ANONYMOUS_ENABLED: 'true',
