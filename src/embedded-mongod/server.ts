@@ -156,9 +156,10 @@ function folderOf(dataDir: string): string {
     return realpathSync(dataDir);
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`DATA_DIR=${dataDir} cannot be used: ${message}. Set it to a folder that this user may write to.`, {
-      cause: error,
-    });
+    throw new Error(
+      `DATA_DIR=${dataDir} cannot be used: ${message}. Set it to a folder that this user may write to, or MONGODB_URI or MONGODB_URI_FILE to a MongoDB of your own, which a container needs.`,
+      { cause: error },
+    );
   }
 }
 

@@ -138,7 +138,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
 
   test('is refused on a folder that cannot be made, in one line that names the setting', async ({ data }) => {
     await expect(start({ ...data, folder: '/proc/exchange/data' })).rejects.toThrow(
-      /^DATA_DIR=\/proc\/exchange\/data cannot be used: .*mkdir '\/proc.*'\. Set it to a folder that this user may write to\.$/m,
+      /^DATA_DIR=\/proc\/exchange\/data cannot be used: .*mkdir '\/proc.*'\. Set it to a folder that this user may write to, or MONGODB_URI or MONGODB_URI_FILE to a MongoDB of your own, which a container needs\.$/m,
     );
   });
 
