@@ -31,7 +31,7 @@ import type { Handler } from './http/connections/handler.ts';
 import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './http/header-limits.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
-import { hostError, restoreMethod, serveRefused } from './http/refused-requests.ts';
+import { headerError, restoreMethod, serveRefused } from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
@@ -187,7 +187,7 @@ export function createApp({
   const serve: Handler = (request, response) => {
     if (isStopping()) response.shouldKeepAlive = false; // the client's next request goes to a gateway that stays
     restoreMethod(request, response);
-    const refusal = hostError(request);
+    const refusal = headerError(request);
     if (refusal) {
       response.shouldKeepAlive = false; // who reads it otherwise may take what follows for another request
       return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';
+import { headerValues } from './header-values.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -56,25 +57,14 @@ const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/i;
 /** In one spelling: small letters, no brackets, no dot at the end. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
-/** Every Host header, of which Node shows the first alone. */
-export function hostHeaders({ rawHeaders }: IncomingMessage): string[] {
-  const named: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (isHost(rawHeaders[at])) named.push(rawHeaders[at + 1] ?? '');
-  }
-  return named;
-}
-
-/** Those, and the host of a target in absolute form (RFC 9112, 3.2.2). */
+/** What every Host header names, and the host of a target in absolute form (RFC 9112, 3.2.2). */
 function namedIn(request: IncomingMessage): string[] {
   const { url = '' } = request;
-  const named = hostHeaders(request);
+  const named = headerValues(request, 'host');
   const [, target] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);
   if (target !== undefined) named.push(target);
   return named;
 }
-
-const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './header-limits.ts';
-import { hostHeaders } from './known-hosts.ts';
+import { headerValues } from './header-values.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
 import { amended, ReplayedConnection } from './replayed-connection.ts';
 import { newRequestId } from './request-id.ts';
@@ -103,10 +103,13 @@ export function restoreMethod(request: IncomingMessage, response: ServerResponse
   response.shouldKeepAlive = false;
 }
 
-/** A request of HTTP/1.1 names its host (RFC 9112, 3.2), once. */
-export function hostError(request: IncomingMessage): ServiceError | undefined {
-  const named = hostHeaders(request).length;
-  if (named > 1) return new ServiceError('INVALID_INPUT', 'The header Host is there more than once.');
-  if (named === 1 || request.httpVersion !== '1.1') return undefined;
+/** Whose second value would be another request's to a program in between: who asks, and whom. */
+const ONCE = ['Host', 'Authorization', 'Cookie'] as const;
+
+/** A request of HTTP/1.1 names its host (RFC 9112, 3.2); no request names it, or carries a credential, more than once. */
+export function headerError(request: IncomingMessage): ServiceError | undefined {
+  const repeated = ONCE.find((name) => headerValues(request, name.toLowerCase()).length > 1);
+  if (repeated) return new ServiceError('INVALID_INPUT', `The header ${repeated} is there more than once.`);
+  if (request.headers.host !== undefined || request.httpVersion !== '1.1') return undefined;
   return new ServiceError('INVALID_INPUT', 'The header Host is missing.');
 }

@@ -137,6 +137,10 @@ describe('what is not HTTP', () => {
     'the same host twice': request('GET /v2/schemas', 'host: a'),
     'two hosts and a body': request('POST /graphql', 'Host: b', 'Content-Type: application/json', 'Content-Length: 2'),
     'two hosts of HTTP/1.0': 'GET /v2/schemas HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n',
+    'two keys': request('GET /v2/schemas', 'authorization: Bearer demo-vendor-key'),
+    'the same key twice': request('GET /v2/schemas', AS),
+    'two keys for GraphQL': request('POST /graphql', AS, 'Content-Type: application/json', 'Content-Length: 2'),
+    'two cookies': request('GET /v2/schemas', 'Cookie: session=a', 'COOKIE: session=b'),
     'a chunk without a size': Buffer.concat([
       request('POST /v2/organizations', 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
       Buffer.from('zz\r\n'),
