@@ -28,10 +28,15 @@ import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { BodyRoom } from './http/bodies/body-room.ts';
 import { openFrontDoor } from './http/connections/front-door.ts';
 import type { Handler } from './http/connections/handler.ts';
-import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './http/header-limits.ts';
 import { KnownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
-import { headerError, restoreMethod, serveRefused } from './http/refused-requests.ts';
+import {
+  headerError,
+  MAX_HEADER_BYTES,
+  MAX_HEADER_FIELDS,
+  restoreMethod,
+  serveRefused,
+} from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';

@@ -2,7 +2,6 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
-import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './header-limits.ts';
 import { headerValues } from './header-values.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
 import { amended, ReplayedConnection } from './replayed-connection.ts';
@@ -25,6 +24,12 @@ interface RefusalParts {
   readonly log: Log;
   readonly headers: StandingHeaders;
 }
+
+/** Room for an address that asks for 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
+export const MAX_HEADER_BYTES = 256 * 1024;
+
+/** How many header fields a request may have: as many as Node allows by default. */
+export const MAX_HEADER_FIELDS = 1_000;
 
 /** How long a client may take to read why it was refused. */
 const FAREWELL_MS = 5_000;
