@@ -44,7 +44,7 @@ try {
   });
   serving = true;
   stopOnUncaught(log, () => service.stop());
-  process.send?.({ url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
+  process.send?.({ type: 'ready', url: service.url, mongodb: service.mongodb } satisfies WorkerReady);
   returnIdleMemory(log);
   warnAtFileLimit(log);
   await released;

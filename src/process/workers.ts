@@ -6,8 +6,9 @@ import type { Log } from '../log.ts';
 import type { Serving } from '../service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 
-/** What a worker says when it serves. */
+/** What a worker says when it serves: the metrics of workers come over the same channel. */
 export interface WorkerReady {
+  readonly type: 'ready';
   readonly url: string;
   readonly mongodb: string;
 }
@@ -36,7 +37,9 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
     const started = Date.now();
     workers.add(worker);
     return new Promise((resolve, reject) => {
-      worker.once('message', (ready: WorkerReady) => resolve(ready));
+      worker.on('message', (message: unknown) => {
+        if (isReady(message)) resolve(message);
+      });
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
         reject(new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message is above.`));
@@ -65,7 +68,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
     const [ready] = await Promise.all(Array.from({ length: config.workers }, fork));
     if (!ready) throw new Error('WORKERS must be at least 1.');
     running = true;
-    return { ...ready, stop };
+    return { url: ready.url, mongodb: ready.mongodb, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -73,6 +76,9 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
     stopped?.removeEventListener('abort', stopStarting);
   }
 }
+
+const isReady = (message: unknown): message is WorkerReady =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 
 /** Asks a worker to stop, and waits until it has; one that cannot is killed. Rejects when it did not stop in order. */
 function end(worker: Worker, drainMs: number): Promise<void> {

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { DEMO_USER } from '../../src/demo/principals.ts';
+import { freePort } from '../../src/embedded-mongod/mongod.ts';
 import { dropDatabase } from '../drop-database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -22,8 +24,9 @@ const HANGING_START = `--import data:text/javascript,${encodeURIComponent(
 let primary: ChildProcess;
 let url = '';
 
+const { BASE_URL: _vite, ...env } = process.env;
+
 beforeAll(async () => {
-  const { BASE_URL: _vite, ...env } = process.env;
   const settings = { MONGODB_DATABASE: database, ENVIRONMENT: 'demo', WORKERS: 2, PORT: 0 };
   writeFileSync(configFile, JSON.stringify(settings));
   primary = spawn(process.execPath, ['src/main.ts'], {
@@ -118,4 +121,24 @@ describe('WORKERS=2', () => {
     expect(await exited).toEqual([0, null]);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
   });
+});
+
+it('WORKERS=2 ends with exit code 1 when MongoDB cannot be reached, though the metrics of starting workers are read', async () => {
+  const METRICS_PORT = String(await freePort());
+  const settings = { MONGODB_URI: 'mongodb://127.0.0.1:1/', WORKERS: '2', PORT: '0', METRICS_PORT };
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: { ...env, ...settings } });
+  onTestFinished(() => void child.kill());
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const scrapes: Promise<boolean>[] = [];
+  const scrape = async (): Promise<boolean> => {
+    const answer = await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`);
+    return answer.ok && (await answer.text()).includes('target_info');
+  };
+  const timer = setInterval(() => scrapes.push(scrape().catch(() => false)), 100);
+  const isAnswered = async () => (await Promise.all(scrapes)).includes(true);
+  await expect.poll(isAnswered, { timeout: 60_000 }).toBe(true);
+  clearInterval(timer);
+  const [said, complaint, [code]] = await ended;
+  expect([code, said]).toEqual([1, '']);
+  expect(complaint).toMatch(/MongoDB at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
 });
