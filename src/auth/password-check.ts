@@ -11,7 +11,6 @@ export interface PasswordCheckParts {
   readonly stores: Pick<Stores, 'users' | 'signInFailures'>;
   /** Whether a user may sign in at all. */
   readonly isWelcome: (user: StoredUser) => boolean;
-  readonly now: () => Date;
 }
 
 /** A name and a password, and the network that they come from. */
@@ -35,9 +34,9 @@ export class PasswordCheck {
 
   /** The user; UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures or while too many wait. */
   async userOf({ username, password, network }: Claim): Promise<StoredUser> {
-    const { stores, isWelcome, now } = this.#parts;
+    const { stores, isWelcome } = this.#parts;
     this.queue.check();
-    const attempt = await stores.signInFailures.count(countsOf(username, network), now());
+    const attempt = await stores.signInFailures.count(countsOf(username, network));
     if (attempt.blockedMs > 0) throw rateLimited('Too many failed sign-ins from this address', attempt.blockedMs);
     const user = await stores.users.findNamed(username);
     const kept = user && isWelcome(user) ? user.password : undefined;

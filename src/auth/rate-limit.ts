@@ -8,9 +8,9 @@ interface Share {
   left: number;
   /** What others could still take when the share was reserved. */
   readonly others: number;
-  /** The limit is exhausted until then (milliseconds since 1970). */
+  /** The limit is exhausted until the end of the minute. */
   readonly isLast: boolean;
-  /** The end of the minute (milliseconds since 1970). */
+  /** The end of the minute (by performance.now()). */
   readonly until: number;
 }
 
@@ -47,7 +47,7 @@ export class RateLimit {
   /** False if the share is used up. */
   #spend(principal: string, tell: Tell): boolean {
     const share = this.#shares.get(principal);
-    const ms = share === undefined ? 0 : share.until - Date.now();
+    const ms = share === undefined ? 0 : share.until - performance.now();
     if (share === undefined || ms <= 0) return false;
     if (share.left > 0) {
       share.left -= 1;
@@ -72,7 +72,7 @@ export class RateLimit {
       const amount = this.#nextShare(principal);
       const { granted, left, msLeft } = await this.#counts.take(principal, amount);
       const isLast = granted < amount;
-      this.#shares.set(principal, { left: granted, others: left, isLast, until: Date.now() + msLeft });
+      this.#shares.set(principal, { left: granted, others: left, isLast, until: performance.now() + msLeft });
     } finally {
       this.#asking.delete(principal);
     }
@@ -80,7 +80,7 @@ export class RateLimit {
 
   #nextShare(principal: string): number {
     const last = this.#shares.get(principal);
-    const left = last && Date.now() < last.until ? last.others : 0;
+    const left = last && performance.now() < last.until ? last.others : 0;
     return Math.max(Math.ceil(this.#perMinute / SHARES), Math.floor(left / SHARES_OF_REST));
   }
 

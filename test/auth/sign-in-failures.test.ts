@@ -3,19 +3,13 @@ import { type Answer, serviceFixture, startTestService } from '../service.ts';
 import { DEMO, forgetFailures, makeUser, quickHash, signIn, trySignIn } from './sign-in.ts';
 
 const MINUTE = 60_000;
-/** How far the clock of the service is ahead. */
-let ahead = 0;
-const now = () => new Date(Date.now() + ahead);
 
-const service = serviceFixture({ env: { TRUST_PROXY: '1' }, sources: { now } });
+const service = serviceFixture({ env: { TRUST_PROXY: '1' } });
 beforeAll(() => service.stores.users.update(DEMO.username, { password: quickHash(DEMO.password) }));
-afterEach(() => {
-  ahead = 0;
-  return forgetFailures(service);
-});
+afterEach(() => forgetFailures(service));
 
 const HERE = '192.0.2.1';
-const inHalfAMinute = () => new Date(now().getTime() + MINUTE / 2);
+const inHalfAMinute = () => new Date(Date.now() + MINUTE / 2);
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const WRONG = { ...DEMO, password: 'wrong' };
 const limited = { status: 429, code: 'RATE_LIMITED' };
@@ -36,8 +30,17 @@ async function fail(times: number, { body = WRONG as object, address = HERE } = 
 
 /** Lets what has failed once, through the service, have failed more often. */
 async function addFailures(more: number): Promise<void> {
-  const attempts = Array.from({ length: more }, (_, i) => ({ at: now(), id: `added ${i}` }));
+  const attempts = Array.from({ length: more }, (_, i) => ({ at: new Date(), id: `added ${i}` }));
   await failures().updateMany({ 'attempts.0': { $exists: true } }, { $push: { attempts: { $each: attempts } } });
+}
+
+/** Lets what is stored have happened so much earlier. */
+function age(ms: number): Promise<unknown> {
+  const earlier = (field: string) => ({ $subtract: [`$$this.${field}`, ms] });
+  const isFailed = { $eq: [{ $type: '$$this.open_until' }, 'missing'] };
+  const open = { $cond: [isFailed, {}, { open_until: earlier('open_until') }] };
+  const attempts = { $map: { input: '$attempts', in: { $mergeObjects: ['$$this', { at: earlier('at') }, open] } } };
+  return failures().updateMany({}, [{ $set: { attempts } }]);
 }
 
 /** Fails ten times; the first and the last of them through the service. */
@@ -92,7 +95,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
 
   it('block for 15 minutes from the first of them, and tries that are refused do not prolong that', async () => {
     await fail(1);
-    ahead = 10 * MINUTE;
+    await age(10 * MINUTE);
     await addFailures(8);
     expect((await tried(DEMO, HERE)).status).toBe(201);
     await fail(1);
@@ -103,7 +106,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
       expect(seconds).toBeGreaterThan(4 * 60);
       expect(seconds).toBeLessThanOrEqual(5 * 60);
     }
-    ahead = 15 * MINUTE + 1;
+    await age(5 * MINUTE + 1);
     await fail(1);
     expect((await tried(DEMO, HERE)).status).toBe(429);
   });
@@ -128,7 +131,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
   it('are not what a gateway that ended had begun: these count for half a minute', async () => {
     await fail(1);
     const attempts = Array.from({ length: 9 }, (_, i) => ({
-      at: now(),
+      at: new Date(),
       id: `cut off ${i}`,
       open_until: inHalfAMinute(),
     }));
@@ -136,7 +139,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     const blocked = await tried(DEMO, HERE);
     expect(blocked.body).toMatchObject(limited);
     expect(Number(blocked.headers.get('retry-after'))).toBeLessThanOrEqual(30);
-    ahead = MINUTE;
+    await age(MINUTE);
     expect((await tried(DEMO, HERE)).status).toBe(201);
     expect((await failures().find().toArray()).map((each) => each.attempts.length)).toEqual([1, 1]);
   });

@@ -15,7 +15,7 @@ interface Allowed {
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   model: { values: ['uuid'], types: [] },
   store: {
-    values: ['model', 'errors', 'mongodb', 'dataloader', 'lru-cache', 'uuid', 'rate-limiter-flexible'],
+    values: ['model', 'errors', 'mongodb', 'dataloader', 'lru-cache', 'uuid'],
     types: [],
   },
   'embedded-mongod': { values: ['scripts', 'mongodb', 'mongodb-memory-server-core', 'env-paths'], types: [] },

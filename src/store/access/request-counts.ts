@@ -1,8 +1,10 @@
-import type { Db } from 'mongodb';
-import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Collection, Db } from 'mongodb';
 
 /** The length of the windows in which requests are counted. */
 export const WINDOW_SECONDS = 60;
+
+const END = { $add: ['$$NOW', WINDOW_SECONDS * 1_000] };
+const IS_OVER = { $lte: ['$expire', '$$NOW'] };
 
 /** How many requests a principal was granted, and how long the minute lasts that they belong to. */
 export interface Grant {
@@ -12,34 +14,45 @@ export interface Grant {
   readonly msLeft: number;
 }
 
-/** Counts the requests of each principal for all gateways together, in minutes that begin with its first request. */
+interface StoredCount {
+  readonly key: string;
+  readonly points: number;
+  readonly expire: Date;
+}
+
+interface Counted {
+  readonly points: number;
+  readonly msLeft: number;
+}
+
+/** Counts the requests of each principal for all gateways together, in minutes by MongoDB's clock that begin with its first request. */
 export class RequestCounts {
-  readonly #limiter: RateLimiterMongo;
+  readonly #counts: Collection<StoredCount>;
   readonly #perMinute: number;
 
   constructor(db: Db, perMinute: number) {
+    this.#counts = db.collection('request_counts');
     this.#perMinute = perMinute;
-    this.#limiter = new RateLimiterMongo({
-      storeClient: db,
-      tableName: 'request_counts',
-      disableIndexesCreation: true,
-      keyPrefix: '',
-      points: perMinute,
-      duration: WINDOW_SECONDS,
-    });
   }
 
   /** Takes up to so many requests out of the minute: as many as there are left. */
   async take(principal: string, amount: number): Promise<Grant> {
-    const { consumedPoints, msBeforeNext } = await this.#limiter.consume(principal, amount).catch(refusal);
-    const before = consumedPoints - amount;
+    const { points, msLeft } = await this.#add(principal, amount);
+    const before = points - amount;
     const granted = Math.max(0, Math.min(amount, this.#perMinute - before));
-    return { granted, left: Math.max(0, this.#perMinute - consumedPoints), msLeft: msBeforeNext };
+    return { granted, left: Math.max(0, this.#perMinute - points), msLeft };
   }
-}
 
-/** What the limiter throws when it has counted too many is a count like any other. */
-function refusal(error: unknown): RateLimiterRes {
-  if (error instanceof RateLimiterRes) return error;
-  throw error;
+  /** No minute lasts longer than one from now: earlier versions stored its end by their own clocks. */
+  async #add(principal: string, amount: number): Promise<Counted> {
+    const points = { $add: [{ $cond: [IS_OVER, 0, '$points'] }, amount] };
+    const expire = { $cond: [IS_OVER, END, { $min: ['$expire', END] }] };
+    const counted = await this.#counts.findOneAndUpdate({ key: principal }, [{ $set: { points, expire } }], {
+      upsert: true,
+      returnDocument: 'after',
+      projection: { points: 1, msLeft: { $subtract: ['$expire', '$$NOW'] } },
+    });
+    if (!counted) throw new Error('MongoDB returned no count of requests.');
+    return counted as unknown as Counted;
+  }
 }

@@ -35,7 +35,19 @@ const WINDOW_MS = 15 * 60_000;
 /** Longer than a password waits for its turn and is hashed. */
 const OPEN_MS = 30_000;
 
-/** Failed sign-ins by what they were tried with, for all gateways together (contract §11). */
+/** What is counted, with the time by MongoDB's clock. */
+interface Counted {
+  readonly attempts: readonly StoredAttempt[];
+  readonly now: Date;
+}
+
+const SINCE = { $subtract: ['$$NOW', WINDOW_MS] };
+const IS_FAILED = { $eq: [{ $type: '$$this.open_until' }, 'missing'] };
+const COUNTS = {
+  $and: [{ $gt: ['$$this.at', SINCE] }, { $or: [IS_FAILED, { $gt: ['$$this.open_until', '$$NOW'] }] }],
+};
+
+/** Failed sign-ins by what they were tried with, for all gateways together (contract §11), by MongoDB's clock. */
 export class SignInFailures {
   readonly #collection: Collection<StoredFailures>;
 
@@ -44,34 +56,31 @@ export class SignInFailures {
   }
 
   /** Counts an attempt before its outcome is known, so that no burst exceeds the limit; one that is refused is not counted. */
-  async count(counts: readonly FailureCount[], now: Date): Promise<CountedAttempt> {
+  async count(counts: readonly FailureCount[]): Promise<CountedAttempt> {
     const id = randomUUID();
     const fail = () => this.#fail(counts, id);
     const release = () => this.#release(counts, id);
-    const attempt = { at: now, id, open_until: new Date(now.getTime() + OPEN_MS) };
-    const blocked = await Promise.all(counts.map((count) => this.#push(count, attempt)));
+    const blocked = await Promise.all(counts.map((count) => this.#push(count, id)));
     const blockedMs = Math.max(0, ...blocked);
     if (blockedMs > 0) await release();
     return { blockedMs, fail, release };
   }
 
   /** For how long this count blocks; 0 when the attempt was added to it. */
-  async #push({ id: _id, allowed }: FailureCount, attempt: StoredAttempt): Promise<number> {
-    const since = new Date(attempt.at.getTime() - WINDOW_MS);
-    const isFailed = { $eq: [{ $type: '$$this.open_until' }, 'missing'] };
-    const counts = { $or: [isFailed, { $gt: ['$$this.open_until', attempt.at] }] };
-    const cond = { $and: [{ $gt: ['$$this.at', since] }, counts] };
-    const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond } };
+  async #push({ id: _id, allowed }: FailureCount, id: string): Promise<number> {
+    const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond: COUNTS } };
+    const attempt = { at: '$$NOW', id, open_until: { $add: ['$$NOW', OPEN_MS] } };
     const added = { $concatArrays: ['$attempts', [attempt]] };
     const change = [
-      { $set: { attempts: recent, expires_at: new Date(attempt.at.getTime() + WINDOW_MS) } },
+      { $set: { attempts: recent, expires_at: { $add: ['$$NOW', WINDOW_MS] } } },
       { $set: { attempts: { $cond: [{ $lt: [{ $size: '$attempts' }, allowed] }, added, '$attempts'] } } },
     ];
-    const counted = await this.#collection.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' });
-    const attempts = counted?.attempts ?? [];
-    if (attempts.some(({ id }) => id === attempt.id)) return 0;
+    const options = { upsert: true, returnDocument: 'after', projection: { attempts: 1, now: '$$NOW' } } as const;
+    const counted = await this.#collection.findOneAndUpdate({ _id }, change, options);
+    const { attempts, now } = counted as unknown as Counted;
+    if (attempts.some((each) => each.id === id)) return 0;
     const ends = attempts.map(({ at, open_until }) => open_until?.getTime() ?? at.getTime() + WINDOW_MS);
-    return Math.max(1, Math.min(...ends) - attempt.at.getTime());
+    return Math.max(1, Math.min(...ends) - now.getTime());
   }
 
   async #fail(counts: readonly FailureCount[], id: string): Promise<void> {
