@@ -240,8 +240,8 @@ function rateLimit({ db, watch }: Stores, { rateLimitPerMinute }: Config): RateL
 }
 
 /** Used Idempotency-Keys; a request whose key cannot be looked up is answered with UNAVAILABLE. */
-function idempotencyKeys({ db, files }: Stores): IdempotencyStore {
-  const keys = new IdempotencyKeys(db, files);
+function idempotencyKeys({ db, files, clock }: Stores): IdempotencyStore {
+  const keys = new IdempotencyKeys(db, files, clock);
   return {
     claim: (use) => mapDatabaseErrors(keys.claim(use)),
     settle: (use, answer) => mapDatabaseErrors(keys.settle(use, answer)),

@@ -30,8 +30,8 @@ async function serve({ name, settings }: Variant): Promise<string> {
   const config = readConfig({ ENVIRONMENT: 'demo', ...NOTHING, ...settings });
   const { quotas, auditTtlDays } = config;
   if (settings?.MAX_TENANT_DOCUMENTS) await new TenantUsage(shared.db, quotas).begin();
-  const { db, watch, connections, health } = shared;
-  const connected = { client: db.client, watch, connections, health };
+  const { db, watch, clock, connections, health } = shared;
+  const connected = { client: db.client, watch, clock, connections, health };
   const stores: Stores = storesOf(connected, { database, quotas, auditTtlDays });
   const { on, off, replaced, ...parts } = partsOf(name, { log, db });
   const { server } = createApp({

@@ -13,6 +13,7 @@ import { RememberedIds } from './batching/remembered-ids.ts';
 import { BoundedDb } from './connection/bounded-writes.ts';
 import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection/connection-counts.ts';
+import { DatabaseClock } from './connection/database-clock.ts';
 import { DatabaseWatch, HEARTBEATS, type OutageLog } from './connection/database-watch.ts';
 import { wakeWritersOfClosedSockets } from './connection/driver-sockets.ts';
 import { throughOutages } from './connection/through-outages.ts';
@@ -76,6 +77,7 @@ export interface Stores {
   readonly connections: ConnectionCounts;
   /** Whether the database answers. */
   readonly watch: DatabaseWatch;
+  readonly clock: DatabaseClock;
   readonly health: Health;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -129,6 +131,7 @@ export async function connectStores({
   wakeWritersOfClosedSockets();
   const client = clientOf(uri, OPTIONS);
   const connections = new ConnectionCounts(client);
+  const clock = new DatabaseClock(client, outages);
   const health = new Health(() => clientOf(uri, { ...OPTIONS, ...CHECKING }), database);
   const watch = new DatabaseWatch(client, {
     log: outages,
@@ -149,7 +152,7 @@ export async function connectStores({
     await client.close();
     throw refusedUser(error, client, database);
   }
-  return storesOf({ client, watch, connections, health }, { database, ...options });
+  return storesOf({ client, watch, clock, connections, health }, { database, ...options });
 }
 
 interface StartConditions {
@@ -171,13 +174,14 @@ async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promi
 export interface Connected {
   readonly client: MongoClient;
   readonly watch: DatabaseWatch;
+  readonly clock: DatabaseClock;
   readonly connections: ConnectionCounts;
   readonly health: Health;
 }
 
 /** The stores of a database that is connected; nothing is read, written or made sure of. */
 export function storesOf(
-  { client, watch, connections, health }: Connected,
+  { client, watch, clock, connections, health }: Connected,
   {
     database,
     auditTtlDays = AUDIT_TTL_DAYS,
@@ -230,6 +234,7 @@ export function storesOf(
     db,
     connections,
     watch,
+    clock,
     health,
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),

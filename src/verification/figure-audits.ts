@@ -4,6 +4,7 @@ import type { ProductHistories } from '../domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection/connection-counts.ts';
+import { DatabaseClock } from '../store/connection/database-clock.ts';
 import { DatabaseWatch } from '../store/connection/database-watch.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
@@ -109,7 +110,8 @@ class Comparison {
     const watch = new DatabaseWatch(client);
     watch.close(); // a command waits for the database, however long it takes
     const health = new Health(() => client, db.databaseName);
-    const connected = { client, watch, health, connections: new ConnectionCounts(client) };
+    const connections = new ConnectionCounts(client);
+    const connected = { client, watch, health, connections, clock: new DatabaseClock(client) };
     const stores = settledStores(storesOf(connected, { database: db.databaseName }));
     // A job that is too large to be audited keeps its last verdict, whichever that is.
     this.#auditor = new Auditor(stores, () => undefined);

@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid';
 import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
+import type { DatabaseClock } from '../connection/database-clock.ts';
 import { finishLater } from '../connection/finish-later.ts';
 import { DUPLICATE_KEY } from '../duplicate-key.ts';
 import type { Files } from '../files/files.ts';
@@ -35,28 +36,30 @@ const MOST_ANSWERS = 50;
 const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 
 /**
- * Used Idempotency-Keys, for 24 hours (contract §4). A running request holds its key by a lease that is renewed; the key
+ * Used Idempotency-Keys, for 24 hours by MongoDB's clock (contract §4). A running request holds its key by a lease that is renewed; the key
  * of a gateway that died is taken over under the same seed, so that what it had already written is recognized.
  */
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
   readonly #files: Files;
+  readonly #clock: DatabaseClock;
   readonly #inserts: BatchedInserts<StoredUse>;
   readonly #answers: JoinedWork<AnyBulkWriteOperation<StoredUse>, unknown>;
   /** The keys that this process holds, by their claims. */
   readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(db: Db, files: Files) {
+  constructor(db: Db, files: Files, clock: DatabaseClock) {
     this.#uses = db.collection('idempotency');
     this.#files = files;
+    this.#clock = clock;
     this.#inserts = new BatchedInserts(this.#uses);
     this.#answers = new JoinedWork(MOST_ANSWERS, (updates) => this.#uses.bulkWrite(updates, { ordered: false }));
   }
 
   async claim({ principal, key, fingerprint }: KeyUse): Promise<Claim> {
     const _id = idOf(principal, key);
-    const fresh = freshUse(_id, fingerprint);
+    const fresh = freshUse(_id, fingerprint, this.#clock.now());
     try {
       return await this.#claim(fresh);
     } catch (error) {
@@ -71,14 +74,14 @@ export class IdempotencyKeys {
     if (await this.#insert(fresh)) return this.#hold(fresh, { isNew: true });
     const found = await this.#uses.findOne({ _id });
     if (!found) return { state: 'running', fingerprint };
-    if (found.expires_at.getTime() <= Date.now()) {
+    if (found.expires_at <= this.#clock.now()) {
       return (await this.#replace(found, fresh))
         ? this.#hold(fresh, { isNew: true })
         : { state: 'running', fingerprint };
     }
     const answer = await this.#answerOf(found);
     if (answer) return { state: 'settled', fingerprint: found.fingerprint, answer };
-    const abandoned = found.lease_until.getTime() <= Date.now() && found.fingerprint === fingerprint;
+    const abandoned = found.lease_until <= this.#clock.now() && found.fingerprint === fingerprint;
     const taken = { ...found, holder: fresh.holder, lease_until: fresh.lease_until };
     if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken, { isNew: false });
     return { state: 'running', fingerprint: found.fingerprint };
@@ -89,7 +92,7 @@ export class IdempotencyKeys {
     this.#letGo(holder);
     const own = { _id: idOf(principal, key), holder };
     const kept = await this.#kept(answer);
-    const update = { $set: { ...kept, expires_at: new Date(Date.now() + KEPT_MS) } };
+    const update = { $set: { ...kept, expires_at: later(this.#clock.now(), KEPT_MS) } };
     await this.#answers.with('', { updateOne: { filter: own, update } }).catch((error: unknown) => {
       if (error instanceof MongoError) void finishLater(() => this.#uses.updateOne(own, update));
       throw error;
@@ -159,7 +162,9 @@ export class IdempotencyKeys {
   async #renew(): Promise<void> {
     const [holders, ids] = [[...this.#running.keys()], [...this.#running.values()]];
     const held = { _id: { $in: ids }, holder: { $in: holders }, ...UNANSWERED };
-    await this.#uses.updateMany(held, { $set: { lease_until: leaseEnd() } }).catch(() => undefined);
+    await this.#uses
+      .updateMany(held, { $set: { lease_until: later(this.#clock.now(), LEASE_MS) } })
+      .catch(() => undefined);
   }
 }
 
@@ -171,13 +176,13 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const idOf = (principal: string, key: string): string => `${principal}:${hash('sha256', key, 'base64url')}`;
 
-const leaseEnd = (): Date => new Date(Date.now() + LEASE_MS);
+const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
 
-const freshUse = (_id: string, fingerprint: string): StoredUse => ({
+const freshUse = (_id: string, fingerprint: string, now: Date): StoredUse => ({
   _id,
   fingerprint,
   seed: newId(),
   holder: randomUUID(),
-  lease_until: leaseEnd(),
-  expires_at: new Date(Date.now() + KEPT_MS),
+  lease_until: later(now, LEASE_MS),
+  expires_at: later(now, KEPT_MS),
 });

@@ -77,7 +77,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('belongs to a principal of a tenant', async () => {
-    const keys = new IdempotencyKeys(service.stores.db, service.stores.files);
+    const { db, files, clock } = service.stores;
+    const keys = new IdempotencyKeys(db, files, clock);
     await post('/v2/organizations', 'shared', { name: 'Tenant Oil', category: 'shipper' });
     const stored = await service.stores.db.collection('idempotency').findOne({ 'answer.body': /Tenant Oil/ });
     expect(String(stored?._id)).toMatch(/^[0-9a-f-]{36}:[0-9a-f-]{36}:/);

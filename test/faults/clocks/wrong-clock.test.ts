@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DEMO, SESSION, trySignIn } from '../../auth/sign-in.ts';
-import { startTestService, type TestService } from '../../service.ts';
+import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
 
 const HOUR_MS = 3_600_000;
 const LIMIT = { RATE_LIMIT_PER_MINUTE: '20' };
+/** How long a key is held by a gateway that does not renew it. */
+const LEASE_MS = 15_000;
 
 /** The clock of the other gateway is right. */
 let right: TestService;
@@ -62,4 +65,43 @@ describe('a gateway whose clock is an hour ahead', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
     }
   });
+});
+
+describe('a request under an Idempotency-Key', () => {
+  beforeAll(async () => {
+    right = await startTestService();
+  });
+  afterAll(() => right.stop());
+
+  it.each([
+    ['ahead', HOUR_MS],
+    ['behind', -HOUR_MS],
+  ])(
+    'holds it for seconds where the clock of its gateway is an hour %s, and is repeated elsewhere',
+    async (_, aheadMs) => {
+      const { id } = await makeWorkspace(right);
+      const workspaces = right.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
+      const uses = right.stores.db.collection<{ lease_until: Date; expires_at: Date }>('idempotency');
+      const gateway = await startWithClock(aheadMs);
+      const [path, key, body] = [`/workspaces/${id}/jobs`, newId(), { notes: 'x' }];
+      const authorization = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
+      const waits = new Date(Date.now() + aheadMs); // for a deletion, by whichever clock
+      try {
+        await workspaces.updateOne({ _id: id }, { $set: { deleting_at: waits } });
+        const headers = { ...authorization, 'Idempotency-Key': key };
+        const asked = fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => 0);
+        await expect.poll(() => uses.findOne({ answer: { $exists: false } }), { interval: 20 }).not.toBeNull();
+        const held = await uses.findOne({ answer: { $exists: false } });
+        await kill(gateway);
+        await asked;
+        expect(Math.abs(Number(held?.lease_until) - Date.now() - LEASE_MS)).toBeLessThan(LEASE_MS);
+        expect(Math.abs(Number(held?.expires_at) - Date.now() - 24 * HOUR_MS)).toBeLessThan(LEASE_MS);
+      } finally {
+        await kill(gateway);
+        await workspaces.updateOne({ _id: id }, { $unset: { deleting_at: '' } });
+      }
+      const again = () => right.ask('POST', path, { as: 'client', body, headers: { 'Idempotency-Key': key } });
+      await expect.poll(async () => (await again()).status, { timeout: 60_000 }).toBe(201);
+    },
+  );
 });
