@@ -66,7 +66,7 @@ export async function startService({
   config,
   uri,
   log,
-  sources = SYSTEM_CLOCK_AND_IDS,
+  sources: given,
   stopped,
   metrics,
   tracing,
@@ -81,6 +81,7 @@ export async function startService({
     quotas: config.quotas,
     statisticsReadPreference: config.statisticsReadPreference,
   });
+  const sources = given ?? { ...SYSTEM_CLOCK_AND_IDS, now: () => stores.clock.now() };
   try {
     if (config.environment === 'demo') {
       await untilStopped(putDemo(stores, sources.now(), log), stopped);

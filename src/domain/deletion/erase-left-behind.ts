@@ -15,7 +15,7 @@ export async function eraseLeftBehind(stores: Stores, workspace: string): Promis
   while ((await Promise.all(kinds.map((one) => one.hasAny(here)))).includes(true)) {
     const source = await deleterOf(stores, [workspace]);
     const files = await stores.transaction(async (tx) => {
-      const room = new Room(stores, { sourceOf: () => source, at: new Date(), tx });
+      const room = new Room(stores, { sourceOf: () => source, at: stores.clock.now(), tx });
       await room.erase(documents, here);
       const attached = await room.eraseAttachments(here);
       await eraseRecords(stores, workspace, room);

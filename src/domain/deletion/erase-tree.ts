@@ -94,7 +94,7 @@ export async function eraseBelow(stores: Stores, { ids, workspace }: Roots): Pro
     }
     const source = await deleterOf(stores, ids);
     const step = await stores.transaction(async (tx) => {
-      const taken = await eraseStep(stores, roots, { sourceOf: () => source, at: new Date(), tx });
+      const taken = await eraseStep(stores, roots, { sourceOf: () => source, at: stores.clock.now(), tx });
       const goesOn = !taken.isAll;
       if (goesOn) await erasures.add({ noun: 'documents', ...roots }, { goesOn });
       await erasures.add({ noun: 'documents', ids: taken.documents, workspace }, { goesOn });

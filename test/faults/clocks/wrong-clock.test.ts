@@ -24,6 +24,15 @@ const startWithClock = (aheadMs: number): Promise<GatewayProcess> =>
     NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'shifted-clock.ts'))}`,
   });
 
+const workspaces = () => right.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
+
+const create = ({ url }: GatewayProcess, workspace: string, key = newId()): Promise<Response> =>
+  fetch(`${url}/workspaces/${workspace}/jobs`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: '{"notes":"x"}',
+  });
+
 async function kill({ gateway }: GatewayProcess): Promise<void> {
   const exited = once(gateway, 'exit');
   if (gateway.kill('SIGKILL')) await exited;
@@ -40,10 +49,10 @@ describe('a gateway whose clock is an hour ahead', () => {
   });
 
   it('lets nobody wait longer than a minute for their requests elsewhere', async () => {
-    const headers = { Authorization: 'Bearer demo-vendor-key' };
+    const headers = { Authorization: 'Bearer demo-readonly-key' };
     const ask = async () => (await fetch(`${wrong.url}/v2/schemas`, { headers })).status;
     expect(new Set(await Promise.all(Array.from({ length: 25 }, ask)))).toEqual(new Set([200, 429]));
-    const refused = await right.ask('GET', '/v2/schemas', { as: 'vendor' });
+    const refused = await right.ask('GET', '/v2/schemas', { as: 'reader' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
@@ -65,6 +74,17 @@ describe('a gateway whose clock is an hour ahead', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
     }
   });
+
+  it('stores times by MongoDB’s clock, and believes the deletions of others', async () => {
+    const { id } = await makeWorkspace(right);
+    const made = await create(wrong, id);
+    const { id: job } = (await made.json()) as { id: string };
+    const stored = await right.stores.documents.findOne({ _id: job });
+    expect(Math.abs(Number(stored?.createdAt) - Date.now())).toBeLessThan(HOUR_MS / 2);
+    await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+    const refused = await create(wrong, id);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is being deleted')]);
+  });
 });
 
 describe('a request under an Idempotency-Key', () => {
@@ -80,16 +100,12 @@ describe('a request under an Idempotency-Key', () => {
     'holds it for seconds where the clock of its gateway is an hour %s, and is repeated elsewhere',
     async (_, aheadMs) => {
       const { id } = await makeWorkspace(right);
-      const workspaces = right.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
       const uses = right.stores.db.collection<{ lease_until: Date; expires_at: Date }>('idempotency');
       const gateway = await startWithClock(aheadMs);
-      const [path, key, body] = [`/workspaces/${id}/jobs`, newId(), { notes: 'x' }];
-      const authorization = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
-      const waits = new Date(Date.now() + aheadMs); // for a deletion, by whichever clock
+      const key = newId();
       try {
-        await workspaces.updateOne({ _id: id }, { $set: { deleting_at: waits } });
-        const headers = { ...authorization, 'Idempotency-Key': key };
-        const asked = fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => 0);
+        await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } }); // the request waits for it
+        const asked = create(gateway, id, key).catch(() => undefined);
         await expect.poll(() => uses.findOne({ answer: { $exists: false } }), { interval: 20 }).not.toBeNull();
         const held = await uses.findOne({ answer: { $exists: false } });
         await kill(gateway);
@@ -98,10 +114,11 @@ describe('a request under an Idempotency-Key', () => {
         expect(Math.abs(Number(held?.expires_at) - Date.now() - 24 * HOUR_MS)).toBeLessThan(LEASE_MS);
       } finally {
         await kill(gateway);
-        await workspaces.updateOne({ _id: id }, { $unset: { deleting_at: '' } });
+        await workspaces().updateOne({ _id: id }, { $unset: { deleting_at: '' } });
       }
-      const again = () => right.ask('POST', path, { as: 'client', body, headers: { 'Idempotency-Key': key } });
-      await expect.poll(async () => (await again()).status, { timeout: 60_000 }).toBe(201);
+      const again = { as: 'client', body: { notes: 'x' }, headers: { 'Idempotency-Key': key } } as const;
+      const status = async () => (await right.ask('POST', `/workspaces/${id}/jobs`, again)).status;
+      await expect.poll(status, { timeout: 60_000 }).toBe(201);
     },
   );
 });
