@@ -12,8 +12,8 @@ import { NameLimit } from './name-limit.ts';
 
 /** What is looked at when somebody asks for the metrics. */
 export interface MeasuredService {
-  /** Connections to MongoDB: all of them, and those that carry a command. */
-  readonly connections: { readonly open: number; readonly used: number };
+  /** Connections to MongoDB: all of them, those that carry a command, and how many there may be. */
+  readonly connections: { readonly open: number; readonly used: number; readonly most: number };
 }
 
 /** GraphQL clients name their operations as they like: as many names are told apart, the others are together. */
@@ -31,6 +31,7 @@ export class Metrics {
   constructor(endpoints: readonly MeasuredEndpoint[], version: string) {
     this.#routes = new Map(endpoints.map(({ id, path }) => [id, path]));
     collectDefaultMetrics({ register: this.registry });
+    this.#tellOfBusiestLoop();
     const info = this.#gauge(
       'target_info',
       'The service and its version.',
@@ -48,6 +49,10 @@ export class Metrics {
 
   /** Adds what only a running service knows. */
   add(service: MeasuredService): void {
+    const most = this.#gauge('db_client_connection_max', 'How many connections to MongoDB there may be.', [
+      'db_system_name',
+    ]);
+    most.set({ db_system_name: 'mongodb' }, service.connections.most);
     const connections = this.#gauge('db_client_connection_count', 'Connections to MongoDB, by state.', [
       'db_system_name',
       'db_client_connection_state',
@@ -64,6 +69,13 @@ export class Metrics {
   close(): void {
     for (const end of this.#subscriptions) end();
     this.registry.clear();
+  }
+
+  /** prom-client would tell the mean of several workers, in which one that is blocked does not show. */
+  #tellOfBusiestLoop(): void {
+    for (const metric of this.registry.getMetricsAsArray()) {
+      if (metric.name.startsWith('nodejs_eventloop_lag') && metric.aggregator === 'average') metric.aggregator = 'max';
+    }
   }
 
   #measureRequests(): void {

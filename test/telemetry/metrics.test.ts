@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
+import { AggregatorRegistry } from 'prom-client';
 import { v7 as newId } from 'uuid';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
 import { serveProcessMetrics } from '../../src/telemetry/process-metrics.ts';
 import { dropDatabase } from '../drop-database.ts';
 
@@ -189,7 +191,23 @@ describe.concurrent('two workers', () => {
       const metrics = await service.scrape();
       expect(sumOf(metrics, 'http_server_request_duration_seconds_count', { endpoint })).toBe(20);
       expect(sumOf(metrics, 'target_info')).toBe(1);
+      expect(sumOf(metrics, 'db_client_connection_max')).toBe(2 * 32);
     }
+  });
+
+  it('are told of by the event loop that is blocked longest', async () => {
+    const metrics = new Metrics([], '0.0.0');
+    onTestFinished(() => metrics.close());
+    const delays = (seconds: number) => ({ value: seconds, labels: {} });
+    const metricsOf = async (seconds: number) =>
+      (await metrics.registry.getMetricsAsJSON()).map((metric) =>
+        metric.name.startsWith('nodejs_eventloop_lag') ? { ...metric, values: [delays(seconds)] } : metric,
+      );
+    const workers = await Promise.all([0.01, 0.9, 0.01].map(metricsOf));
+    const together = parse(await AggregatorRegistry.aggregate(workers).metrics());
+    const lags = together.filter(({ name }) => name.startsWith('nodejs_eventloop_lag'));
+    expect(lags.length).toBeGreaterThan(5);
+    for (const { name, value } of lags) expect([name, value]).toEqual([name, name.includes('_min_') ? 0.01 : 0.9]);
   });
 });
 

@@ -7,7 +7,7 @@ import { Metrics } from '../../src/telemetry/metrics.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy', 'observability');
 const metrics = new Metrics(endpoints, '0.0.0');
-metrics.add({ connections: { open: 0, used: 0 } });
+metrics.add({ connections: { open: 0, used: 0, most: 32 } });
 afterAll(() => metrics.close());
 
 interface Rule {

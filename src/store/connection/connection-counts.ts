@@ -5,13 +5,14 @@ const STUCK_MS = 250;
 
 /** The connections of one client to MongoDB, without those of its heartbeats. */
 export class ConnectionCounts {
-  readonly #most: number;
+  /** How many there may be. */
+  readonly most: number;
   #open = 0;
   #used = 0;
   #takenAt = 0;
 
   constructor(client: MongoClient) {
-    this.#most = client.options.maxPoolSize;
+    this.most = client.options.maxPoolSize;
     client.on('connectionCreated', () => void this.#open++);
     client.on('connectionClosed', () => void this.#open--);
     client.on('connectionCheckedOut', () => {
@@ -32,6 +33,6 @@ export class ConnectionCounts {
 
   /** Whether all of them hang, so that what has none waits. */
   get areStuck(): boolean {
-    return this.#used >= this.#most && performance.now() - this.#takenAt >= STUCK_MS;
+    return this.#used >= this.most && performance.now() - this.#takenAt >= STUCK_MS;
   }
 }
