@@ -1,7 +1,8 @@
 import { attachmentType } from '../src/model/entity/attachment-type.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { builder } from './building/builder.ts';
-import { EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { checked } from './building/checked.ts';
+import { checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 import { DocumentRef } from './document.ts';
 import { UploadedFileRef } from './file.ts';
@@ -62,6 +63,7 @@ const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (file, window, { load }) => load.versions(file, window),
     }),
   }),
@@ -76,6 +78,7 @@ builder.interfaceField(DocumentRef, 'attachments', (t) =>
     args: {
       first: t.arg.int({ required: true, defaultValue: 25, description: 'At most this many; 1 to 1000.' }),
     },
+    extensions: checked(({ first }: { readonly first: number }, { domain }) => domain.attachments.checkNumber(first)),
     resolve: (document, { first }, { load }) => load.attachments(document, first),
   }),
 );

@@ -1,7 +1,9 @@
+import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { catalogRecordType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { checked } from './building/checked.ts';
+import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { connection, listArgs } from './building/page.ts';
 import { OrganizationRef } from './organization.ts';
@@ -60,6 +62,7 @@ CatalogRecordRef.implement({
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (record, window, { load }) => load.versions(record, window),
     }),
   }),
@@ -72,6 +75,7 @@ builder.objectField(WorkspaceRef, 'catalogRecords', (t) =>
     type: CatalogRecordConnection,
     description: "The records of the workspace's catalogs; `where: { catalog: … }` selects one catalog.",
     args: listArgs(catalogRecordType),
+    extensions: checked((args: ListRequest, { domain }) => domain.catalogRecords.checkList(args)),
     resolve: ({ id }, args, { domain }) => domain.catalogRecords.list({ ...args, workspace: id }),
   }),
 );

@@ -1,6 +1,6 @@
 import type { Entity } from '../src/model/entity/entity.ts';
 import { builder } from './building/builder.ts';
-import { EntityRef, PrincipalRef, VersionRef, versionArgs } from './building/entity.ts';
+import { checkedWindow, EntityRef, PrincipalRef, VersionRef, versionArgs } from './building/entity.ts';
 import { connection } from './building/page.ts';
 
 const DeletedDocumentRef = builder.objectRef<Entity>('DeletedDocument').implement({
@@ -29,6 +29,7 @@ const DeletedDocumentRef = builder.objectRef<Entity>('DeletedDocument').implemen
       type: [VersionRef],
       description: 'All versions, newest first; the first of them is the last body.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (document, window, { load }) => load.versions(document, window),
     }),
   }),

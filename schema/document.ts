@@ -1,10 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
+import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { graphqlTypeName } from '../src/model/entity/graphql-names.ts';
 import { builder } from './building/builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { checked } from './building/checked.ts';
+import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -32,6 +34,7 @@ DocumentRef.implement({
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (document, window, { load }) => load.versions(document, window),
     }),
   }),
@@ -50,6 +53,10 @@ export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
+/** Extensions of a list of the documents of one type. */
+export const checkedDocuments = (type: string) =>
+  checked((args: ListRequest, { domain }) => domain.documents.checkList({ ...args, type }));
+
 const DocumentConnection = connection('Document', DocumentRef);
 
 builder.objectField(CatalogRecordRef, 'usedBy', (t) =>
@@ -64,6 +71,9 @@ builder.objectField(CatalogRecordRef, 'usedBy', (t) =>
       }),
       first: t.arg.int({ required: true, defaultValue: 25, description: 'The maximum number of items, 1 to 100.' }),
     },
+    extensions: checked((args: { readonly type: string; readonly first: number }, { domain }) =>
+      domain.relatedDocuments.checkUsers(args),
+    ),
     resolve: (record, { type, first }, { load }) => load.usedBy(record, type, first),
   }),
 );

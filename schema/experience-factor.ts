@@ -4,8 +4,9 @@ import type {
   RatedVoyage,
 } from '../src/domain/analysis/experience/experience-factor.ts';
 import type { LeftOutCode } from '../src/domain/analysis/experience/left-out.ts';
-import type { ExperienceFactors, JobVoyage } from '../src/domain/job-analysis/experience.ts';
+import type { ExperienceFactors, ExperienceRequest, JobVoyage } from '../src/domain/job-analysis/experience.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 
@@ -166,7 +167,10 @@ builder.objectField(CatalogRecordRef, 'experienceFactor', (t) =>
         description: 'A job whose voyage does not count, with all its grades: usually the current one.',
       }),
     },
-    extensions: { cost: { weight: 200 } },
+    extensions: {
+      cost: { weight: 200 },
+      ...checked((terms: ExperienceRequest, { analyse }) => analyse.checkExperience(terms)),
+    },
     resolve: (record, terms, { analyse }) => analyse.experienceFactor(record, terms),
   }),
 );

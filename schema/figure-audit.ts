@@ -1,7 +1,9 @@
+import type { AuditTerms } from '../src/domain/analysis/figure-audit/audit-facts.ts';
 import type { FigureRule, Severity } from '../src/domain/analysis/figure-audit/audit-rules.ts';
 import type { AuditFinding, FigureAudit } from '../src/domain/analysis/figure-audit/figure-audit.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { DocumentRef } from './document.ts';
 import { JobRef } from './job.ts';
 
@@ -93,7 +95,10 @@ builder.objectField(JobRef, 'figureAudit', (t) => {
       ),
       shipShoreSpread: threshold(0.3, "How far ship to shore may be from the vessel's factor, in percent of it."),
     },
-    extensions: { cost: { weight: 400 } },
+    extensions: {
+      cost: { weight: 400 },
+      ...checked((terms: AuditTerms, { analyse }) => analyse.checkAudit(terms)),
+    },
     resolve: (job, terms, { analyse }) => analyse.figureAudit(job, terms),
   });
 });

@@ -2,11 +2,12 @@ import { JOB_TYPE, job as jobType } from '../src/model/document-types/job.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { bodyFields } from './building/body-fields.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { neededRecords, readingAhead, showsPart } from './building/needed-records.ts';
 import { connection, listArgs } from './building/page.ts';
-import { DocumentRef, documentPlaceArgs } from './document.ts';
+import { checkedDocuments, DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 const { cargo = {}, requested = {} } = jobType.schema.properties ?? {};
@@ -54,6 +55,11 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
 
 const JobConnection = connection('Job', JobRef);
 
+/** Extensions of a list of the newest documents below a job. */
+export const checkedChildren = checked(({ first }: { readonly first: number }, { domain }) =>
+  domain.relatedDocuments.checkNumber(first),
+);
+
 builder.objectField(JobRef, 'childJobs', (t) =>
   t.field({
     type: [JobRef],
@@ -61,6 +67,7 @@ builder.objectField(JobRef, 'childJobs', (t) =>
     args: {
       first: t.arg.int({ required: true, defaultValue: 25, description: 'The maximum number of items, 1 to 100.' }),
     },
+    extensions: checkedChildren,
     resolve: (job, { first }, { load }, info) =>
       load.children(job, { type: JOB_TYPE, first, needs: neededRecords(info) }),
   }),
@@ -71,6 +78,7 @@ builder.objectField(WorkspaceRef, 'jobs', (t) =>
     type: JobConnection,
     description: 'The inspection jobs of the workspace.',
     args: listArgs(jobType),
+    extensions: checkedDocuments(JOB_TYPE),
     resolve: readingAhead(({ id }, args, { domain }) =>
       domain.documents.list({ ...args, workspace: id, type: JOB_TYPE }),
     ),

@@ -1,7 +1,7 @@
 import type { Entity } from '../src/model/entity/entity.ts';
 import { organizationType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 
 export const OrganizationRef = builder.objectRef<Entity>('Organization').implement({
@@ -27,6 +27,7 @@ export const OrganizationRef = builder.objectRef<Entity>('Organization').impleme
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (organization, window, { load }) => load.versions(organization, window),
     }),
   }),

@@ -5,6 +5,7 @@ import type { FieldFilter } from '../src/domain/lists/filters.ts';
 import { QUALITY_RESULT_TYPE, qualityResult } from '../src/model/document-types/quality-result.ts';
 import { builder } from './building/builder.ts';
 import { listArgs } from './building/page.ts';
+import { checkedDocuments } from './document.ts';
 import { JobRef } from './job.ts';
 import { QualityResultConnection, QualityResultRef } from './quality-result.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -147,6 +148,7 @@ builder.objectFields(WorkspaceRef, (t) => ({
     type: QualityResultConnection,
     description: 'The quality results of the workspace that are off specification (`isOffSpec`).',
     args: listArgs(qualityResult),
+    extensions: checkedDocuments(QUALITY_RESULT_TYPE),
     resolve: ({ id }, { filter, ...page }, { domain }) =>
       domain.documents.list({ ...page, ...flagged(id, 'isOffSpec', filter) }),
   }),
@@ -154,6 +156,7 @@ builder.objectFields(WorkspaceRef, (t) => ({
     type: QualityResultConnection,
     description: 'The quality results of the workspace that the client wants retested (`isRetestNeeded`).',
     args: listArgs(qualityResult),
+    extensions: checkedDocuments(QUALITY_RESULT_TYPE),
     resolve: ({ id }, { filter, ...page }, { domain }) =>
       domain.documents.list({ ...page, ...flagged(id, 'isRetestNeeded', filter) }),
   }),

@@ -1,6 +1,7 @@
 import type { QuantityComparison, QuantityReconciliation } from '../src/domain/analysis/quantity-reconciliation.ts';
 import type { Tolerance } from '../src/domain/analysis/tolerance.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 
@@ -97,7 +98,12 @@ builder.objectField(JobRef, 'quantityReconciliation', (t) =>
           "Percent, 0 to 100; left out: the smallest tolerance of the job's cargoes, else the customary 0.5 percent.",
       }),
     },
-    extensions: { cost: { weight: 10 } },
+    extensions: {
+      cost: { weight: 10 },
+      ...checked(({ tolerance }: { readonly tolerance?: number | null }, { analyse }) =>
+        analyse.checkTolerance(tolerance),
+      ),
+    },
     resolve: (job, { tolerance }, { analyse }) => analyse.quantityReconciliation(job, tolerance),
   }),
 );

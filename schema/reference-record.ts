@@ -3,7 +3,7 @@ import type { Entity } from '../src/model/entity/entity.ts';
 import { referenceForm, referenceStatus, referenceSummary } from '../src/model/reference-data/reference-form.ts';
 import type { ReferenceType, STATUSES } from '../src/model/reference-data/reference-types.ts';
 import { builder, type ReferenceName } from './building/builder.ts';
-import { VersionRef, versionArgs } from './building/entity.ts';
+import { checkedWindow, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 
 /** Whether a reference record is in use. */
@@ -63,6 +63,7 @@ export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord'
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (record, window, { load }) => load.versions(record, window),
     }),
   }),

@@ -5,7 +5,7 @@ import { builder } from './building/builder.ts';
 import { EntityRef } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { connection, listArgs } from './building/page.ts';
-import { DocumentRef, documentPlaceArgs } from './document.ts';
+import { checkedDocuments, DocumentRef, documentPlaceArgs } from './document.ts';
 import { JobRef } from './job.ts';
 import { WorkspaceRef } from './workspace.ts';
 
@@ -45,6 +45,7 @@ builder.objectField(WorkspaceRef, 'specifications', (t) =>
     type: SpecificationConnection,
     description: 'The specifications of the workspace.',
     args: listArgs(specification),
+    extensions: checkedDocuments(SPECIFICATION_TYPE),
     resolve: ({ id }, args, { domain }) => domain.documents.list({ ...args, workspace: id, type: SPECIFICATION_TYPE }),
   }),
 );

@@ -1,8 +1,9 @@
 import type { JobsLeftOut, RouteLoss } from '../src/domain/analysis/loss-by-route.ts';
 import type { OffSpecificationRate } from '../src/domain/analysis/off-specification-rate.ts';
 import type { Completion, JobCount, OffSpecification, RouteLosses } from '../src/domain/statistics/statistics.ts';
-import type { StatisticsScope } from '../src/domain/statistics/statistics-scope.ts';
+import type { StatisticsRequest, StatisticsScope } from '../src/domain/statistics/statistics-scope.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { ViewerRef } from './viewer.ts';
 import { WorkspaceRef } from './workspace.ts';
@@ -176,7 +177,12 @@ const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement
           description: 'The code or name of the measurement to compare.',
         }),
       },
-      extensions: { cost: { weight: 800 } },
+      extensions: {
+        cost: { weight: 800 },
+        ...checked(({ measurement }: { readonly measurement: string }, { domain }) =>
+          domain.statistics.checkMeasurement(measurement),
+        ),
+      },
       resolve: (scope, { measurement }, { domain }) => domain.statistics.losses(scope, measurement),
     }),
   }),
@@ -203,6 +209,7 @@ builder.objectField(WorkspaceRef, 'statistics', (t) =>
     type: StatisticsRef,
     description: 'Statistics of the jobs of the workspace.',
     args: statisticsArgs(),
+    extensions: checked((request: StatisticsRequest, { domain }) => domain.statistics.checkScope(request)),
     resolve: ({ id }, request, { domain }) => domain.statistics.scope(request, id),
   }),
 );

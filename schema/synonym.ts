@@ -2,7 +2,7 @@ import type { LinkedSynonym } from '../src/domain/catalogs/synonyms.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { synonymType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
-import { EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 
@@ -37,6 +37,7 @@ const SynonymRef = builder.objectRef<Entity>('Synonym').implement({
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (synonym, window, { load }) => load.versions(synonym, window),
     }),
   }),

@@ -1,7 +1,8 @@
-import type { Laytime } from '../src/domain/analysis/laytime.ts';
+import type { Laytime, LaytimeTerms } from '../src/domain/analysis/laytime.ts';
 import type { DelayOfType, TimeGap, TimeSummary } from '../src/domain/analysis/time-summary.ts';
 import type { EventFact } from '../src/domain/job-analysis/job-analysis.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 import { TimeLogEventRef } from './time-log-event.ts';
@@ -133,6 +134,7 @@ const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').
           description: 'The event types that do not count, by name or xref.',
         }),
       },
+      extensions: checked((terms: LaytimeTerms, { analyse }) => analyse.checkLaytime(terms)),
       resolve: (summary, terms, { analyse }) => analyse.laytime(summary, terms),
     }),
     reason: t.exposeString('reason', {
@@ -153,7 +155,10 @@ builder.objectField(JobRef, 'timeSummary', (t) =>
         description: 'Only gaps longer than this many hours are listed.',
       }),
     },
-    extensions: { cost: { weight: 10 } },
+    extensions: {
+      cost: { weight: 10 },
+      ...checked(({ gapsOver }: { readonly gapsOver: number }, { analyse }) => analyse.checkGaps(gapsOver)),
+    },
     resolve: (job, { gapsOver }, { analyse }) => analyse.timeSummary(job, gapsOver),
   }),
 );

@@ -1,6 +1,7 @@
 import type { VoyageDifference } from '../src/domain/analysis/voyage/voyage-analysis.ts';
-import type { VoyageAnalysis } from '../src/domain/job-analysis/voyages.ts';
+import type { VoyageAnalysis, VoyageRequest } from '../src/domain/job-analysis/voyages.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
 import { JobRef } from './job.ts';
 
@@ -96,7 +97,10 @@ builder.objectField(JobRef, 'voyageAnalysis', (t) =>
       loadFactor: t.arg.float({ description: 'The load factor to use; a ratio of vessel to shore.' }),
       dischargeFactor: t.arg.float({ description: 'The discharge factor to use; a ratio of vessel to shore.' }),
     },
-    extensions: { cost: { weight: 200 } },
+    extensions: {
+      cost: { weight: 200 },
+      ...checked((request: VoyageRequest, { analyse }) => analyse.checkVoyage(request)),
+    },
     resolve: (job, request, { analyse }) => analyse.voyageAnalysis(job, request),
   }),
 );

@@ -1,7 +1,9 @@
+import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { workspaceType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
-import { changeArgs, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
+import { checked } from './building/checked.ts';
+import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 import { OrganizationRef } from './organization.ts';
 
@@ -57,6 +59,7 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
       type: [VersionRef],
       description: 'All versions, newest first.',
       args: versionArgs(),
+      extensions: checkedWindow,
       resolve: (workspace, window, { load }) => load.versions(workspace, window),
     }),
   }),
@@ -69,6 +72,7 @@ builder.objectField(OrganizationRef, 'workspaces', (t) =>
     type: WorkspaceConnection,
     description: "The workspaces that both the organization and the caller's tenant are party to.",
     args: listArgs(workspaceType),
+    extensions: checked((args: ListRequest, { domain }) => domain.workspaces.checkList(args)),
     resolve: ({ id }, args, { domain }) => domain.workspaces.list({ ...args, organization: id }),
   }),
 );

@@ -13,6 +13,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
 import { type Context, type ContextParts, createContext, type RequestInfo } from './context.ts';
 import { type FailureLog, mapDatabaseErrors, maskResultError } from './error-masking.ts';
+import { ArgumentChecks } from './graphql/execution/argument-checks.ts';
 import { compileOperation, type JitOperation } from './graphql/execution/jit.ts';
 import { operationOf } from './graphql/execution/operation-of.ts';
 import type { Tracing } from './telemetry/tracing.ts';
@@ -68,15 +69,20 @@ export interface GatewayParts extends ContextParts {
 /** The gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { schema, authenticate, log, jit, tracing } = parts;
+  const checks = new ArgumentChecks(schema);
   const prepared = jit ? preparedFor(schema) : new Map<string, Prepared>();
   const shown = (result: Result, { requestId }: Context): Result =>
     result.errors === undefined
       ? result
       : { ...result, errors: result.errors.map((error: GraphQLError) => maskResultError(error, requestId, log)) };
   const run = (operation: Operation, variables: Variables, context: Context): Promise<Result> | Result => {
-    const { document, compiled } = operation as Prepared;
-    const result = (compiled?.run(variables, context) ??
-      execute({ schema, document, variableValues: variables, contextValue: context })) as Result | Promise<Result>;
+    const { name, document, compiled } = operation as Prepared;
+    const result = checks.before(
+      { document, operationName: name, variables, context },
+      () =>
+        compiled?.run(variables, context) ??
+        execute({ schema, document, variableValues: variables, contextValue: context }),
+    ) as Result | Promise<Result>;
     return result instanceof Promise ? result.then((done) => shown(done, context)) : shown(result, context);
   };
   const mapped = (viewer: ReturnType<Authenticate>): ReturnType<Authenticate> =>

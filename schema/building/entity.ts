@@ -1,7 +1,9 @@
+import type { VersionWindow } from '../../src/domain/versions/history.ts';
 import type { Entity, Version } from '../../src/model/entity/entity.ts';
 import { type FieldChange, fieldChanges } from '../../src/model/entity/field-changes.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { builder } from './builder.ts';
+import { checked } from './checked.ts';
 
 export const PrincipalRef = builder.objectRef<Pick<Principal, 'id' | 'name'>>('Principal').implement({
   description: 'An API key or a user that makes requests.',
@@ -63,6 +65,9 @@ export const versionArgs = () =>
     first: t.int({ required: true, defaultValue: 100, description: 'The maximum number of items, 1 to 1000.' }),
     before: t.int({ description: 'Only versions with a lower number than this, to page through older ones.' }),
   }));
+
+/** Extensions of a field with these arguments. */
+export const checkedWindow = checked((window: VersionWindow, { domain }) => domain.history.checkWindow(window));
 
 export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
   description: 'The envelope that every entity has (interface, "Entity envelope").',

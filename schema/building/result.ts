@@ -1,8 +1,8 @@
 import type { Entity } from '../../src/model/entity/entity.ts';
 import type { ResultType } from '../../src/model/entity/entity-type.ts';
 import { resultNames } from '../../src/model/entity/graphql-names.ts';
-import { DocumentRef, documentPlaceArgs } from '../document.ts';
-import { JobRef } from '../job.ts';
+import { checkedDocuments, DocumentRef, documentPlaceArgs } from '../document.ts';
+import { checkedChildren, JobRef } from '../job.ts';
 import { WorkspaceRef } from '../workspace.ts';
 import { bodyFields } from './body-fields.ts';
 import { builder, type ResultNoun } from './builder.ts';
@@ -67,6 +67,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       args: {
         first: t.arg.int({ defaultValue: 25, required: true, description: 'The maximum number of items, 1 to 100.' }),
       },
+      extensions: checkedChildren,
       resolve: (job, { first }, { load }, info) =>
         load.children(job, { type: type.name, first, needs: neededRecords(info) }),
     }),
@@ -77,6 +78,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       type: connectionRef,
       description: `Every ${type.noun} of the workspace.`,
       args: listArgs(type),
+      extensions: checkedDocuments(type.name),
       resolve: readingAhead(({ id }, args, { domain }) =>
         domain.documents.list({ ...args, workspace: id, type: type.name }),
       ),

@@ -88,10 +88,15 @@ export class Attachments {
     return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
   }
 
-  /** The newest `first` attachments of each of the documents. */
-  async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
+  /** INVALID_INPUT for a number of attachments that no document can show. */
+  checkNumber(first: number): void {
     if (first < 1 || first > MAX_SHOWN)
       throwIfInvalid([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
+  }
+
+  /** The newest `first` attachments of each of the documents. */
+  async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
+    this.checkNumber(first);
     const found = await this.#ctx.readStores().attachments.newestOf(documents, this.#ctx.tenant, {
       limit: first,
       ...this.#ctx.time,

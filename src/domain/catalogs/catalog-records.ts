@@ -12,7 +12,7 @@ import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
-import { type Page, readPage } from '../lists/page.ts';
+import { checkPage, type Page, readPage } from '../lists/page.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
@@ -57,6 +57,11 @@ export class CatalogRecords {
 
   async get(place: RecordPlace): Promise<Entity> {
     return this.#find(place);
+  }
+
+  /** INVALID_INPUT for arguments that fit no list of records. */
+  checkList(request: ListRequest): void {
+    checkPage({ fields, where }, request);
   }
 
   async list(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { type RawEntity, WrittenEntity } from '../../store/entities/read-entity.ts';
 import { eraseDocument } from '../deletion/erase-together.ts';
 import type { ListRequest } from '../lists/list-request.ts';
-import { FAR, type Page, readPage } from '../lists/page.ts';
+import { checkPage, FAR, type Page, readPage } from '../lists/page.ts';
 import { partitionsOf } from '../lists/partitions.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
@@ -51,6 +51,11 @@ export class Documents {
   /** The document with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().documents.visible(id, this.#ctx);
+  }
+
+  /** INVALID_INPUT for arguments that fit no list of the type. */
+  checkList({ type, ...request }: ListRequest & { readonly type: string }): void {
+    checkPage(documentKind(type), request);
   }
 
   /** The documents of one type that the caller may read: in one workspace or in all, or those of one parent. */

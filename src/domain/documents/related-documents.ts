@@ -23,12 +23,6 @@ export interface Children {
   readonly first: number;
 }
 
-/** INVALID_INPUT for more children of one parent than can be read at once. */
-export function refuseChildren(first: number): void {
-  if (first >= 1 && first <= MAX_CHILDREN) return;
-  throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
-}
-
 /** The vessel of a voyage, and the number of its trip in small letters. */
 export interface TripOfVessel {
   readonly vessel: PlacedEntity;
@@ -52,6 +46,18 @@ export class RelatedDocuments {
 
   constructor(ctx: RequestContext) {
     this.#ctx = ctx;
+  }
+
+  /** INVALID_INPUT for a number of documents that cannot be read at once for one parent or record. */
+  checkNumber(first: number): void {
+    if (first >= 1 && first <= MAX_CHILDREN) return;
+    throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
+  }
+
+  /** The same for the documents of one type that refer to a record; also for a type that there is not. */
+  checkUsers({ type, first }: { readonly type: string; readonly first: number }): void {
+    this.checkNumber(first);
+    documentKind(type);
   }
 
   /** The newest documents of each parent, as many as requested; one query for all parents and types, if they are few. */
@@ -132,7 +138,7 @@ export class RelatedDocuments {
 
   /** The newest documents of one type that refer to each of the records, by one query. */
   async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
-    refuseChildren(first);
+    this.checkUsers({ type, first });
     return this.#users(records, documentKind(type).type.name, first);
   }
 

@@ -82,7 +82,7 @@ export class ExperienceReader {
   }
 
   async factorsOf(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {
-    refuseTerms(request);
+    refuseExperienceTerms(request);
     const catalog = String(vessel.at('xtype'));
     const isVessel = catalog === 'transports';
     if (!isVessel) {
@@ -262,7 +262,14 @@ function dateOf(job: Entity, results: readonly Measured[]): Date {
 const instant = (value: unknown): Date | undefined => (typeof value === 'string' ? instantOf(value) : undefined);
 
 /** INVALID_INPUT names every constant that makes no sense. */
-function refuseTerms({ voyages, lowest, highest, spread, minimum, measurement }: ExperienceRequest): void {
+export function refuseExperienceTerms({
+  voyages,
+  lowest,
+  highest,
+  spread,
+  minimum,
+  measurement,
+}: ExperienceRequest): void {
   const violations: Violation[] = lengthViolations({ measurement });
   const refuse = (wrong: boolean, parameter: string, message: string) =>
     wrong && violations.push({ parameter, message });

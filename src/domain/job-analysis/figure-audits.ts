@@ -43,7 +43,7 @@ export class FigureAuditReader {
   }
 
   async audit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
-    refuseTerms(terms);
+    refuseAuditTerms(terms);
     return auditFigures<Entity>(await this.factsOf(job), terms);
   }
 
@@ -162,7 +162,7 @@ function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean 
 }
 
 /** INVALID_INPUT names every threshold that makes no sense. */
-function refuseTerms({ maximumFactor, historyRatio, ...tolerances }: AuditTerms): void {
+export function refuseAuditTerms({ maximumFactor, historyRatio, ...tolerances }: AuditTerms): void {
   const violations: Violation[] = [];
   const refuse = (wrong: boolean, parameter: string, message: string) =>
     wrong && violations.push({ parameter, message });

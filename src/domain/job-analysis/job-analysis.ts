@@ -19,13 +19,18 @@ import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
-import { type ExperienceFactors, ExperienceReader, type ExperienceRequest } from './experience.ts';
-import { FigureAuditReader } from './figure-audits.ts';
+import {
+  type ExperienceFactors,
+  ExperienceReader,
+  type ExperienceRequest,
+  refuseExperienceTerms,
+} from './experience.ts';
+import { FigureAuditReader, refuseAuditTerms } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
 import { type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
-import { type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
+import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 
 /** A quality result in the shape of the calculations, with its entity. */
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
@@ -89,9 +94,14 @@ export class Analyses {
     return { ...found, reason: joined(found.reason, quality.note, quantity.note, timeLog.note, loadPorts.note) };
   }
 
-  /** `tolerance`: percent; INVALID_INPUT when it is negative or above 100. */
-  async quantityReconciliation(job: Entity, tolerance?: number | null): Promise<QuantityReconciliation> {
+  /** INVALID_INPUT for a tolerance that is negative or above 100 percent. */
+  checkTolerance(tolerance?: number | null): void {
     refuseOutside({ tolerance }, 0, 100);
+  }
+
+  /** `tolerance`: percent. */
+  async quantityReconciliation(job: Entity, tolerance?: number | null): Promise<QuantityReconciliation> {
+    this.checkTolerance(tolerance);
     const [quantity, loadPorts] = await Promise.all([this.#facts.quantity(job), this.#facts.loadPorts(job)]);
     const side = (wanted: string) => quantity.all.find(({ direction }) => direction === wanted)?.measurements;
     const cargoes = job.at('cargoes');
@@ -110,16 +120,26 @@ export class Analyses {
     return found.because(joined(found.reason, quantity.note, loadPorts.note));
   }
 
+  /** INVALID_INPUT for hours that are negative or more than a hundred years. */
+  checkGaps(gapsOver: number): void {
+    refuseOutside({ gapsOver }, 0, MAX_HOURS);
+  }
+
   /** `gapsOver`: hours; shorter gaps are not listed. */
   async timeSummary(job: Entity, gapsOver: number): Promise<TimeSummary<EventFact>> {
-    refuseOutside({ gapsOver }, 0, MAX_HOURS);
+    this.checkGaps(gapsOver);
     const { all, note } = await this.#facts.timeLog(job);
     const summary = summarizeTime(all, gapsOver);
     return { ...summary, reason: joined(summary.reason, note) };
   }
 
+  /** The same for the hours of a charterparty. */
+  checkLaytime({ allowedHours, noticeHours }: LaytimeTerms): void {
+    refuseOutside({ allowedHours, noticeHours }, 0, MAX_HOURS);
+  }
+
   async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
-    refuseOutside({ allowedHours: terms.allowedHours, noticeHours: terms.noticeHours }, 0, MAX_HOURS);
+    this.checkLaytime(terms);
     const named = timed.map(async (one) => {
       const type = await this.#load.catalogRecord(one.event.entity.at('type'));
       return { ...one, event: { typeNames: type ? spellingsOf(type) : [] } };
@@ -160,6 +180,11 @@ export class Analyses {
     return this.#specifications.conformity(job);
   }
 
+  /** INVALID_INPUT for thresholds of the audit that make no sense. */
+  checkAudit(terms: AuditTerms): void {
+    refuseAuditTerms(terms);
+  }
+
   /** The figures of a job, held against the rules of the audit. */
   figureAudit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
     return this.#audits.audit(job, terms);
@@ -170,9 +195,19 @@ export class Analyses {
     return auditedJob(job, this.#audits, this.#experience);
   }
 
+  /** INVALID_INPUT for what no voyage can be analysed by. */
+  checkVoyage(request: VoyageRequest): void {
+    refuseVoyageRequest(request);
+  }
+
   /** The voyage of a job, from shore to shore. */
   voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
     return this.#voyages.analysis(job, request);
+  }
+
+  /** INVALID_INPUT for constants that make no sense. */
+  checkExperience(request: ExperienceRequest): void {
+    refuseExperienceTerms(request);
   }
 
   experienceFactor(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {

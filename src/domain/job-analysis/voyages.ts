@@ -49,7 +49,7 @@ export class VoyageReader {
   }
 
   async analysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
-    refuseRequest(request);
+    refuseVoyageRequest(request);
     const trip = await this.#tripOf(job);
     const ofKind = (kind: VoyageKind) => trip.jobs.filter((one) => one.at('activity') === kind);
     const [loadings, discharges] = [ofKind('load'), ofKind('discharge')];
@@ -178,7 +178,7 @@ function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
 const [LEAST_FACTOR, MOST_FACTOR] = [0.1, 10];
 
 /** INVALID_INPUT names every argument that makes no sense. */
-function refuseRequest({ measurement, ...factors }: VoyageRequest): void {
+export function refuseVoyageRequest({ measurement, ...factors }: VoyageRequest): void {
   const violations = Object.entries(factors).flatMap(([parameter, value]): Violation[] =>
     typeof value === 'number' && !(value >= LEAST_FACTOR && value <= MOST_FACTOR)
       ? [{ parameter, message: `must be from ${LEAST_FACTOR} to ${MOST_FACTOR}.` }]

@@ -23,10 +23,20 @@ export function parseCursor(
   order: readonly Order[],
   [parameter, cursor]: readonly ['after' | 'before', string],
 ): readonly Comparable[] {
+  const { made, values } = readCursor(order, [parameter, cursor]);
+  if (made === signature) return values;
+  throw notOfThisList(parameter);
+}
+
+/** INVALID_INPUT for what is a cursor of no list in that order. */
+export const checkCursor = (order: readonly Order[], given: readonly ['after' | 'before', string]): void =>
+  void readCursor(order, given);
+
+function readCursor(order: readonly Order[], [parameter, cursor]: readonly ['after' | 'before', string]) {
   checkLength([parameter, cursor], order.length);
   const [made, ...values] = parsed(cursor);
   const read = values.map(comparable).filter((value) => value !== undefined);
-  if (made === signature && read.length === order.length) return read;
+  if (read.length === order.length) return { made, values: read };
   throw notOfThisList(parameter);
 }
 

@@ -6,7 +6,7 @@ import type { EntityCollection } from '../../store/entities/entity-collection.ts
 import { type Condition, type ContainedText, isComputed, type Order, type Query } from '../../store/entities/query.ts';
 import { isAgainstIndex } from '../../store/lists/tied-order.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { parseCursor, signatureOf, writeCursor } from './cursors.ts';
+import { checkCursor, parseCursor, signatureOf, writeCursor } from './cursors.ts';
 import { namesVerdict, verdictsAreKept } from './kept-verdicts.ts';
 import { type ListRequest, parseListRequest } from './list-request.ts';
 import { NEWEST_FIRST } from './order.ts';
@@ -49,6 +49,17 @@ export interface Listing<S extends Stored> {
   readonly indexed?: Readonly<Record<string, string>> | undefined;
   /** What typed filters and orders may name. */
   readonly where: WhereTable;
+}
+
+/** INVALID_INPUT for arguments that fit no list of that kind, whatever is in it. */
+export function checkPage<S extends Stored>(
+  listing: Pick<Listing<S>, 'fields' | 'where' | 'order'>,
+  request: ListRequest,
+): void {
+  const { order = listing.order ?? NEWEST_FIRST } = parseListRequest(listing, request);
+  const { after, before } = request;
+  if (after) checkCursor(order, ['after', after]);
+  if (before) checkCursor(order, ['before', before]);
 }
 
 /** Reads one page; INVALID_INPUT names every argument that does not fit. */

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import {
   MAX_REPORTED,
-  refuseChildren,
   type SomeJobs,
   type TripOfVessel,
   type VoyagesOfVessel,
@@ -135,7 +134,7 @@ export class Loaders {
 
   /** The newest `first` documents of one type below a parent, 1 to 100. */
   children(parent: Entity, { type, first, needs }: ChildrenRequest): Promise<Entity[]> {
-    refuseChildren(first);
+    this.#domain.relatedDocuments.checkNumber(first);
     return this.#children.list({ parent, type, first }, needs);
   }
 

@@ -37,6 +37,12 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 /** The place of no jobs. */
 const NOWHERE = '';
 
+/** Where the records of a request must be, undefined for any one workspace, and what is wrong with the request so far. */
+interface NamedPlace {
+  readonly workspace: string | undefined;
+  readonly violations: Violation[];
+}
+
 /** Finds out which jobs statistics are about, and waits a moment until what was just written is counted. */
 export class StatisticsScopes {
   readonly #ctx: RequestContext;
@@ -47,6 +53,14 @@ export class StatisticsScopes {
     this.#ctx = ctx;
     this.#records = records;
     this.#synonyms = synonyms;
+  }
+
+  /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for what are not records of one workspace. */
+  async check(request: StatisticsRequest): Promise<void> {
+    const violations: Violation[] = [];
+    this.#period(request, violations);
+    await this.#recordsOf(request, { workspace: undefined, violations });
+    if (violations.length > 0) throw invalidInput(violations);
   }
 
   /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for what is no record of its catalog. */
@@ -81,12 +95,22 @@ export class StatisticsScopes {
 
   async #named(
     request: StatisticsRequest,
-    { workspace, violations }: { readonly workspace: string | undefined; readonly violations: Violation[] },
+    place: NamedPlace,
   ): Promise<{ role: Role; record: Entity; ids: readonly string[] }[]> {
+    const named = await this.#recordsOf(request, place);
+    if (named.length === 0) return [];
+    const groups = await this.#synonyms.groupsOf(named.map(({ record }) => record));
+    return named.map((one, index) => ({ ...one, ids: groups[index] ?? [one.record.id] }));
+  }
+
+  async #recordsOf(
+    request: StatisticsRequest,
+    { workspace, violations }: NamedPlace,
+  ): Promise<{ role: Role; record: Entity }[]> {
     const asked = ROLES.flatMap((role) => (request[role] ? [{ role, id: request[role].toLowerCase() }] : []));
     const records = await Promise.all(asked.map(({ id }) => this.#records.findVisible(id)));
     const place = workspace ?? records.find((record) => record)?.workspaceId;
-    const named = asked.flatMap(({ role }, index) => {
+    return asked.flatMap(({ role }, index) => {
       const record = records[index];
       const catalog = CATALOG_OF[role];
       if (record?.at('xtype') === catalog && record.workspaceId === place) return { role, record };
@@ -97,9 +121,6 @@ export class StatisticsScopes {
       });
       return [];
     });
-    if (named.length === 0) return [];
-    const groups = await this.#synonyms.groupsOf(named.map(({ record }) => record));
-    return named.map((one, index) => ({ ...one, ids: groups[index] ?? [one.record.id] }));
   }
 
   /** What a tenant has declined is not among all that it sees. */

@@ -70,6 +70,11 @@ export class Statistics {
     return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).scope(request, workspace);
   }
 
+  /** INVALID_INPUT for a request that selects the jobs of no workspace. */
+  checkScope(request: StatisticsRequest): Promise<void> {
+    return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).check(request);
+  }
+
   /** How many jobs there are of each status and activity; the most frequent first. */
   async jobs(scope: StatisticsScope): Promise<JobCount[]> {
     const found = Map.groupBy(await this.#sums(scope, 'state'), ({ key }) => key);
@@ -93,9 +98,14 @@ export class Statistics {
     };
   }
 
-  async losses(scope: StatisticsScope, measurement: string): Promise<RouteLosses> {
+  /** INVALID_INPUT for what can be the name of no measurement. */
+  checkMeasurement(measurement: string): void {
     throwIfInvalid(lengthViolations({ measurement }));
     if (measurement.trim() === '') throw invalidInput([{ parameter: 'measurement', message: 'must not be empty.' }]);
+  }
+
+  async losses(scope: StatisticsScope, measurement: string): Promise<RouteLosses> {
+    this.checkMeasurement(measurement);
     const [discharges, ofMeasurement] = await Promise.all([
       this.#sums(scope, 'discharge'),
       this.#sums(scope, lossFacet(measurement)),

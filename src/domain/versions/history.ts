@@ -25,6 +25,11 @@ export class History {
     this.#ctx = ctx;
   }
 
+  /** INVALID_INPUT for a range that no entity can show. */
+  checkWindow(window: VersionWindow): void {
+    refuseWindow(window);
+  }
+
   /** Versions of entities that the caller has read, newest first, each with its predecessor; one query for all. */
   async versionsOf(requests: readonly VersionsRequest[]): Promise<Version[][]> {
     const spans = requests.map(spanOf);
@@ -73,10 +78,13 @@ interface Span {
   readonly to: number;
 }
 
+function refuseWindow({ first }: VersionWindow): void {
+  if (first >= 1 && first <= MAX_VERSIONS) return;
+  throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_VERSIONS}.` }]);
+}
+
 function spanOf({ entity, first, before }: VersionsRequest): Span {
-  if (first < 1 || first > MAX_VERSIONS) {
-    throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_VERSIONS}.` }]);
-  }
+  refuseWindow({ first });
   const to = Math.min(entity.revision, (before ?? Number.POSITIVE_INFINITY) - 1);
   return { entity, from: Math.max(1, to - first + 1), to };
 }

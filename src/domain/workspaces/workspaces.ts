@@ -14,7 +14,7 @@ import { eraseLeftBehind, eraseRecords } from '../deletion/erase-left-behind.ts'
 import { eraseTraced, restGoesByItself } from '../deletion/erase-traced.ts';
 import { Room } from '../deletion/room.ts';
 import type { ListRequest } from '../lists/list-request.ts';
-import { type Page, readPage } from '../lists/page.ts';
+import { checkPage, type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
@@ -51,6 +51,11 @@ export class Workspaces {
   /** The workspace with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().workspaces.visible(id, this.#ctx);
+  }
+
+  /** INVALID_INPUT for arguments that fit no list of workspaces. */
+  checkList(request: ListRequest): void {
+    checkPage({ fields, where }, request);
   }
 
   /** All workspaces of the caller, or those with an organization as a party. */

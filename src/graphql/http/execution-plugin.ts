@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
+import type { ArgumentChecks } from '../execution/argument-checks.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { withNodes } from '../execution/error-nodes.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
@@ -19,6 +20,7 @@ export interface RunningParts {
   /** Undefined if graphql-js executes every operation. */
   readonly queries: CompiledQueries | undefined;
   readonly costs: OperationCosts;
+  readonly checks: ArgumentChecks;
   /** The time limit of an operation; 0 for none. */
   readonly timeoutMs: number;
   /** The maximum size of a response, in bytes. */
@@ -42,6 +44,7 @@ const EXPLAIN = 'x-explain-cost';
 export function executionPlugin({
   queries,
   costs,
+  checks,
   timeoutMs,
   maxAnswerBytes,
   maxCost,
@@ -84,10 +87,14 @@ export function executionPlugin({
         } catch (error) {
           return written(failedWhole(error as Error));
         }
-        const before = longTexts();
-        const compiled = queries?.run(execution);
-        if (compiled) answer.watchTexts(before);
-        const result = answer.limit(compiled ?? execute(ordinary));
+        const result = answer.limit(
+          checks.before(execution, () => {
+            const before = longTexts();
+            const compiled = queries?.run(execution);
+            if (compiled) answer.watchTexts(before);
+            return compiled ?? execute(ordinary);
+          }),
+        );
         return result instanceof Promise
           ? watch.race(result, changes).then(written, (error: Error) => written(failedWhole(error)))
           : written(result);

@@ -5,6 +5,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
+import { ArgumentChecks } from '../execution/argument-checks.ts';
 import { CompiledQueries } from '../execution/compiled-queries.ts';
 import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
 import { quickValidation } from '../execution/validation.ts';
@@ -66,6 +67,7 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
       executionPlugin({
         queries,
         costs,
+        checks: new ArgumentChecks(schema),
         timeoutMs: limits.timeoutMs,
         maxAnswerBytes: limits.maxAnswerBytes,
         maxCost: limits.maxCost,

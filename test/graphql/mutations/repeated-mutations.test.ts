@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);

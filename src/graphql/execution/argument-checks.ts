@@ -1,0 +1,128 @@
+import {
+  type ASTNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLDirective,
+  GraphQLError,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getVariableValues,
+  isCompositeType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import type { Execution } from './compiled-queries.ts';
+import { operationOf } from './operation-of.ts';
+
+/** A field that is selected with arguments, and the check of them that it declares (schema/building/checked.ts). */
+interface CheckedField {
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly check: (args: unknown, context: Context) => Promise<void> | void;
+}
+
+type Outcome = Promise<ExecutionResult> | ExecutionResult;
+
+interface Selected {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+type IsIncluded = (node: { readonly directives?: readonly DirectiveNode[] | undefined }) => boolean;
+
+/**
+ * Checks the arguments of all fields of a mutation before it begins: a request that is rejected for them has changed nothing. Which
+ * operations have any to check is remembered for each document.
+ */
+export class ArgumentChecks {
+  readonly #schema: GraphQLSchema;
+  readonly #toCheck = new WeakMap<DocumentNode, Map<string, boolean>>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** Carries an operation out, or answers with what is wrong with its arguments. */
+  before(execution: Execution, carryOut: () => Outcome): Outcome {
+    const checking = this.#errorsOf(execution);
+    return checking ? checking.then((errors) => (errors.length > 0 ? { errors } : carryOut())) : carryOut();
+  }
+
+  /** Undefined where there is nothing to check. */
+  #errorsOf({ document, operationName = '', variables, context }: Execution): Promise<GraphQLError[]> | undefined {
+    const operation = operationOf(document, operationName);
+    if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
+    const known = this.#toCheck.get(document) ?? new Map<string, boolean>();
+    this.#toCheck.set(document, known);
+    const isToCheck = known.get(operationName) ?? this.#fields({ document, operation }, () => true).length > 0;
+    known.set(operationName, isToCheck);
+    return isToCheck ? this.#check({ document, operation }, variables, context) : undefined;
+  }
+
+  async #check(selected: Selected, given: Execution['variables'], context: Context): Promise<GraphQLError[]> {
+    const { variableDefinitions = [] } = selected.operation;
+    const { variableValues } = getVariableValues(this.#schema, variableDefinitions, given);
+    if (!variableValues) return []; // execution reports what is wrong with them
+    const isSet = (directive: GraphQLDirective, node: Parameters<IsIncluded>[0]): unknown =>
+      getDirectiveValues(directive, node, variableValues)?.if;
+    const isIncluded: IsIncluded = (node) =>
+      isSet(GraphQLSkipDirective, node) !== true && isSet(GraphQLIncludeDirective, node) !== false;
+    const errors: GraphQLError[] = [];
+    for (const { node, field, check } of this.#fields(selected, isIncluded)) {
+      try {
+        await check(getArgumentValues(field, node, variableValues), context);
+      } catch (error) {
+        errors.push(located(error as Error, node));
+      }
+    }
+    return errors;
+  }
+
+  /** The fields of an operation with arguments that have to be checked; those of a fragment once. */
+  #fields({ document, operation }: Selected, isIncluded: IsIncluded): CheckedField[] {
+    const schema = this.#schema;
+    const found: CheckedField[] = [];
+    const seen = new Set<ASTNode>();
+    const collect = ({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): void => {
+      for (const selection of selections) {
+        if (!isIncluded(selection)) continue;
+        if (selection.kind === Kind.FIELD) {
+          const field = isCompositeType(type) ? schema.getField(type, selection.name.value) : undefined;
+          if (!field) continue;
+          const check = field.extensions.check as CheckedField['check'] | undefined;
+          if (check && selection.arguments?.length) found.push({ node: selection, field, check });
+          if (selection.selectionSet) collect(selection.selectionSet, getNamedType(field.type));
+        } else {
+          const fragment =
+            selection.kind === Kind.INLINE_FRAGMENT ? selection : fragmentOf(document, selection.name.value);
+          if (!fragment || seen.has(fragment)) continue;
+          seen.add(fragment);
+          const { typeCondition } = fragment;
+          collect(fragment.selectionSet, typeCondition ? schema.getType(typeCondition.name.value) : type);
+        }
+      }
+    };
+    collect(operation.selectionSet, schema.getMutationType() ?? undefined);
+    return found;
+  }
+}
+
+const fragmentOf = ({ definitions }: DocumentNode, wanted: string): FragmentDefinitionNode | undefined =>
+  definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted) as
+    | FragmentDefinitionNode
+    | undefined;
+
+const located = (error: Error, node: FieldNode): GraphQLError =>
+  error instanceof GraphQLError ? error : new GraphQLError(error.message, { nodes: [node], originalError: error });
