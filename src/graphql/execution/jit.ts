@@ -88,21 +88,23 @@ function compileVariant(
 ): Variant | undefined {
   const prepared = prepareForJit(schema, document, (directives) => isIncluded(directives, conditions));
   if (!prepared) return undefined;
-  const { rooted, simple } = withoutQueue(schema, prepared.document);
-  const compiled = compileQuery(rooted, simple, '', { customSerializers: leafSerializers(schema) });
+  const single = withoutQueue(schema, prepared.document);
+  if (!single) return undefined;
+  const compiled = compileQuery(single.rooted, single.simple, '', { customSerializers: leafSerializers(schema) });
   if (!isCompiledQuery(compiled)) return undefined;
   return { prepared, run: (values, context) => compiled.query(undefined, context, values) as Outcome };
 }
 
 /**
- * A mutation of one field as a query of that field. The code that graphql-jit makes to run several one after the other has functions of
- * its own in each request, by which V8 keeps requests that were answered until it collects all of its memory, not only what is young.
+ * A mutation of one field as a query of that field, and a query as it is; undefined for a mutation of several. The code that graphql-jit
+ * makes to run these one after the other goes on after one that failed, and has functions of its own in each request, by which V8 keeps
+ * requests that were answered until it collects all of its memory, not only what is young.
  */
 function withoutQueue(schema: GraphQLSchema, document: DocumentNode) {
   const operation = operationOf(document, undefined);
   const [only, ...others] = operation?.selectionSet.selections ?? [];
-  const isOne = only?.kind === Kind.FIELD && others.length === 0;
-  if (operation?.operation !== OperationTypeNode.MUTATION || !isOne) return { rooted: schema, simple: document };
+  if (operation?.operation !== OperationTypeNode.MUTATION) return { rooted: schema, simple: document };
+  if (only?.kind !== Kind.FIELD || others.length > 0) return undefined;
   const rooted = Object.create(schema, { getRootType: { value: () => schema.getMutationType() } }) as GraphQLSchema;
   const query = { ...operation, operation: OperationTypeNode.QUERY };
   const simple = { ...document, definitions: document.definitions.map((one) => (one === operation ? query : one)) };

@@ -87,6 +87,15 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     expect(await countJobs()).toBe(jobs + 3);
   });
 
+  it('carries out the fields before one that fails, and none after it', async () => {
+    const query = `mutation($workspace: UUID!) { a: ${CREATE} { id } b: deleteJob(id: $workspace) { id } c: ${CREATE} { id } }`;
+    for (let time = 1; time <= 3; time++) {
+      const { body } = await service.graphql(query, { workspace: workspace.id });
+      expect(body).toMatchObject({ data: null, errors: [{ path: ['b'], extensions: { code: 'NOT_FOUND' } }] });
+      expect(await countJobs()).toBe(jobs + time);
+    }
+  });
+
   it('says first that a credential is missing', async () => {
     const query = `mutation($workspace: UUID!) { ${CREATE} { qualityResults(first: 0) { id } } }`;
     const { status, body } = await service.graphql(query, { workspace: workspace.id }, null);
