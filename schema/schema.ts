@@ -36,8 +36,9 @@ import './statistics.ts';
 import './voyage-analysis.ts';
 import './volume-correction.ts';
 import { builder } from './building/builder.ts';
+import { readAnewByMutations } from './building/mutation-fields.ts';
 import { readPropertiesInPlace } from './building/property-fields.ts';
 import { requireDocumentTypes } from './document.ts';
 
 /** The GraphQL schema of the service, printed to schema.graphql. */
-export const schema = requireDocumentTypes(readPropertiesInPlace(builder.toSchema()));
+export const schema = requireDocumentTypes(readAnewByMutations(readPropertiesInPlace(builder.toSchema())));

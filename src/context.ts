@@ -27,6 +27,8 @@ export interface Context {
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
+  /** From now on, what was read before is read anew, to show what was written meanwhile. */
+  readAnew(): void;
   /** The caller's webhooks; UNAUTHENTICATED without a credential. */
   webhooks(): Webhooks;
   readonly session: SessionActions;
@@ -78,8 +80,16 @@ export function plainContext(context: Context): Context {
   const limitReads = (ms: number): void => context.limitReads(ms);
   const dispose = (): Promise<unknown> | undefined => context.dispose();
   const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
-  return { ...made, webhooks: () => context.webhooks(), limitTime, limitReads, dispose };
+  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, dispose };
+  function readAnew(this: Remembering): void {
+    context.readAnew();
+    this.load = context.load; // of what Yoga has made of it
+    this.analyse = context.analyse;
+  }
 }
+
+/** What a context remembers of what was read. */
+type Remembering = { -readonly [Part in 'load' | 'analyse']: Context[Part] };
 
 class LazyContext implements Context {
   readonly viewer: Viewer | undefined;
@@ -118,6 +128,12 @@ class LazyContext implements Context {
   get analyse(): Analyses {
     this.#analyses ??= new Analyses(this.load);
     return this.#analyses;
+  }
+
+  readAnew(): void {
+    this.#loaders = undefined;
+    this.#analyses = undefined;
+    this.domain.readAnew();
   }
 
   get lastEventId(): string | undefined {

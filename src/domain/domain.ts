@@ -137,6 +137,11 @@ export class Domain {
     return new VolumeCorrections(this.#ask());
   }
 
+  /** From now on, what was read before is read anew. */
+  readAnew(): void {
+    this.#ctx?.readAnew();
+  }
+
   /** From now on, reads have that many milliseconds; without a viewer there are none. */
   limitTime(ms: number): void {
     if (this.#viewer) this.#ask().limitTime(ms);

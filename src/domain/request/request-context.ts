@@ -68,6 +68,12 @@ export class RequestContext {
     return entity;
   }
 
+  /** Forgets what filters have found, and lists that go on from before. */
+  readAnew(): void {
+    this.#found = undefined;
+    void this.cursors.close();
+  }
+
   /** Sets the time limit of further reads, in milliseconds. */
   limitTime(ms: number): void {
     this.#deadline = performance.now() + ms;
