@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/schema.ts';
 import { seedTrade } from '../../src/demo/seed.ts';
 import { serviceFixture } from '../service.ts';
 
@@ -31,6 +33,22 @@ describe('docs/graphql.md', () => {
     expect(body.extensions.cost).toMatchObject(told);
     expect(body.extensions.cost.mostExpensive[0]).toEqual(mostExpensive[0]);
     expect(page).toContain(`= ${told.estimated}:`);
+  });
+
+  it('tells how many documents there may be below an entity, and how many versions and attachments', async () => {
+    const jobs = schema.getType('Job') as GraphQLObjectType;
+    const rows = [...page.matchAll(/\| .*(?:documents below|attachments of) an entity.* \| ([\d,]+)/g)];
+    const [many, few] = rows.map(([row, most = '']) => ({ row, most: Number(most.replace(',', '')) }));
+    expect([many?.most, few?.most]).toEqual([1_000, 100]);
+    for (const { name, args } of Object.values(jobs.getFields())) {
+      if (!args.some((argument) => argument.name === 'first')) continue;
+      const most = few?.row.includes(`\`${name}\``) ? few.most : many?.most;
+      const ask = (first = 0) =>
+        service.graphql(`{ jobs(first: 1) { nodes { ${name}(first: ${first}) { __typename } } } }`);
+      const [taken, refused] = [await ask(most), await ask((most ?? 0) + 1)];
+      expect([name, taken.body.errors]).toEqual([name, undefined]);
+      expect(refused.body.errors[0].extensions.code).toBe('INVALID_INPUT');
+    }
   });
 
   it('tells the limits that hold unless the operator sets others', async () => {
