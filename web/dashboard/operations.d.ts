@@ -327,7 +327,7 @@ export type OrganizationWhere = {
   modifiedAt?: DateTimeFilter | null | undefined;
   /** The principal that made the current version. */
   modifiedBy?: IdFilter | null | undefined;
-  /** Unique among all organizations, letter case ignored. */
+  /** Unique among all organizations; letter case, and characters that cannot be seen, do not matter. */
   name?: TextFilter | null | undefined;
   /** This does not match. */
   not?: OrganizationWhere | null | undefined;
