@@ -76,7 +76,7 @@ export class Sessions {
     const { stores, client, demo, ttlSeconds, now } = this.#parts;
     if (!demo && !client.isSecure(request)) throw httpsRequired();
     refuseForeignPage(request, client);
-    refuseWrongLength(signIn);
+    refuseWrongLength({ username: signIn.username, password: signIn.password });
     const user = await this.#passwords.userOf({ ...signIn, network: client.networkOf(request) });
     const token = randomBytes(32).toString('base64url');
     const begun = now();
