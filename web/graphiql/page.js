@@ -7,6 +7,25 @@ const query = given.get('query') ?? undefined;
 const variables = given.get('variables') ?? undefined;
 const tabs = [...document.querySelectorAll('.tab')].map(({ content }) => ({ query: content.textContent }));
 if (query) tabs.unshift({ query, variables });
+
+/**
+ * The keys of the editors: Tab leads on, and Shift-Tab back (WCAG 2.1.2); Ctrl-] and Ctrl-[ indent. An array, as GraphiQL
+ * also shows it as a text. With it come the editors, of which that of the query gets the focus, for Ctrl-Enter.
+ */
+const keyMap = Object.assign(['sublime, but Tab leaves the editor'], {
+  Tab: false,
+  'Shift-Tab': false,
+  fallthrough: 'sublime',
+  attach(editor) {
+    if (editor.getOption('mode') !== 'graphql') return;
+    if (document.activeElement === document.body) editor.focus();
+    const hasKeyboard = !matchMedia('(pointer: coarse)').matches; // one on the screen would cover the page
+    editor.on('changes', (_, [change]) => {
+      if (change.origin === 'setValue' && hasKeyboard) editor.focus(); // another tab was chosen
+    });
+  },
+});
+
 const root = ReactDOM.createRoot(document.querySelector('#graphiql'));
 
 /** Sends what GraphiQL asks with the key. */
@@ -26,7 +45,6 @@ onKey(() => {
     return GraphiQL.createFetcher({ url, fetch: send, wsClient })(params, options);
   };
   const tools = variables ? 'variables' : false;
-  root.render(
-    createElement(GraphiQL, { fetcher, query, variables, defaultTabs: tabs, defaultEditorToolsVisibility: tools }),
-  );
+  const shown = { query, variables, defaultTabs: tabs, defaultEditorToolsVisibility: tools };
+  root.render(createElement(GraphiQL, { fetcher, ...shown, keyMap }));
 });
