@@ -119,7 +119,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   uploadFile: t.field({
     type: UploadedFileRef,
-    description: 'Uploads a file for a document; the document is checked before the first byte is read.',
+    description:
+      'Uploads a file for a document, to be attached with createAttachment; the document is checked before the first byte is read.',
     args: {
       ...documentArgs(),
       file: t.arg({ type: 'Upload', required: true, description: 'The file, from a multipart form.' }),

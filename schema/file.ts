@@ -3,7 +3,7 @@ import { IncomingFile, type StoredFile } from '../src/model/entity/file.ts';
 import { builder } from './building/builder.ts';
 
 const ONLY_MULTIPART =
-  'A file is not a JSON value: send it as multipart/form-data to POST /v2/workspaces/{workspace_id}/documents/{document_id}/attachments.';
+  'A file is not a JSON value: send the request as multipart/form-data, as the GraphQL multipart request specification says, with null in place of the file.';
 
 const refuse = (): never => {
   throw new GraphQLError(ONLY_MULTIPART, { extensions: { code: 'BAD_USER_INPUT' } });
@@ -11,7 +11,7 @@ const refuse = (): never => {
 
 builder.scalarType('Upload', {
   description:
-    'A file being uploaded. It has no JSON form: REST reads it from a multipart form and passes it on within the process.',
+    'A file being uploaded. It has no JSON form: the request that has it is a multipart form of the GraphQL multipart request specification (operations, map, one file).',
   serialize: refuse,
   parseValue: (value) => (value instanceof IncomingFile ? value : refuse()),
   parseLiteral: refuse,

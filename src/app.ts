@@ -183,7 +183,8 @@ export function createApp({
     environment: config.environment,
     maxBodyBytes: config.maxBodyBytes,
     bodyRoom,
-    bodyStallMs: config.stalls.bodyMs,
+    maxFileBytes: config.maxFileBytes,
+    stalls: config.stalls,
     log,
     documents: repeated,
   });

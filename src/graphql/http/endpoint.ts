@@ -16,8 +16,9 @@ import { type AdmissionParts, admission } from './admission.ts';
 import { type StreamedResult, sendEventStream } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
+import { runMultipart } from './reading/multipart-request.ts';
+import { paramsOfAddress, paramsOfBody, type RequestParams, readJson } from './reading/request-params.ts';
 import { faultOfForm, jsonAnswer, requestCode, textBody } from './request-form.ts';
-import { paramsOfAddress, paramsOfBody, type RequestParams, readJson } from './request-params.ts';
 import type { createGraphql } from './yoga.ts';
 
 type Yoga = ReturnType<typeof createGraphql>;
@@ -26,8 +27,9 @@ type Enveloped = ReturnType<Yoga['getEnveloped']>;
 export interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
   readonly bodyRoom: BodyRoom;
-  /** For how long nothing of a body may arrive. */
-  readonly bodyStallMs: number;
+  readonly maxFileBytes: number;
+  /** For how long nothing of a body may arrive, and of one with a file. */
+  readonly stalls: { readonly bodyMs: number; readonly uploadMs: number };
   readonly log: FailureLog;
   readonly documents: RepeatedDocuments;
 }
@@ -35,8 +37,8 @@ export interface EndpointOptions extends AdmissionParts {
 /** The largest body of a request without a credential, in bytes. */
 const STRANGERS_BYTES = 64 * 1024;
 
-/** Bodies that are no JSON, nor have it in them as it is. */
-const WITHOUT_JSON: ReadonlySet<string> = new Set(['multipart/form-data', 'application/graphql']);
+/** The largest field of a form, in bytes; what has no file can be sent as JSON. */
+const FIELD_BYTES = 1024 * 1024;
 
 /**
  * Answers GraphQL requests, each after its credential was checked. The common one, JSON in and JSON out by POST, is answered
@@ -45,22 +47,34 @@ const WITHOUT_JSON: ReadonlySet<string> = new Set(['multipart/form-data', 'appli
  * and media types, faulty requests) is handed to Yoga whole.
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
-  const { maxBodyBytes, bodyRoom: room, bodyStallMs: stallMs, log } = options;
+  const { maxBodyBytes, maxFileBytes, bodyRoom: room, stalls, log } = options;
   const run = runner(yoga, persisted, options);
   const admit = admission(options);
   const handOn = (asked: GraphqlRequest, request: IncomingMessage) => {
     compressStream(request, asked.res);
     return yoga.handle(request, withHeaders(asked), asked);
   };
+  const answerParams = async (asked: GraphqlRequest, body: Buffer, json: () => unknown): Promise<void> => {
+    asked.bodyBytes = body.length;
+    if (await run(asked, paramsOfBody(json))) return;
+    asked.json = json;
+    await handOn(asked, withBody(asked.req, body));
+  };
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req } = asked;
+    if (mediaTypeOf(req) === 'application/json') return answerParams(asked, body, readJson(body.toString('utf8')));
     asked.bodyBytes = body.length;
-    if (mediaTypeOf(req) === 'application/json') {
-      const json = readJson(body.toString('utf8'));
-      if (await run(asked, paramsOfBody(json))) return;
-      asked.json = json;
-    }
     await handOn(asked, withBody(req, body));
+  };
+  const answerMultipart = (asked: GraphqlRequest, maxBytes: number): Promise<void> => {
+    const limits = {
+      maxFileBytes: asked.logged.viewer === undefined ? maxBytes : maxFileBytes,
+      fieldBytes: Math.min(FIELD_BYTES, maxBytes),
+      stallMs: stalls.uploadMs,
+    };
+    return runMultipart(asked, limits, ({ text, params }) =>
+      answerParams(asked, text, () => params).catch((error) => giveUp(asked, error, log)),
+    );
   };
   const answerGet = async (asked: GraphqlRequest): Promise<void> => {
     const { req } = asked;
@@ -81,13 +95,18 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
       return;
     }
     const maxBytes = logged.viewer === undefined ? Math.min(STRANGERS_BYTES, maxBodyBytes) : maxBodyBytes;
+    const mediaType = mediaTypeOf(req);
+    if (mediaType === 'multipart/form-data') {
+      answerMultipart(asked, maxBytes).catch((error) => refuse(asked, error));
+      return;
+    }
     readBody(
       { request: req, response: res, tenant: logged.viewer?.tenant },
-      { maxBytes, isJson: !WITHOUT_JSON.has(mediaTypeOf(req)), stallMs, room },
+      { maxBytes, isJson: mediaType !== 'application/graphql', stallMs: stalls.bodyMs, room },
       {
         fail: (error) => refuse(asked, error),
         done: (body) => {
-          const text = textBody(req, body);
+          const text = textBody(body);
           if (text === undefined) refuse(asked, new ServiceError('INVALID_INPUT', 'The body is not valid UTF-8.'));
           else void answer(asked, text).catch(failed);
         },
@@ -229,7 +248,7 @@ class Answer {
 
 function send({ req, res, headersWith }: GraphqlRequest, result: ExecutionResult, mediaType: string): void {
   const { text, init } = processRegularResult(result, { Response: Answer } as never, mediaType) as unknown as Answer;
-  if (res.destroyed) return;
+  if (res.destroyed || res.headersSent) return; // a form that stalls is refused while its operation runs
   const headers = Object.entries(init.headers).flat();
   // All in one array: Node takes much longer for what was set on the response before.
   const writeHead = (own: readonly string[]) => res.writeHead(init.status, headersWith(own));
@@ -245,7 +264,7 @@ function withHeaders({ res, headersWith }: GraphqlRequest): ServerResponse {
 
 function refuse(asked: GraphqlRequest, error: unknown): void {
   const { status, code, detail, headers } = problemOf(error);
-  if (asked.res.destroyed) return;
+  if (asked.res.destroyed || asked.res.headersSent) return;
   withHeaders(asked)
     .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers, Connection: 'close' })
     .end(JSON.stringify({ errors: [{ message: detail, extensions: { code: requestCode(code) } }] }));

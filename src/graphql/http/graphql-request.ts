@@ -16,7 +16,7 @@ export interface GraphqlRequest {
   headersWith(own: readonly string[]): string[];
   /** The size of its body, once that has been read. */
   bodyBytes?: number;
-  /** Gives the value of its JSON body, or throws what is wrong with it; where the endpoint hands on what it has read. */
+  /** Gives the value of its JSON body or form, or throws what is wrong with it; where the endpoint hands on what it has read. */
   json?: (() => unknown) | undefined;
   /** The errors of a subscription that did not open, which Yoga words for the client. */
   refused?: ExecutionResult;

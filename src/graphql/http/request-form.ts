@@ -73,8 +73,7 @@ export function answerTypes(): Plugin<object, GraphqlRequest> {
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The body without a byte order mark, which JSON does not have; undefined where a text is not UTF-8. */
-export function textBody(request: IncomingMessage, body: Buffer): Buffer | undefined {
-  if (mediaTypeOf(request) === 'multipart/form-data') return body;
+export function textBody(body: Buffer): Buffer | undefined {
   if (!isUtf8(body)) return undefined;
   return body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
 }

@@ -19,8 +19,8 @@ import { executionPlugin } from './execution-plugin.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
+import { requestParsing } from './reading/request-parsing.ts';
 import { answerTypes } from './request-form.ts';
-import { requestParsing } from './request-parsing.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
 export interface GraphqlParts {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { invalidInput, ServiceError } from '../../errors.ts';
 import { IncomingFile } from '../../model/entity/file.ts';
@@ -9,10 +10,19 @@ import { askForBody } from './expect-continue.ts';
 import { watchFieldTexts } from './field-text.ts';
 import { watchPartType } from './part-type.ts';
 
-/** A fully received multipart form: its text fields, null where the text cannot be read, and the result of `take` for its file. */
+/** The text fields of a form, null where the text cannot be read. */
+export type FormFields = Readonly<Record<string, unknown>>;
+
+/** A fully received multipart form: its text fields, and the result of `take` for its file. */
 export interface Form<T> {
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: FormFields;
   readonly file: T;
+}
+
+/** What arrived of a form before its file: the name of the file's part, and the fields. */
+export interface BeforeFile {
+  readonly part: string;
+  readonly fields: FormFields;
 }
 
 /** The receiver of a form's file while it arrives. */
@@ -20,41 +30,79 @@ export interface Intake<T> {
   readonly maxFileBytes: number;
   /** For how long nothing of the form may arrive, in milliseconds. */
   readonly stallMs: number;
-  take(file: IncomingFile): Promise<T>;
+  /** A file that it does not read to its end, although it takes it, is thrown away. */
+  take(file: IncomingFile, before: BeforeFile): Promise<T>;
   /** Undoes `take` if the form is rejected. */
   discard(taken: T): Promise<void>;
 }
 
+/** What a form may be made of beside the contents of its one file. */
+export interface FormParts {
+  /** The name of the file's part; absent where it does not matter. */
+  readonly filePart?: string;
+  readonly fields: number;
+  /** The largest field, in bytes. */
+  readonly fieldBytes: number;
+  /** Everything except the file, in bytes. */
+  readonly bytes: number;
+  /** Whether the file ends only when all of the form has come, so that what reads it is done for a whole form, or not at all. */
+  readonly endsWithForm: boolean;
+}
+
 /** The part with the file (interface, "Attachment creation"). */
 const FILE_PART = 'file';
-/** The allowance in bytes for everything in a form except its file. */
-const FORM_BYTES = 1024 * 1024;
-const FIELD_LIMITS = { fields: 50, parts: 100, fieldSize: 64 * 1024, headerPairs: 100 };
+const PARTS: FormParts = {
+  filePart: FILE_PART,
+  fields: 50,
+  fieldBytes: 64 * 1024,
+  bytes: 1024 * 1024,
+  endsWithForm: false,
+};
+const MOST_PARTS = { parts: 100, headerPairs: 100 };
 /** The file stream buffers one chunk of the socket: more would only be copied together when read. */
 const ONE_PIECE = 1;
+
+/** Reads a form that must have a file in the part `file`, as `readParts` does. */
+export async function readForm<T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  intake: Intake<T>,
+): Promise<Form<T>> {
+  const { fields, file } = await readParts(request, response, { ...intake, parts: PARTS });
+  if (file === undefined) throw invalidInput([NO_FILE]);
+  return { fields, file };
+}
 
 /**
  * Reads a multipart form with multer; the file is passed to `take` as a stream, and is never buffered here. Rejects as
  * soon as the outcome is known, while multer drains the rest of the request. On failure nothing is left behind.
  */
-export function readForm<T>(request: IncomingMessage, response: ServerResponse, intake: Intake<T>): Promise<Form<T>> {
-  const { maxFileBytes, stallMs, take, discard } = intake;
-  if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + FORM_BYTES) throw fileTooLarge(maxFileBytes);
+export function readParts<T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  intake: Intake<T> & { readonly parts: FormParts },
+): Promise<Form<T | undefined>> {
+  const { maxFileBytes, stallMs, take, discard, parts } = intake;
+  if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + parts.bytes) throw fileTooLarge(maxFileBytes);
   const typeOfPart = watchPartType(request);
   const isAsSent = watchFieldTexts(request);
   return new Promise((resolve, reject) => {
     let taken: { readonly file: T } | undefined;
     let hasFile = false;
     let taking: Promise<void> = Promise.resolve();
+    let whole: Promise<void> | undefined;
+    let breakOff: (error: Error) => void = () => undefined;
     const unreadable: Record<string, null> = {};
+    const fields = (): FormFields => ({ ...(request as { body?: object }).body, ...unreadable });
     const storage: StorageEngine = {
-      _handleFile: (_request, { stream, originalname, mimetype }, done) => {
+      _handleFile: (_request, { fieldname, stream, originalname, mimetype }, done) => {
         hasFile = true;
         stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
-        taking = take(new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream))).then(
+        const file = new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream, whole));
+        taking = take(file, { part: fieldname, fields: fields() }).then(
           (file) => {
             taken = { file };
-            done(null, {});
+            done(stream.readableEnded ? null : new Error('nothing reads the rest of the file'), {});
           },
           (error: unknown) => {
             reject(error);
@@ -69,40 +117,63 @@ export function readForm<T>(request: IncomingMessage, response: ServerResponse, 
         else discard(removed.file).then(() => done(null), done);
       },
     };
-    const read = multer({
+    const form = multer({
       storage,
-      limits: { ...FIELD_LIMITS, fileSize: maxFileBytes },
+      limits: { ...MOST_PARTS, ...limitsOf(parts), fileSize: maxFileBytes },
       defParamCharset: 'latin1',
       fileHwm: ONE_PIECE,
       streamHandler: (form: IncomingMessage, parser: Writable) => {
         parser.on('field', (name: string, text: string | undefined) => {
           if (!isAsSent(text)) unreadable[name] = null;
         });
+        breakOff = (error) => parser.destroy(error);
+        if (parts.endsWithForm) whole = wholeForm(parser);
         form.pipe(parser);
       },
-    } as multer.Options).single(FILE_PART);
-    const endWatch = watchArrival(request, { stallMs }, reject);
+    } as multer.Options);
+    const read = parts.filePart === undefined ? form.any() : form.single(parts.filePart);
+    const endWatch = watchArrival(request, { stallMs }, (error) => {
+      reject(error);
+      breakOff(error); // nobody waits for the rest of the file
+    });
     askForBody(request);
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
       endWatch();
       // A file that was refused while it came breaks off the form, and is the reason for that.
-      if (error instanceof MulterError) reject(refusal(error, maxFileBytes, hasFile));
-      else if (error) void taking.then(() => reject(refusal(error, maxFileBytes, hasFile)));
-      else if (taken === undefined) reject(invalidInput([NO_FILE]));
-      else resolve({ fields: { ...(request as { body?: object }).body, ...unreadable }, file: taken.file });
+      if (error instanceof MulterError) reject(refusal(error, { maxFileBytes, hasFile, parts }));
+      else if (error) void taking.then(() => reject(refusal(error, { maxFileBytes, hasFile, parts })));
+      else resolve({ fields: fields(), file: taken?.file });
     });
   });
 }
+
+const limitsOf = ({ filePart, fields, fieldBytes }: FormParts) => ({
+  fields,
+  fieldSize: fieldBytes,
+  ...(filePart === undefined && { files: 1 }),
+});
+
+/** Resolves when a parser has read all of a form; rejects where it breaks off, or has a second file. */
+function wholeForm(parser: Writable): Promise<void> {
+  parser.once('filesLimit', () => parser.destroy(secondFile()));
+  const whole = finished(parser);
+  whole.catch(() => undefined); // of a form without a file
+  return whole;
+}
+
+const secondFile = (): ServiceError =>
+  new ServiceError('INVALID_INPUT', 'The form has a second file: send each file in a request of its own.');
 
 const NO_FILE = {
   path: `/${FILE_PART}`,
   message: `is missing: the form must have one part "${FILE_PART}" with a file in it, whose Content-Disposition has a filename other than "." and "..".`,
 };
 
-/** A stream that breaks off is an error of the sender, not of the service. */
-async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
+/** The bytes of a file, which end when the `whole` form has come; one that breaks off is an error of the sender, not of the service. */
+async function* bytesOf(stream: NodeJS.ReadableStream, whole?: Promise<void>): AsyncGenerator<Uint8Array> {
   try {
     for await (const bytes of stream) yield bytes as Buffer;
+    await whole;
   } catch (error) {
     throw error instanceof ServiceError ? error : malformed(error);
   }
@@ -116,15 +187,24 @@ const malformed = (error: unknown): ServiceError =>
     cause: error,
   });
 
+/** What is known of a form that is refused. */
+interface Refused {
+  readonly maxFileBytes: number;
+  readonly hasFile: boolean;
+  readonly parts: FormParts;
+}
+
 /** Translates multer's errors. */
-function refusal(error: unknown, maxFileBytes: number, hasFile: boolean): unknown {
+function refusal(error: unknown, { maxFileBytes, hasFile, parts }: Refused): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (!(error instanceof MulterError)) return malformed(error);
   switch (error.code) {
     case 'LIMIT_FILE_SIZE':
       return fileTooLarge(maxFileBytes);
     case 'LIMIT_FIELD_VALUE':
-      return new ServiceError('TOO_LARGE', `The form field ${error.field} is longer than 65536 bytes.`);
+      return new ServiceError('TOO_LARGE', `The form field ${error.field} is longer than ${parts.fieldBytes} bytes.`);
+    case 'LIMIT_FILE_COUNT':
+      return secondFile();
     case 'LIMIT_UNEXPECTED_FILE': {
       const which = error.field === FILE_PART && hasFile ? 'has a second file' : 'has a file';
       const message = `${which}: the form takes one file, in the part "${FILE_PART}".`;

@@ -3,12 +3,19 @@ export class IncomingFile {
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Whether another request attaches it, perhaps in another process. */
+  readonly isForLater: boolean = false;
 
   constructor(name: string, mediaType: string, bytes: AsyncIterable<Uint8Array>) {
     this.name = name;
     this.mediaType = mediaType;
     this.bytes = bytes;
   }
+}
+
+/** A file that another request attaches. */
+export class FileForLater extends IncomingFile {
+  override readonly isForLater = true;
 }
 
 /** The metadata of a file's stored contents, which never change. */

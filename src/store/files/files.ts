@@ -54,7 +54,8 @@ const recordOf = ({ id, size, chunkSize, name, mediaType, sha256 }: KeptFile): F
 /**
  * File contents in GridFS's own format (fs.files, fs.chunks), readable by any driver.
  *
- * A file of at most a chunk is held in memory and stored by the transaction that attaches it, whole or not at all.
+ * A file of at most a chunk is held in memory and stored by the transaction that attaches it, whole or not at all, if the request
+ * that brings it attaches it as well.
  *
  * Every other file starts as a record in `loose_files`, which is there before its first chunk and goes in the transaction
  * that keeps the file: whatever a gateway leaves behind when it dies is listed there, and the sweep needs no search. Its
@@ -83,11 +84,14 @@ export class Files {
   }
 
   /**
-   * Takes in the bytes of a file under a new id: of at most a chunk, they are held until it is attached (`keepHeld`), of more,
-   * they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it, for which document.
+   * Takes in the bytes of a file under a new id: of at most a chunk, they are held until it is attached (`keepHeld`), unless another
+   * request does that; of more, they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it, for which document.
    */
   write(file: IncomingFile, purpose: string, document: RawEntity): Promise<StoredFile> {
-    return this.#receive(file, { purpose, small: { document, beginning: new Beginning() } });
+    return this.#receive(file, {
+      purpose,
+      ...(!file.isForLater && { small: { document, beginning: new Beginning() } }),
+    });
   }
 
   async #receive({ name, mediaType, bytes }: IncomingFile, { purpose, small, ms }: Reception): Promise<StoredFile> {

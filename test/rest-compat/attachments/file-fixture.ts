@@ -13,8 +13,8 @@ export interface FileFixture {
   stored(): Promise<Readonly<Record<'chunks' | 'files' | 'loose' | 'attachments', number>>>;
 }
 
-export async function openFileFixture({ maxFile = MAX_FILE } = {}): Promise<FileFixture> {
-  const service = await startTestService({ env: { MAX_FILE_BYTES: String(maxFile) } });
+export async function openFileFixture({ maxFile = MAX_FILE, env = {} } = {}): Promise<FileFixture> {
+  const service = await startTestService({ env: { ...env, MAX_FILE_BYTES: String(maxFile) } });
   const workspace = (await makeWorkspace(service)).id;
   const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
   return {

@@ -1,6 +1,6 @@
-import { parseJson } from '../../model/exact-json.ts';
-import { isObject } from '../../model/json.ts';
-import { nestsTooDeeply } from '../limits/document-limits-plugin.ts';
+import { parseJson } from '../../../model/exact-json.ts';
+import { isObject } from '../../../model/json.ts';
+import { nestsTooDeeply } from '../../limits/document-limits-plugin.ts';
 
 /** The GraphQL request in a body or an address. */
 export interface RequestParams {
