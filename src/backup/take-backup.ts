@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type ClientSession, type Db, type MongoClient } from 'mongodb';
+import { BSON, type ClientSession, type Collection, type Db, type MongoClient } from 'mongodb';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { ARCHIVE_FORMAT, BackupError, FRAME, isOfServer, LAYOUT, NOT_KEPT } from './archive.ts';
 import { writeArchive } from './archive-writer.ts';
 
@@ -98,9 +99,8 @@ async function* framesOf(
     const total = await db.collection(name).estimatedDocumentCount();
     yield frame(FRAME.collection, BSON.serialize({ name }));
     let documents = 0;
-    stopped?.throwIfAborted();
-    for await (const raw of db.collection(name).find({}, { session, raw: true, signal: stopped })) {
-      yield frame(FRAME.document, raw as unknown as Uint8Array);
+    for await (const raw of rawDocuments(db.collection(name), { session, stopped })) {
+      yield frame(FRAME.document, raw);
       documents += 1;
       progress?.(name, documents, total);
     }
@@ -108,6 +108,21 @@ async function* framesOf(
     counted.documents += documents;
   }
   yield frame(FRAME.end, BSON.serialize({ collections: names.length, documents: counted.documents }));
+}
+
+/** All documents of a collection. A stop does not wait for what MongoDB is asked for, as the driver's own `signal` of a cursor does. */
+async function* rawDocuments(
+  collection: Collection,
+  { session, stopped }: { readonly session: ClientSession; readonly stopped: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array> {
+  const cursor = collection.find({}, { session, raw: true });
+  try {
+    while (await untilStopped(cursor.hasNext(), stopped)) {
+      yield* cursor.readBufferedDocuments() as unknown as Uint8Array[];
+    }
+  } finally {
+    void cursor.close().catch(() => undefined);
+  }
 }
 
 function frame(kind: number, bson: Uint8Array): Uint8Array {

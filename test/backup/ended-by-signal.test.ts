@@ -1,4 +1,4 @@
-// May take 20 s: it has a mongod of its own, and each command is a process of its own.
+// May take 60 s: it has a mongod of its own, and each command is a process of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -16,6 +16,12 @@ const { BASE_URL: _url, MONGODB_URI: _uri, ...inherited } = process.env;
 const database = 'test_ended_by_signal';
 let mongod: FaultyMongod;
 let folder = '';
+
+/** Whether MongoDB holds up what a command reads. */
+async function isHeldUp(): Promise<boolean> {
+  const held = [{ $currentOp: {} }, { $match: { op: 'getmore', active: true, appName: 'inspection-exchange-cli' } }];
+  return (await mongod.client.db('admin').aggregate(held).toArray()).length > 0;
+}
 
 /** Starts a command; what it wrote to stderr, and how it ended, are there when it has. */
 function start(...args: string[]) {
@@ -46,17 +52,19 @@ afterAll(async () => {
 
 describe('a command that a signal ends while it writes a file', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no draft of a backup, and says so: %s', async (signal) => {
-    const hangs = { blockConnection: true, blockTimeMS: 20_000 };
+    const hangs = { blockConnection: true, blockTimeMS: 10_000 };
     const namespace = `${database}.documents`;
     await mongod.fail({ commands: ['getMore'], namespace, appName: 'inspection-exchange-cli', data: hangs });
     const { child, outcome } = start('backup', join(folder, 'x.backup'));
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringContaining('x.backup.draft-')]), WAIT);
+    await vi.waitFor(async () => expect(await isHeldUp()).toBe(true), WAIT);
     child.kill(signal);
     child.kill(signal); // as from a starter that passes it on
     expect(await outcome).toEqual({
       code: 128 + constants.signals[signal],
       stderr: `Ended by ${signal}. No backup was written.\n`,
     });
+    expect(await isHeldUp()).toBe(true); // it has not waited for that
     expect(readdirSync(folder)).toEqual([]);
     expect(await historySeconds()).toBe(300);
     await mongod.heal();
