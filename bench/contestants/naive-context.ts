@@ -68,6 +68,7 @@ export function naiveContext(jobs: Jobs, principal: StoredKey): Context {
   return {
     domain: { documents, schemaId: () => JOB_SCHEMA_ID },
     load,
+    readAnew: () => undefined,
     analyse: new Analyses(load as unknown as Loaders),
   } as unknown as Context;
 }

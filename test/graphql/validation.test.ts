@@ -1,7 +1,7 @@
 import { type ASTVisitor, BREAK, parse, specifiedRules, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { validateAtOnce } from '../../src/graphql/execution/validation.ts';
+import { validateAtOnce } from '../../src/graphql/validation/validation.ts';
 import { type Draw, drawFrom, OperationWriter } from './generated-operation.ts';
 
 const CASES = 150;

@@ -23,6 +23,10 @@ test('Ctrl-Enter runs the first query, and that of a tab that was chosen', async
   await result(browser, '"jobs"').waitFor();
   await page.locator('.graphiql-tab-button', { hasText: 'VesselExperience' }).click();
   await page.locator('.graphiql-query-editor', { hasText: 'query VesselExperience' }).waitFor();
+  // GraphiQL notes which operation it runs a tenth of a second after a tab is chosen.
+  await expect
+    .poll(() => page.evaluate('localStorage.getItem("graphiql:operationName")'), { timeout: 20_000 })
+    .toBe('VesselExperience');
   await page.keyboard.press('Control+Enter');
   await result(browser, 'Silver Petrel').waitFor();
   expect(browser.faults).toEqual([]);
