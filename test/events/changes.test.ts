@@ -255,8 +255,9 @@ describe('Accept: text/event-stream', () => {
   it('ends an orderly stop at once, as a long poll does', async () => {
     const own = await startTestService({ database: service.stores.db.databaseName, records: true });
     const place = await newest();
-    const client = await FeedClient.open(own.url, { path: `/v2/changes?after=${place}` });
     const waiting = own.ask('GET', `/v2/changes?after=${place}&wait=60`, { as: 'client' });
+    // The poll waits by the time that the stream, for which nothing waits, has its headers.
+    const client = await FeedClient.open(own.url, { path: `/v2/changes?after=${place}` });
     await client.until(() => client.opened);
     own.stores.eventTail.close();
     expect((await waiting).body).toEqual({ changes: [], next: place });
