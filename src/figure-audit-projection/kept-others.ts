@@ -6,7 +6,12 @@ import {
 } from '../domain/analysis/experience/factors-of-others.ts';
 import type { Percentage } from '../domain/analysis/figure-audit/audit-facts.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
-import { type HistoryOfProduct, type OtherJobs, ofEachPercentage } from '../domain/job-analysis/other-jobs.ts';
+import {
+  askedOnce,
+  type HistoryOfProduct,
+  type OtherJobs,
+  ofEachPercentage,
+} from '../domain/job-analysis/other-jobs.ts';
 import type { VoyageKind } from '../model/document-types/job.ts';
 import type { PlacedEntity } from '../model/entity/entity.ts';
 import type { History } from './basis-of-verdicts.ts';
@@ -38,9 +43,9 @@ export class KeptOthers {
   /** Reports are read of vessels whose voyages an earlier version kept without figures. */
   orElse(reports: OtherJobs): OtherJobs {
     return {
-      historyOf: (product) => once(this.#histories, product, () => this.#inTurn(() => this.#historyOf(product))),
+      historyOf: (product) => this.#once(this.#histories, product, () => this.#historyOf(product)),
       factorWithout: async (job, vessel, kind) => {
-        const factors = await once(this.#factors, vessel, () => this.#inTurn(() => this.#factorsOf(vessel)));
+        const factors = await this.#once(this.#factors, vessel, () => this.#factorsOf(vessel));
         return factors ? factorWithout(job.id, factors[kind]) : reports.factorWithout(job, vessel, kind);
       },
     };
@@ -64,22 +69,18 @@ export class KeptOthers {
     return { load: factorsOf('load'), discharge: factorsOf('discharge') };
   }
 
+  #once<T>(known: Map<string, Promise<T>>, record: PlacedEntity, read: () => Promise<T>): Promise<T> {
+    return askedOnce(known, record, () => {
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      return this.#inTurn(read);
+    });
+  }
+
   #inTurn<T>(read: () => Promise<T>): Promise<T> {
     const next = this.#last.then(read);
     this.#last = next.catch(() => undefined);
     return next;
   }
-}
-
-function once<T>(known: Map<string, Promise<T>>, { workspaceId, id }: PlacedEntity, read: () => Promise<T>) {
-  const key = `${workspaceId} ${id}`;
-  const asked = known.get(key);
-  if (asked) return asked;
-  if (known.size >= MOST_REMEMBERED) known.clear();
-  const reading = read();
-  known.set(key, reading);
-  reading.catch(() => known.delete(key)); // whoever is next asks again
-  return reading;
 }
 
 const valuesOf = (counted: History['counted'], name: Percentage): Decimal[] =>

@@ -46,14 +46,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   }
 
   historyOf(product: PlacedEntity): Promise<HistoryOfProduct> {
-    const key = `${product.workspaceId} ${product.id}`;
-    let asked = this.#histories.get(key);
-    if (!asked) {
-      asked = this.#readHistoryOf(product);
-      this.#histories.set(key, asked);
-      asked.catch(() => this.#histories.delete(key)); // whoever is next asks again
-    }
-    return asked;
+    return askedOnce(this.#histories, product, () => this.#readHistoryOf(product));
   }
 
   /** The newest jobs are looked at first: most often, nearly all of them have percentages. */
@@ -87,6 +80,21 @@ export class ReportsOfOtherJobs implements OtherJobs {
     const lists = await Promise.all(group.map((one) => this.#load.jobsOfProduct({ id: one, workspaceId })));
     return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
+}
+
+/** What was asked of a record before, or what is read now; what fails is not remembered, so that whoever is next asks again. */
+export function askedOnce<T>(
+  known: Map<string, Promise<T>>,
+  { workspaceId, id }: PlacedEntity,
+  read: () => Promise<T>,
+): Promise<T> {
+  const key = `${workspaceId} ${id}`;
+  const asked = known.get(key);
+  if (asked) return asked;
+  const reading = read();
+  known.set(key, reading);
+  reading.catch(() => known.delete(key));
+  return reading;
 }
 
 export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percentage, T> => ({
