@@ -1,4 +1,4 @@
-import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError, unmet } from '../../errors.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
@@ -289,7 +289,7 @@ function checkSettings(webhook: StoredWebhook, { expectedVersion, previousVersio
   const isCurrent =
     previousVersion === null ? isUnchanged(webhook) : settingsVersionIn(previousVersion.toLowerCase()) === current;
   if (isCurrent) return;
-  throw new ServiceError('VERSION_CONFLICT', `previous_version_id is not the current version: that is ${current}.`);
+  throw unmet('VERSION_CONFLICT', 'previousVersion', `is not the current version: that is ${current}.`);
 }
 
 const isUnchanged = ({ created_at, modified_at }: StoredWebhook): boolean =>
