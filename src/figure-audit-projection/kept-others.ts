@@ -1,9 +1,5 @@
 import { Decimal } from '../domain/analysis/decimal.ts';
-import {
-  type FactorsOfOthers,
-  factorsOfOthers,
-  factorWithout,
-} from '../domain/analysis/experience/factors-of-others.ts';
+import { type FactorsOfOthers, factorsOfOthers } from '../domain/analysis/experience/factors-of-others.ts';
 import type { Percentage } from '../domain/analysis/figure-audit/audit-facts.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import {
@@ -46,7 +42,7 @@ export class KeptOthers {
       historyOf: (product) => this.#once(this.#histories, product, () => this.#historyOf(product)),
       factorWithout: async (job, vessel, kind) => {
         const factors = await this.#once(this.#factors, vessel, () => this.#factorsOf(vessel));
-        return factors ? factorWithout(job.id, factors[kind]) : reports.factorWithout(job, vessel, kind);
+        return factors ? factors[kind].factorFor(job.id) : reports.factorWithout(job, vessel, kind);
       },
     };
   }

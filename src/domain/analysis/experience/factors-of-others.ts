@@ -1,15 +1,15 @@
 import { type ExperienceTerms, experienceFactorOf } from './experience-factor.ts';
 import { type CombinedVoyage, type Grade, voyagesOf } from './voyages.ts';
 
-/** The factors that the jobs of a vessel are judged by: each by that of the others. */
+/** The factors that the jobs of a vessel are judged by: each job by that of the others, without its own voyage. */
 export interface FactorsOfOthers {
-  /** That of all voyages, for the jobs that take no part in it. */
-  readonly factor: number | null;
-  /** For each job that takes part: the factor without its voyage. */
-  readonly without: ReadonlyMap<string, number | null>;
+  /** Computed when first asked for; null if the others have none. Jobs that take no part are judged by all voyages. */
+  factorFor(job: string): number | null;
 }
 
-/** The factor of these grades of one vessel and activity, and those without the voyage of each job that takes part. */
+type Voyage = CombinedVoyage<Grade>;
+
+/** The factors for the jobs of one vessel, of the grades of its voyages of one kind. */
 export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms): FactorsOfOthers {
   const voyages = voyagesOf(grades);
   const { factor, used, leftOut } = experienceFactorOf(voyages, terms);
@@ -21,15 +21,23 @@ export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms
   const newest = voyages.find((voyage) => rated.includes(voyage));
   const [next] = tooOld;
   const near = next ? voyages.slice(0, voyages.indexOf(next) + 1) : voyages;
-  const without = new Map<string, number | null>();
-  for (const voyage of areMixed ? rated : rated.filter((one) => !isOld.has(one))) {
-    const others = (areMixed || voyage === newest ? voyages : near).filter((other) => other !== voyage);
-    const { factor: ofOthers } = experienceFactorOf<CombinedVoyage<Grade>>(others, terms);
-    for (const { id } of voyage.grades) without.set(id, ofOthers);
-  }
-  return { factor, without };
-}
+  const deciding = areMixed ? rated : rated.filter((one) => !isOld.has(one));
+  const voyageOf = new Map(deciding.flatMap((voyage) => voyage.grades.map(({ id }) => [id, voyage] as const)));
+  const known = new Map<Voyage, number | null>();
 
-/** The factor without the voyage of a job. */
-export const factorWithout = (job: string, { factor, without }: FactorsOfOthers): number | null =>
-  without.has(job) ? (without.get(job) ?? null) : factor;
+  const factorWithout = (voyage: Voyage): number | null => {
+    const others = (areMixed || voyage === newest ? voyages : near).filter((other) => other !== voyage);
+    return experienceFactorOf<Voyage>(others, terms).factor;
+  };
+  return {
+    factorFor: (job) => {
+      const voyage = voyageOf.get(job);
+      if (voyage === undefined) return factor;
+      const found = known.get(voyage);
+      if (found !== undefined) return found;
+      const computed = factorWithout(voyage);
+      known.set(voyage, computed);
+      return computed;
+    },
+  };
+}

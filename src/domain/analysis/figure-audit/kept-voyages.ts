@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { type FactorsOfOthers, factorWithout } from '../experience/factors-of-others.ts';
+import type { FactorsOfOthers } from '../experience/factors-of-others.ts';
 import { AUDIT_DEFAULTS } from './audit-facts.ts';
 import { shipShoreFactor } from './ship-shore-rule.ts';
 
@@ -13,7 +13,7 @@ export interface KeptRatio {
 
 /** The jobs whose ship to shore is not kept as what the factors of the others make of it. */
 export function misjudgedRatios(kept: readonly KeptRatio[], factors: FactorsOfOthers): string[] {
-  const wrong = kept.filter(({ job, ratio, isBroken }) => isWrong(ratio, factorWithout(job, factors)) !== isBroken);
+  const wrong = kept.filter(({ job, ratio, isBroken }) => isWrong(ratio, factors.factorFor(job)) !== isBroken);
   return wrong.map(({ job }) => job);
 }
 
