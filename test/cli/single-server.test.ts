@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run as backup } from '../../src/cli/backup.ts';
 import { run as doctor } from '../../src/cli/doctor.ts';
 import { run as rebuild } from '../../src/cli/rebuild.ts';
-import { findMongod } from '../../src/embedded-mongod/binary.ts';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
-import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { bareMongod } from '../bare-mongod.ts';
 import { runCommand } from './run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'exchange-single-'));
@@ -17,16 +14,9 @@ let stop: () => Promise<void>;
 let place = '';
 
 beforeAll(async () => {
-  const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
   const port = await freePort();
-  const mongod = spawn(path, ['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1'], {
-    stdio: 'ignore',
-  });
   place = `127.0.0.1:${port}`;
-  stop = async () => {
-    mongod.kill('SIGKILL');
-    await once(mongod, 'exit');
-  };
+  stop = await bareMongod(folder, port);
 });
 
 afterAll(async () => {

@@ -11,9 +11,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { findMongod } from '../../src/embedded-mongod/binary.ts';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
-import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { bareMongod } from '../bare-mongod.ts';
 import { dropDatabase } from '../drop-database.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
@@ -83,18 +82,14 @@ describe.concurrent('a start that cannot work', () => {
 
   it('says that a single server is not enough', async () => {
     const dbPath = mkdtempSync(join(tmpdir(), 'exchange-single-'));
-    const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
     const port = await freePort();
-    const mongod = spawn(path, ['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'], {
-      stdio: 'ignore',
-    });
+    const stop = await bareMongod(dbPath, port);
     const { code, stderr } = await outcome({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
     expect([code, stderr]).toEqual([
       1,
       `MongoDB at 127.0.0.1:${port} is a single server without transactions: a replica set (one member is enough) or a sharded cluster is needed.\n`,
     ]);
-    mongod.kill('SIGKILL');
-    await once(mongod, 'exit');
+    await stop();
     rmSync(dbPath, { recursive: true });
   });
 

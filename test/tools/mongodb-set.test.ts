@@ -1,15 +1,13 @@
 // Needs mongosh on the PATH, and is skipped without it.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findMongod } from '../../src/embedded-mongod/binary.ts';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
-import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
+import { bareMongod } from '../bare-mongod.ts';
 
 const scripts = join(import.meta.dirname, '..', '..', 'deploy', 'mongodb');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-set-'));
@@ -19,22 +17,16 @@ let options = '';
 let stop = async () => {};
 
 beforeAll(async () => {
-  const { path } = await findMongod({ cacheDir: projectCacheDir, env: process.env, log: () => {} });
-  const port = String(await freePort());
+  const port = await freePort();
   host = `127.0.0.1:${port}`;
   const certificate = makeCertificate();
   options = `tls=true&tlsCAFile=${certificate}`;
   execFileSync('bash', [join(scripts, 'make-secrets.sh'), folder, host, options]);
   if (process.getuid?.() === 0) execFileSync('chown', ['0:0', join(folder, 'keyfile')]); // mongod wants its own
   mkdirSync(join(folder, 'db'));
-  const args = ['--replSet', 'rs0', '--keyFile', join(folder, 'keyfile'), '--dbpath', join(folder, 'db')];
-  args.push('--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', certificate, '--tlsCAFile', certificate);
-  args.push('--tlsAllowConnectionsWithoutCertificates');
-  const mongod = spawn(path, [...args, '--port', port, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' });
-  stop = async () => {
-    mongod.kill('SIGKILL');
-    await once(mongod, 'exit');
-  };
+  const args = ['--replSet', 'rs0', '--keyFile', join(folder, 'keyfile'), '--tlsMode', 'requireTLS'];
+  args.push('--tlsCertificateKeyFile', certificate, '--tlsCAFile', certificate);
+  stop = await bareMongod(join(folder, 'db'), port, [...args, '--tlsAllowConnectionsWithoutCertificates']);
 });
 afterAll(async () => {
   await stop();
